@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.evaluation.evaluate import Evaluation
+
 MEASURES = {
     "AP": "map",
     "nDCG": "ndcg",
@@ -132,7 +134,7 @@ def tweaks(name: str, repeat: int) -> None:
     queries, measures, limit = collection.judged_queries, "AP nDCG@10 P@10", collection.threshold
     evaluator = toysearch.Evaluator(index, queries, qrels, measures, threshold=limit)
 
-    def by_run() -> toysearch.Evaluation:
+    def by_run() -> Evaluation:
         return toysearch.evaluate(toysearch.Searcher(index, "bm25").run(queries), qrels, measures, threshold=limit)
 
     (one, ours), (run, theirs) = fastest(lambda: evaluator("bm25"), 50 * repeat), fastest(by_run, repeat)

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 
 import toysearch
+from toysearch.evaluation.pooling import Pool
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 NAMES = ("companions", "companions-2")
@@ -77,7 +78,7 @@ def write_pool_runs(name: str) -> None:
         toysearch.write_run(ranker(name, run_name), CORPORA / name / "pools" / f"{run_name}.run")
 
 
-def pooled(name: str) -> toysearch.Pool:
+def pooled(name: str) -> Pool:
     """The pool of the runs as they are kept."""
     return toysearch.pool([CORPORA / name / "pools" / f"{run_name}.run" for run_name in RANKERS], DEPTH)
 

@@ -103,8 +103,10 @@ print(
 # The library counts the same, and fits the law to it: a straight line through log M over log T.
 
 # %%
+from toysearch.laboratory.explain.laws import heaps
+
 index = toysearch.Index.build(collection, analyzer=plain)
-law = toysearch.heaps(index)
+law = heaps(index)
 assert (law.tokens[-1], law.terms[-1]) == growth[-1]
 print(
     f"M = {law.k:.1f} · T^{law.b:.2f}, which explains {law.r_squared:.1%} of "
@@ -192,9 +194,13 @@ for rank, each in enumerate(index.frequent_terms(8), 1):
     )
 
 # %%
-zipf = toysearch.zipf(index)
-ranks = sorted({round(1.12**n) for n in range(200) if 1.12**n <= len(zipf.cf)})
-rows = [{"rank": rank, "cf": int(zipf.cf[rank - 1])} for rank in ranks]
+from toysearch.laboratory.explain.laws import zipf
+
+zipfian = zipf(index)
+ranks = sorted(
+    {round(1.12**n) for n in range(200) if 1.12**n <= len(zipfian.cf)}
+)
+rows = [{"rank": rank, "cf": int(zipfian.cf[rank - 1])} for rank in ranks]
 points = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_point(filled=True, size=28)
@@ -208,8 +214,8 @@ points = (
     )
 )
 ideal = [
-    {"rank": rank, "cf": int(zipf.cf[0]) / rank}
-    for rank in (1, int(zipf.cf[0]))
+    {"rank": rank, "cf": int(zipfian.cf[0]) / rank}
+    for rank in (1, int(zipfian.cf[0]))
 ]
 line = (
     alt.Chart(alt.InlineData(values=ideal))
@@ -227,10 +233,10 @@ labs.picture(
 # the right are the terms that occur three times, twice, once. Which slope comes out of a fit depends on which ranks are fitted:
 
 # %%
-for first, last in ((1, 50), (10, 500), (1, len(zipf.cf))):
+for first, last in ((1, 50), (10, 500), (1, len(zipfian.cf))):
     print(
         f"ranks {first} to {last}: slope "
-        f"{toysearch.zipf(index, ranks=(first, last)).slope:.2f}"
+        f"{zipf(index, ranks=(first, last)).slope:.2f}"
     )
 
 # %% [markdown]
@@ -279,9 +285,10 @@ labs.check("1.5", answer)
 # *Guess first:* which share of all tokens are the ten most frequent terms, and which the two hundred most frequent?
 
 # %% tags=["guess"]
-total = int(zipf.cf.sum())
+total = int(zipfian.cf.sum())
 rows = [
-    {"n": n, "share": int(zipf.cf[:n].sum()) / total} for n in range(0, 201, 4)
+    {"n": n, "share": int(zipfian.cf[:n].sum()) / total}
+    for n in range(0, 201, 4)
 ]
 curve = (
     alt.Chart(alt.InlineData(values=rows))

@@ -437,12 +437,14 @@ for number in (1, 2, 5, 13, 100, 824):
 # A postings list of the collection, as a textbook draws it:
 
 # %%
+from toysearch.laboratory.explain.codes import textbook_view
+
 term = index.term(
     sorted(range(stats.n_terms), key=lambda number: -index.df[number])[
         stats.n_terms // 10
     ]
 )
-view = toysearch.textbook_view(index, term, k=6)
+view = textbook_view(index, term, k=6)
 print(f"{view.term}: df {view.df}, cf {view.cf}")
 print("bits for all its document numbers:", view.bits)
 view

@@ -125,7 +125,7 @@ queries, N = collection.judged_queries, index.stats.N
 bm25 = toysearch.Searcher(index, "bm25").run(queries, k=1000)
 
 
-def means(run, measures):
+def averages(run, measures):
     """The means of measures over the collection's queries."""
     return toysearch.evaluate(
         run, collection.qrels, measures, threshold=collection.threshold
@@ -133,8 +133,8 @@ def means(run, measures):
 
 
 silence = {query.query_id: [] for query in queries}
-nothing = means(silence, f"SetAccuracy(N={N})")
-some = means(bm25, f"SetAccuracy(N={N})@10 SetAccuracy(N={N})@100")
+nothing = averages(silence, f"SetAccuracy(N={N})")
+some = averages(bm25, f"SetAccuracy(N={N})@10 SetAccuracy(N={N})@100")
 for what, value in zip(
     ("nothing", "first ten", "first hundred"),
     [*nothing.values(), *some.values()],
@@ -175,8 +175,10 @@ labs.check("5.3", answer)
 # have to be told, or one number that cannot be had for nothing. Which? For P and R there are three means:
 
 # %%
+from toysearch.evaluation.result import means
+
 for P, R in ((0.6, 0.2), (0.01, 1), (1, 0.01)):
-    three = toysearch.means([P, R])._asdict()
+    three = means([P, R])._asdict()
     print(
         f"P = {P:<5} R = {R:<5}",
         ", ".join(f"{name} {value:.4f}" for name, value in three.items()),
@@ -208,7 +210,7 @@ def drawn(rows, x, y, series, logarithmic=False):
 rows = [
     {
         "precision": percent / 100,
-        "mean": getattr(toysearch.means([percent / 100, 1]), kind),
+        "mean": getattr(means([percent / 100, 1]), kind),
         "kind": kind,
     }
     for kind in ("arithmetic", "geometric", "harmonic")
@@ -299,7 +301,7 @@ wanted = relevant_to(query)
 rows, hits = [], 0
 for k, doc_id in enumerate(ranked, 1):
     hits += doc_id in wanted
-    both = toysearch.means([hits / k, hits / len(wanted)])
+    both = means([hits / k, hits / len(wanted)])
     rows += [
         {"returned": k, "value": both.arithmetic, "measure": "(P + R)/2"},
         {"returned": k, "value": both.harmonic, "measure": "F"},
@@ -390,7 +392,7 @@ print(
     f"relevant documents a query: {min(sizes)} to {max(sizes)}, median "
     f"{statistics.median(sizes):g}"
 )
-macro = means(bm25, "P@10 R@10 F@10")
+macro = averages(bm25, "P@10 R@10 F@10")
 hits = 10 * macro["P@10"] * len(queries)
 print(
     f"P@10 macro {macro['P@10']:.4f}, micro {hits / (10 * len(queries)):.4f}"
@@ -467,7 +469,7 @@ print(
 
 # %%
 cutoffs = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100]
-at = means(bm25, [f"{measure}@{k}" for k in cutoffs for measure in "PRF"])
+at = averages(bm25, [f"{measure}@{k}" for k in cutoffs for measure in "PRF"])
 rows = [
     {"k": k, "mean": at[f"{measure}@{k}"], "measure": f"{measure}@k"}
     for measure in "PRF"

@@ -205,6 +205,8 @@ print("every query alike:", furthest < 1e-9)
 # would want to stop before. Levels that the ranking never reaches have 0. For the ranking from above (2, 3, 6 of R = 5):
 
 # %%
+from toysearch.evaluation.curves import curve
+
 pairs = [(hits[i] / R, precision[i]) for i in range(len(r)) if r[i]]
 print(
     "recall, precision at each relevant document:",
@@ -217,8 +219,7 @@ by_hand = [
 for x, value in zip(levels, by_hand, strict=True):
     print(f"{x:.1f}  {value:.4f}")
 assert by_hand == [
-    value
-    for _, value in toysearch.curve(typed.run, typed.qrels, points=11).points
+    value for _, value in curve(typed.run, typed.qrels, points=11).points
 ]
 
 # %%
@@ -595,12 +596,14 @@ for name, run in (("overlap", overlap), ("bm25", bm25)):
 # share of the first ten that was judged, and what the value could be if the unjudged were as good as can be.
 
 # %%
+from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+
 judged_share = toysearch.evaluate(
     bm25, qrels, "Judged@10", threshold=threshold
 )["Judged@10"]
-low, high = toysearch.unjudged_bounds(
-    bm25, qrels, "P@10", threshold=threshold
-).means["P@10"]
+low, high = unjudged_bounds(bm25, qrels, "P@10", threshold=threshold).means[
+    "P@10"
+]
 print(
     f"{judged_share:.0%} of the first ten are judged; P@10 "
     f"{result['P@10']:.4f}, with the unjudged {low:.4f} to {high:.4f}"

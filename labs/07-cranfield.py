@@ -34,7 +34,7 @@ import toysearch
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
 try:
     collection = toysearch.load("cranfield")
-except toysearch.DataError:
+except toysearch.ToysearchError:
     collection = toysearch.load("companions")
     print(
         "Cranfield is not here: get it with `toysearch corpora get "
@@ -489,13 +489,15 @@ labs.picture(
 )
 
 # %%
-for poor in toysearch.poorest(run, qrels, result, 3):
+from toysearch.laboratory.explain.failure_analysis import causes, poorest
+
+for poor in poorest(run, qrels, result, 3):
     text = collection.query(poor.query_id).text
     print(
         f"query {poor.query_id}, AP {poor.value:.4f}: "
         f"{' '.join(text.split())[:90]}"
     )
-    for cause in toysearch.causes(
+    for cause in causes(
         run, qrels, result, poor.query_id, index=index, text=text
     ):
         print("   ", cause.sentence)

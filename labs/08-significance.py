@@ -297,7 +297,9 @@ labs.picture(
 # - The **bootstrap** draws n queries out of the n, with repetition, many times over, and looks at how the mean varies.
 
 # %%
-for name, test in toysearch.TESTS.items():
+from toysearch.laboratory.experiments.stats.significance import TESTS
+
+for name, test in TESTS.items():
     print(f"{name:12} p {toysearch.paired_test(d, name).p:.4f}   {test.asks}")
 
 # %% [markdown]
@@ -333,16 +335,21 @@ labs.check("8.4", answer)
 # to ask before an experiment: how large a difference do my queries detect, and how many does a difference need?
 
 # %%
+from toysearch.laboratory.experiments.stats.power import (
+    detectable_difference,
+    queries_needed,
+)
+
 spread = d.std(ddof=1)
 for queries_there in (25, 50, 100, 200, 1000):
-    smallest = toysearch.detectable_difference(spread, queries_there)
+    smallest = detectable_difference(spread, queries_there)
     print(
         f"{queries_there:5} queries detect {smallest:.4f}, four times in five"
     )
 for effect in (0.8, 0.5, 0.2, 0.1):
     print(
         f"an effect d_z of {effect} needs "
-        f"{toysearch.queries_needed(effect):4.0f} queries"
+        f"{queries_needed(effect):4.0f} queries"
     )
 
 # %% [markdown]
@@ -369,9 +376,7 @@ mine = toysearch.Evaluator(
 differences = per_query(g.system, mine, g.measure) - per_query(
     g.baseline, mine, g.measure
 )
-answer = toysearch.detectable_difference(
-    differences.std(ddof=1), n, wanted=g.power
-)
+answer = detectable_difference(differences.std(ddof=1), n, wanted=g.power)
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("8.5", answer)
@@ -476,10 +481,14 @@ print(
 # For p = 0.01, 0.04, 0.03: sorted 0.01 · 3 = 0.03, 0.03 · 2 = 0.06, 0.04 · 1 = 0.04, which is raised to 0.06.
 
 # %%
+from toysearch.laboratory.experiments.stats.multiple_comparisons import (
+    corrected,
+)
+
 for method in ("none", "bonferroni", "holm"):
     print(
         f"{method:11}",
-        toysearch.corrected([0.01, 0.04, 0.03], method).round(4).tolist(),
+        corrected([0.01, 0.04, 0.03], method).round(4).tolist(),
     )
 
 # %% [markdown]
@@ -514,7 +523,9 @@ comparison = toysearch.compare(
 print(comparison)
 
 # %%
-for each in toysearch.sensitivity(comparison):
+from toysearch.laboratory.experiments.stats.power import sensitivity
+
+for each in sensitivity(comparison):
     print(
         f"{each.system:11} difference {each.difference:+.4f}, detectable "
         f"{each.detectable:.4f}"

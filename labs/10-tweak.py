@@ -468,18 +468,19 @@ labs.check("10.7", answer)
 # (The 252 settings need no correction of their own: the queries that chose among them did not value them.)
 
 # %%
+from toysearch.laboratory.experiments.stats.multiple_comparisons import (
+    corrected,
+)
+
 notes = {
     f"{each.system}, {each.measure}": each.result for each in all_tried.pairs
 }
 notes["tuned, held out"] = test
-p = toysearch.corrected([each.p for each in notes.values()], "holm")
+p_values = corrected([each.p for each in notes.values()], "holm")
 print(f"{'':20} {'diff.':>7} {'95 % interval':>18} {'p':>7} {'corrected':>9}")
-for (name, each), corrected in zip(notes.items(), p, strict=True):
+for (name, each), p in zip(notes.items(), p_values, strict=True):
     interval = f"{each.low:+.4f} to {each.high:+.4f}"
-    print(
-        f"{name:20} {each.mean:+.4f} {interval:>18} "
-        f"{each.p:7.4f} {corrected:9.4f}"
-    )
+    print(f"{name:20} {each.mean:+.4f} {interval:>18} {each.p:7.4f} {p:9.4f}")
 
 # %% [markdown]
 # Four of the seven, each by itself, would have been called *better*. With all that was tried in the count, no
@@ -489,7 +490,9 @@ for (name, each), corrected in zip(notes.items(), p, strict=True):
 # A table for a paper, and a page with everything, one file that opens offline:
 
 # %%
-print(toysearch.as_text(comparison, "markdown"))
+from toysearch.laboratory.reports.as_text import as_text
+
+print(as_text(comparison, "markdown"))
 page = toysearch.report(comparison, collection=collection, index=index, k=1000)
 page.save("report.html")
 print(page)
@@ -508,7 +511,9 @@ print(page)
 # %%
 import tempfile
 
-board = toysearch.Leaderboard.create(
+from toysearch.course.competition.board import Leaderboard
+
+board = Leaderboard.create(
     f"{tempfile.mkdtemp()}/board", collection, secret="an example"
 )
 for model, team in (

@@ -81,7 +81,7 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
         assert without_seconds(printed) == without_seconds(expected)
 
 
-@pytest.mark.parametrize("maker", ["make_commands", "make_measures"])
+@pytest.mark.parametrize("maker", ["make_commands", "make_measures", "make_python"])
 def test_a_page_that_is_made_is_current(maker):
     module = loaded(ROOT / "docs" / f"{maker}.py")
     assert module.page() == module.PAGE.read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import re
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from numpydoc.validate import validate
+from public import NAMES
 
 import toysearch
 
@@ -28,8 +28,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 def public() -> dict[str, object]:
     """The path of each public function, class and method, and what stands there."""
     found = {}
-    for name, home in toysearch._PUBLIC.items():
-        value = getattr(importlib.import_module(home), name)
+    for value in NAMES.values():
         if not (inspect.isclass(value) or inspect.isfunction(value)):
             continue
         found[_path(value)] = value

@@ -1,30 +1,86 @@
-"""The public names: loaded lazily, typed by the stub, each with a docstring."""
+"""The public names: few in front, loaded lazily, typed by the stub; all documented, those in front by an example."""
 
 from __future__ import annotations
 
 import ast
-from pathlib import Path
+import doctest
+import inspect
+import pickle
+import pydoc
+import re
+from importlib import import_module
 
 import pytest
+from public import FOLDER, FRONT, MODULES, NAMES
 
 import toysearch
 
-
-def test_the_stub_types_exactly_the_public_names():
-    tree = ast.parse(Path(toysearch.__file__).with_suffix(".pyi").read_text())
-    imported = {
-        alias.name: node.module for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
-    }
-    assert imported == toysearch._PUBLIC
-    listed = next(node.value for node in tree.body if isinstance(node, ast.Assign))
-    assert sorted(ast.literal_eval(listed)) == sorted(toysearch.__all__)
+MOST_IN_FRONT = 44
+NOT_FOR_PROGRAMS = {"damage_of_opened", "refuse_foreign", "refuse_loss"}
+"""What keeps a command from trusting or replacing the wrong file."""
 
 
-def test_every_public_name_is_there_and_documented():
-    for name in toysearch.__all__:
-        value = getattr(toysearch, name)
-        assert value is not None, name
-        assert not callable(value) or (value.__doc__ or "").strip(), name
+def test_few_names_are_in_front():
+    assert len(set(FRONT)) == len(FRONT) <= MOST_IN_FRONT
+
+
+def test_the_stub_types_exactly_the_names_in_front():
+    tree = ast.parse((FOLDER / "__init__.pyi").read_text(encoding="utf-8"))
+    imported = [
+        (alias.asname, node.module) for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    assert len(imported) == len(FRONT)
+    assert dict(imported) == toysearch._HOME
+
+
+def test_help_is_one_page_that_lists_the_names_in_front():
+    page = pydoc.plain(pydoc.render_doc(toysearch))
+    assert len(page.splitlines()) < 120
+    assert sorted(re.findall(r"^ {8}(\w+) {2,}\w", page, re.MULTILINE)) == sorted(FRONT)
+
+
+@pytest.mark.parametrize("name", FRONT)
+def test_a_name_in_front_is_public_in_its_module_and_has_an_example(name):
+    value = getattr(toysearch, name)
+    assert NAMES[f"{toysearch._HOME[name]}.{name}"] is value
+    if not callable(value) or (inspect.isclass(value) and issubclass(value, BaseException)):
+        return
+    (found,) = doctest.DocTestFinder(recurse=False).find(value, name, import_module(toysearch._HOME[name]))
+    assert any(f"{name}(" in example.source or f"{name}." in example.source for example in found.examples)
+
+
+def test_every_public_name_is_documented():
+    undocumented = [name for name, value in NAMES.items() if callable(value) and not (value.__doc__ or "").strip()]
+    assert not undocumented
+
+
+FUNCTIONS = [value for value in NAMES.values() if inspect.isfunction(value)]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=[function.__name__ for function in FUNCTIONS])
+def test_a_public_function_can_be_pickled_and_its_examples_are_found(function):
+    assert pickle.loads(pickle.dumps(function)) is function
+    found = {test.name for test in doctest.DocTestFinder().find(import_module(function.__module__))}
+    assert f"{function.__module__}.{function.__qualname__}" in found
+
+
+ENGINE = tuple(
+    f"toysearch.{part}"
+    for part in ("records", "formats", "analysis", "index", "models", "search", "evaluation", "laboratory.explain")
+)
+
+
+def test_the_command_line_uses_public_names():
+    """Whatever a command does with the engine, a program can do."""
+    private = [
+        f"{file.relative_to(FOLDER)}: {node.module}.{alias.name}"
+        for file in sorted((FOLDER / "cli").rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(ENGINE)
+        for alias in node.names
+        if alias.name not in {*MODULES.get(node.module or "", []), *NOT_FOR_PROGRAMS}
+    ]
+    assert not private
 
 
 def test_an_unknown_name_is_an_attribute_error():

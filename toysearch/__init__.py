@@ -5,6 +5,65 @@
 >>> index = toysearch.Index.build(collection)
 >>> toysearch.Searcher(index, "bm25").search("train cat", k=1)
 <Ranking of 1 documents: 1 0.5952>
+
+Documents, queries, judgments and runs
+    load              a collection by its name, folder or file
+    collections       the collections that have a name
+    convert           a collection written in another layout
+    read_run          a run from a file
+    write_run         a run to a file
+    read_qrels        judgments from a file
+    write_qrels       judgments to a file
+    Collection        documents, queries and judgments
+    Document          a document: id, text, title, fields
+    Query             a query: id, text
+    Qrels             judgments: the relevance of documents to queries
+    Ranking           the documents found for one query, best first
+    Run               the rankings of many queries
+
+Search
+    Index             a searchable collection: build it, save it, open it
+    Analyzer          how a text becomes terms
+    Searcher          an index with a ranking model: searches, makes runs
+    MODELS            the ranking models by name
+    model             a ranking model: by its name, or made from a function
+    formula           a ranking model from a formula in a text
+    weight_curve      how the weight of a term changes with a statistic
+    similar           the documents most similar to a document
+    fuse              several runs as one
+
+Evaluation
+    evaluate          the measures of a run
+    Evaluator         evaluates many models on one collection, quickly
+    MEASURES          the measures by name
+    typed_ranking     a ranking and its judgments from a text such as "R I I R"
+    pool              the documents of several runs to judge
+    kappa             the agreement of two judges
+
+Explanation
+    explain           how a document gets its score
+    explain_order     why one document is ranked above another
+    explain_measure   how a ranking gets its value of a measure
+    worked_examples   textbook examples, calculated again
+
+Experiments
+    compare           systems compared: means, differences, tests
+    paired_test       a paired test of differences
+    diff              the queries and documents that a change moved
+    tune              the best parameters of a model
+    ablate            what each part of a system contributes
+    robustness        what survives other words, documents and spellings
+    gate              whether a ranking is as good as a file demands
+    diagnose          the mistakes of a collection
+    report            a comparison as a page
+    plot              a chart
+
+What can go wrong
+    ToysearchError    the error of all wrong input
+    ToysearchNote     the warning of all doubtful input
+
+The other public names are imported from their modules, such as `from toysearch.evaluation.curves import curve`;
+docs/look-up/python.md lists them.
 """
 
 from __future__ import annotations
@@ -16,148 +75,56 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "toysearch.errors": [
-        "ArgumentError",
-        "DataError",
-        "ModelError",
-        "StorageError",
-        "ToysearchError",
-        "ToysearchNote",
-    ],
-    "toysearch.records": ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"],
-    "toysearch.formats.detection": ["judgments_among", "kind_of"],
-    "toysearch.formats.text_files": ["read_doc_ids"],
-    "toysearch.formats.writing": ["refuse_loss"],
-    "toysearch.formats.runs": ["read_run", "write_run"],
-    "toysearch.formats.qrels": ["read_qrels", "write_qrels"],
-    "toysearch.corpus.collection": ["Collection"],
-    "toysearch.corpus.catalog": ["collections", "load"],
-    "toysearch.corpus.conversion": ["convert"],
-    "toysearch.corpus.query_sources": ["read_queries"],
-    "toysearch.corpus.download": ["Fetched", "fetch"],
-    "toysearch.analysis.analyzer": ["Analyzer"],
-    "toysearch.index.update_folder": ["change_index"],
-    "toysearch.index.inverted_index": ["Index"],
-    "toysearch.laboratory.explain.laws": ["HeapsLaw", "ZipfLaw", "heaps", "zipf"],
-    "toysearch.index.storage": ["check_index", "damage_of_opened", "index_files", "refuse_foreign"],
-    "toysearch.models.model": ["STATISTICS", "Model", "describe_statistic"],
-    "toysearch.models.similarity": ["VectorPair", "similarity"],
-    "toysearch.models.mixture": ["Mixture", "Needs", "needs"],
-    "toysearch.models.weight_curve": ["WeightCurve", "weight_curve"],
-    "toysearch.models.bm25f": ["bm25f"],
-    "toysearch.models.formula": ["formula"],
-    "toysearch.models.registry": ["MODELS", "model"],
-    "toysearch.search.term_weights": ["models_stored"],
-    "toysearch.search.stored_weights": ["precompute", "storable_models"],
-    "toysearch.search.searcher": ["Searcher"],
-    "toysearch.laboratory.experiments.verification": ["VERIFIED_MODELS", "Verification", "Verified", "verify"],
-    "toysearch.search.spelling": ["UnknownWord", "unknown_words"],
-    "toysearch.search.similar_documents": [
-        "SimilarPair",
-        "duplicate_groups",
-        "near_duplicates",
-        "similar",
-        "similarity_matrix",
-    ],
-    "toysearch.evaluation.unjudged_bounds": ["UnjudgedBounds", "unjudged_bounds"],
-    "toysearch.evaluation.measures.aliases": ["PRESETS"],
-    "toysearch.evaluation.measures.measure": ["Measure", "named_measure", "parse_measures"],
-    "toysearch.evaluation.measures.table": ["MEASURES", "measure_facts", "measure_form"],
-    "toysearch.evaluation.curves": ["Curve", "curve"],
-    "toysearch.evaluation.result": ["AGGREGATES", "Means", "means"],
-    "toysearch.evaluation.lint": ["lint", "suspicions"],
-    "toysearch.evaluation.judgment_doubts": ["Finding", "doubts"],
-    "toysearch.evaluation.evaluate": ["Evaluation", "evaluate"],
-    "toysearch.evaluation.conventions": ["CONVENTIONS", "Convention"],
-    "toysearch.evaluation.judge_agreement": [
-        "Alpha",
-        "Disagreement",
-        "Disputed",
-        "Kappa",
-        "Merged",
-        "QueryAgreement",
-        "alpha",
-        "kappa",
-        "merge_qrels",
-    ],
-    "toysearch.evaluation.pooling": ["Contribution", "Pool", "divide_pool", "pool", "write_pool"],
-    "toysearch.evaluation.side_by_side": ["SideBySide", "side_by_side"],
-    "toysearch.search.fusion": ["FUSION_METHODS", "FusionMethod", "fuse"],
-    "toysearch.laboratory.explain.score_explanation": ["MixtureExplanation", "explain"],
-    "toysearch.laboratory.explain.model_explanation": ["ScoreExplanation", "TermShare"],
-    "toysearch.laboratory.explain.measure_explanation": ["MeasureExplanation", "explain_measure"],
-    "toysearch.laboratory.explain.failure_analysis": [
-        "Cause",
-        "HardQuery",
-        "PoorQuery",
-        "causes",
-        "hardest",
-        "poorest",
-    ],
-    "toysearch.laboratory.explain.worked_examples": ["WorkedExample", "worked_examples"],
-    "toysearch.evaluation.typed_ranking": ["Typed", "all_measures", "computable", "typed_ranking"],
-    "toysearch.laboratory.explain.codes": ["CodedPosting", "TextbookView", "textbook_view"],
-    "toysearch.laboratory.explain.snippet": ["Snippet", "snippet"],
-    "toysearch.laboratory.explain.expressions": ["Expression", "HookExpressions", "expressions", "hook_expressions"],
-    "toysearch.laboratory.explain.document_comparison": [
-        "OrderExplanation",
-        "SharedTerm",
-        "explain_order",
-        "explain_similar",
-        "shared_terms",
-        "standing",
-    ],
-    "toysearch.laboratory.explain.rank_flip": ["Turn", "turning_points"],
-    "toysearch.laboratory.experiments.run_diff": ["Diff", "MovedDocument", "QueryDiff", "diff"],
-    "toysearch.laboratory.experiments.ablation": ["Ablation", "Switched", "ablate"],
-    "toysearch.laboratory.experiments.fast_evaluator": ["Evaluator"],
-    "toysearch.laboratory.experiments.grids": ["setting_text"],
-    "toysearch.laboratory.experiments.tuning_result": ["Tuning", "TuningProgress"],
-    "toysearch.laboratory.experiments.tuning": ["tune"],
-    "toysearch.laboratory.experiments.stats.significance": ["TESTS", "TestResult", "paired_test"],
-    "toysearch.laboratory.experiments.stats.multiple_comparisons": ["CORRECTIONS", "corrected", "randomised_tukey"],
-    "toysearch.laboratory.experiments.comparison": ["Comparison", "compare"],
-    "toysearch.laboratory.experiments.stats.power": [
-        "Sensitivity",
-        "detectable_difference",
-        "queries_needed",
-        "sensitivity",
-    ],
-    "toysearch.laboratory.experiments.caveats": ["Caveat", "caveats"],
-    "toysearch.laboratory.experiments.stats.rank_correlation": [
-        "Agreement",
-        "agreement",
-        "kendall_tau",
-        "rank_biased_overlap",
-        "tau_ap",
-    ],
-    "toysearch.laboratory.experiments.model_watch": ["Saved", "Watch"],
-    "toysearch.laboratory.experiments.gate.gate_outcome": ["GateResult", "gate"],
-    "toysearch.laboratory.experiments.robustness.scorecard": ["Robustness", "robustness"],
-    "toysearch.course.sandbox.confined_run": ["Confined", "Limits", "run_confined"],
-    "toysearch.course.competition.board": ["Leaderboard"],
-    "toysearch.course.competition.standings": ["Standing"],
-    "toysearch.laboratory.reports.system_report": ["Report", "report"],
-    "toysearch.laboratory.reports.chart_files": ["PLOTS", "Plot", "plot"],
-    "toysearch.laboratory.corpus_check.diagnosis": ["Diagnosis", "diagnose"],
-    "toysearch.laboratory.reports.notebook_display": ["as_frame", "as_html"],
-    "toysearch.laboratory.reports.as_text": ["as_text"],
+    "toysearch.records": "Document Query Qrels Ranking Run",
+    "toysearch.errors": "ToysearchError ToysearchNote",
+    "toysearch.corpus.collection": "Collection",
+    "toysearch.corpus.catalog": "collections load",
+    "toysearch.corpus.conversion": "convert",
+    "toysearch.formats.runs": "read_run write_run",
+    "toysearch.formats.qrels": "read_qrels write_qrels",
+    "toysearch.analysis.analyzer": "Analyzer",
+    "toysearch.index.inverted_index": "Index",
+    "toysearch.models.registry": "MODELS model",
+    "toysearch.models.formula": "formula",
+    "toysearch.models.weight_curve": "weight_curve",
+    "toysearch.search.searcher": "Searcher",
+    "toysearch.search.similar_documents": "similar",
+    "toysearch.search.fusion": "fuse",
+    "toysearch.evaluation.evaluate": "evaluate",
+    "toysearch.evaluation.measures.table": "MEASURES",
+    "toysearch.evaluation.typed_ranking": "typed_ranking",
+    "toysearch.evaluation.pooling": "pool",
+    "toysearch.evaluation.judge_agreement": "kappa",
+    "toysearch.laboratory.explain.score_explanation": "explain",
+    "toysearch.laboratory.explain.document_comparison": "explain_order",
+    "toysearch.laboratory.explain.measure_explanation": "explain_measure",
+    "toysearch.laboratory.explain.worked_examples": "worked_examples",
+    "toysearch.laboratory.experiments.fast_evaluator": "Evaluator",
+    "toysearch.laboratory.experiments.comparison": "compare",
+    "toysearch.laboratory.experiments.stats.significance": "paired_test",
+    "toysearch.laboratory.experiments.run_diff": "diff",
+    "toysearch.laboratory.experiments.tuning": "tune",
+    "toysearch.laboratory.experiments.ablation": "ablate",
+    "toysearch.laboratory.experiments.robustness.scorecard": "robustness",
+    "toysearch.laboratory.experiments.gate.gate_outcome": "gate",
+    "toysearch.laboratory.corpus_check.diagnosis": "diagnose",
+    "toysearch.laboratory.reports.system_report": "report",
+    "toysearch.laboratory.reports.chart_files": "plot",
 }
-_PUBLIC = {name: home for home, names in _HOMES.items() for name in names}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = ["__version__", *sorted(_PUBLIC)]
+# There is no __all__: help(toysearch) would print every class in full below the page above.
 
 
 def __getattr__(name: str) -> Any:
     """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
-    if name not in _PUBLIC:
+    if name not in _HOME:
         raise AttributeError(f"module 'toysearch' has no attribute '{name}'")
     import importlib
 
-    value = getattr(importlib.import_module(_PUBLIC[name]), name)
-    globals()[name] = value
+    value = globals()[name] = getattr(importlib.import_module(_HOME[name]), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return ["__doc__", "__file__", "__name__", "__path__", "__version__", *_HOME]

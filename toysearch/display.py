@@ -1,28 +1,36 @@
 """How a result shows itself: as the text of its command, as a table in a notebook, as a data frame.
 
-Classes take these functions as methods. What they show is made in `toysearch.laboratory.reports`, loaded on demand.
+Classes take these functions as methods; `toysearch.laboratory.reports`, which is above them, is loaded on demand.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
-
-import toysearch
 
 
 def text(self: Any) -> str:
     """What the command prints of it."""
-    return toysearch.as_text(self)
+    return _reports("as_text").as_text(self)  # type: ignore[no-any-return]
+
+
+def latex(self: Any) -> str:
+    """A table for a paper."""
+    return _reports("as_text").as_text(self, "latex")  # type: ignore[no-any-return]
 
 
 def html(self: Any) -> str:
     """What a notebook shows of it."""
-    return toysearch.as_html(self)
+    return _reports("notebook_display").as_html(self)  # type: ignore[no-any-return]
 
 
 def frame(self: Any) -> Any:
     """Its rows as a data frame, of pandas or else of polars."""
-    return toysearch.as_frame(self)
+    return _reports("notebook_display").as_frame(self)
+
+
+def _reports(name: str) -> Any:
+    return import_module(f"toysearch.laboratory.reports.{name}")
 
 
 def plain(value: Any) -> Any:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from toysearch.wording import sentence
 
+__all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "ToysearchError", "ToysearchNote"]
+
 _MOST_LISTED = 100  # names; more are no help
 _MOST_BESIDE_A_GUESS = 20  # names that are listed behind a guess, which most often is right
 _NEAR = 0.6  # the similarity from which on a name is a guess

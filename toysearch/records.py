@@ -20,6 +20,8 @@ from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError, unknown
 from toysearch.wording import cut
 
+__all__ = ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"]
+
 _SHOWN = 60  # characters of a text in a repr
 
 
@@ -28,7 +30,11 @@ def _n(count: int, one: str, many: str = "") -> str:
 
 
 class Document(NamedTuple):
-    """A document: its id, the text that is searched, a title to show, and all fields as they came."""
+    """A document: its id, the text that is searched, a title to show, and all fields as they came.
+
+    >>> Document("d1", "How to train a cat", title="Cats")
+    Document(doc_id='d1', text='How to train a cat', title='Cats')
+    """
 
     doc_id: str
     text: str
@@ -43,7 +49,11 @@ class Document(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query: its id and its text."""
+    """A query: its id and its text.
+
+    >>> Query("1", "train cat").text
+    'train cat'
+    """
 
     query_id: str
     text: str

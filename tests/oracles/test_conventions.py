@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score, dcg_score, ndcg_score, precision_score
 
-from toysearch import ArgumentError, DataError, Ranking, Run, evaluate
+from toysearch import Ranking, Run, evaluate
+from toysearch.errors import ArgumentError, DataError
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, float]]

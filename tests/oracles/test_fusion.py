@@ -18,7 +18,8 @@ import random
 
 import pytest
 
-from toysearch import FUSION_METHODS, fuse
+from toysearch import fuse
+from toysearch.search.fusion import FUSION_METHODS
 
 ranx = pytest.importorskip("ranx", reason="ranx is not installed: pip install -e '.[oracles]'")
 

@@ -16,7 +16,8 @@ import pytest
 from lengths import EVERYTHING, longer, thinned
 
 import toysearch
-from toysearch import Index, Searcher, turning_points
+from toysearch import Index, Searcher
+from toysearch.laboratory.explain.rank_flip import turning_points
 
 WORDS = [f"w{i}" for i in range(8)]
 PLACES = np.linspace(0, 1, 20_001)

@@ -8,8 +8,9 @@ import pickle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import Analyzer, Index, snippet
+from toysearch import Analyzer, Index
 from toysearch.index.builder import GramNumbers, TermNumbers
+from toysearch.laboratory.explain.snippet import snippet
 
 LATIN = [
     "the",

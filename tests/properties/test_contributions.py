@@ -13,6 +13,8 @@ from lengths import often, thinned
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.laboratory.experiments.run_diff import movers_of
+from toysearch.laboratory.explain.document_comparison import standing
+from toysearch.laboratory.explain.expressions import expressions, hook_expressions
 from toysearch.laboratory.explain.score_explanation import part_differences, parts, score_expressions
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
@@ -96,7 +98,7 @@ def test_differences_between_two_documents_add_up_to_what_the_upper_one_is_ahead
             sizes = [part.first for part in order.parts] + [part.second for part in order.parts]
             assert close(sum(part.difference for part in order.parts), order.ahead, *sizes)
     for rank, hit in enumerate(ranking, 1):
-        assert toysearch.standing(searcher, query, hit.doc_id) == (rank, hit.score)
+        assert standing(searcher, query, hit.doc_id) == (rank, hit.score)
 
 
 @pytest.mark.parametrize("first", thinned(SPECS, 3))
@@ -138,7 +140,7 @@ def test_the_lines_of_a_models_code_end_in_the_weight(spec, texts, query):
     searcher = Searcher(Index.build(texts, fields=("title", "text")), spec)
     for hit in searcher.search(query, k=2):
         explanation = toysearch.explain(searcher, query, hit.doc_id)
-        hooks = toysearch.hook_expressions(searcher, query, hit.doc_id)
+        hooks = hook_expressions(searcher, query, hit.doc_id)
         for line in [
             *hooks.per_matched_document,
             *hooks.document,
@@ -149,7 +151,7 @@ def test_the_lines_of_a_models_code_end_in_the_weight(spec, texts, query):
             if line.name == "s" or explanation.similarity == "s":
                 assert read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4)
         for share in explanation.terms:
-            lines = toysearch.expressions(searcher.model, share, explanation.collection)
+            lines = expressions(searcher.model, share, explanation.collection)
             assert lines[-1].name == "weight"
             assert math.isclose(lines[-1].value, share.weight, rel_tol=1e-12)
             assert all(

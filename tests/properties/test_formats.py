@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import DataError, Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
+from toysearch import Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
+from toysearch.errors import DataError
 from toysearch.formats import trec
 from toysearch.formats.bad_lines import Problems
 

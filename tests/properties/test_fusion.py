@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import FUSION_METHODS, Run, fuse, read_run, write_run
+from toysearch import Run, fuse, read_run, write_run
 from toysearch.errors import ToysearchNote
+from toysearch.search.fusion import FUSION_METHODS
 
 doc_ids = st.sampled_from([f"d{place}" for place in range(8)])
 rankings = st.dictionaries(doc_ids, st.integers(-5, 5).map(float), min_size=1)

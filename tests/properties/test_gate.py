@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from lengths import often
 from mutations import mutated
 
-import toysearch
 from toysearch import ToysearchError, evaluate, gate
+from toysearch.errors import DataError
 
 VALID = b"""k = 10
 collection = "cat-dog-parrot"
@@ -89,7 +89,7 @@ def test_outcomes_are_what_evaluate_says(folder, ours, theirs, qrels, limit):
     )
     (folder / "relevance.toml").write_text(text)
     if not (ours.keys() & qrels.keys() and theirs.keys() & qrels.keys()):
-        with pytest.raises(toysearch.DataError, match="run and judgments have no query in common"):
+        with pytest.raises(DataError, match="run and judgments have no query in common"):
             gate(folder / "relevance.toml")
         return
     passed = [outcome.passed for outcome in gate(folder / "relevance.toml").outcomes]

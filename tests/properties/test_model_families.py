@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toysearch
-from toysearch import ArgumentError, Index, Searcher
+from toysearch import Index, Searcher
+from toysearch.errors import ArgumentError
 from toysearch.models.model import call
 from toysearch.search.scoring import finish
 

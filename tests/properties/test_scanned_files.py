@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ways import way
 
-from toysearch import DataError
+from toysearch.errors import DataError
 from toysearch.formats import trec
 
 WHITE = st.sampled_from([" ", "\t", "  ", "\v", "\f", "\r", " \t "])

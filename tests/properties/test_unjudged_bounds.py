@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import ArgumentError, evaluate, unjudged_bounds
+from toysearch import evaluate
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.measures.table import MEASURES
-from toysearch.evaluation.unjudged_bounds import BOUNDED
+from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 
 DOC_IDS = [f"d{number}" for number in range(6)]
 RANKINGS = st.lists(st.sampled_from(DOC_IDS), unique=True)

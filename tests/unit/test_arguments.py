@@ -8,9 +8,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from public import NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
+from toysearch.evaluation.curves import curve
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.judge_agreement import kappa
+from toysearch.evaluation.lint import lint
+from toysearch.evaluation.pooling import pool
+from toysearch.evaluation.side_by_side import side_by_side
+from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
+from toysearch.laboratory.experiments.stats.power import sensitivity
+from toysearch.laboratory.explain.codes import textbook_view
+from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms, standing
+from toysearch.laboratory.explain.failure_analysis import hardest
+from toysearch.laboratory.explain.laws import heaps, zipf
+from toysearch.laboratory.explain.rank_flip import turning_points
+from toysearch.search.similar_documents import near_duplicates, similarity_matrix
+from toysearch.search.term_weights import models_stored
 
 NAME = "cat-dog-parrot"
 COLLECTION = load(NAME)
@@ -22,14 +39,14 @@ USES: dict[str, Callable[[Any], Any]] = {
     "Searcher": lambda what: Searcher(what).search("train cat").doc_ids,
     "explain": lambda what: toysearch.explain(what, "train cat", "1").score,
     "explain_order": lambda what: toysearch.explain_order(what, "train cat", "1", "2").ahead,
-    "explain_similar": lambda what: toysearch.explain_similar(what, "1", "2").score,
-    "shared_terms": lambda what: toysearch.shared_terms(what, "1", "2"),
-    "standing": lambda what: toysearch.standing(what, "train cat", "1"),
-    "turning_points": lambda what: len(toysearch.turning_points(what, "train cat", "1", "2")),
+    "explain_similar": lambda what: explain_similar(what, "1", "2").score,
+    "shared_terms": lambda what: shared_terms(what, "1", "2"),
+    "standing": lambda what: standing(what, "train cat", "1"),
+    "turning_points": lambda what: len(turning_points(what, "train cat", "1", "2")),
     "similar": lambda what: toysearch.similar(what, "1", "bm25").doc_ids,
-    "similarity_matrix": lambda what: toysearch.similarity_matrix(what, ["1", "2"]).tolist(),
-    "near_duplicates": lambda what: list(toysearch.near_duplicates(what, 0.1)),
-    "textbook_view": lambda what: toysearch.textbook_view(what, "cat").term,
+    "similarity_matrix": lambda what: similarity_matrix(what, ["1", "2"]).tolist(),
+    "near_duplicates": lambda what: list(near_duplicates(what, 0.1)),
+    "textbook_view": lambda what: textbook_view(what, "cat").term,
     "Evaluator": lambda what: toysearch.Evaluator(what, COLLECTION.queries, COLLECTION.qrels, "AP")("bm25")["AP"],
     "tune": lambda what: toysearch.tune(what, "bm25", {"k1": [0.5, 1.2]}, folds=2).best.value,
     "ablate": lambda what: toysearch.ablate(what).value,
@@ -55,7 +72,7 @@ def test_anything_else_is_refused_in_a_sentence(name: str) -> None:
         assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("function", [toysearch.zipf, toysearch.heaps, toysearch.models_stored])
+@pytest.mark.parametrize("function", [zipf, heaps, models_stored])
 @pytest.mark.parametrize("wrong", [*WRONG, COLLECTION])
 def test_what_needs_an_index_says_so(function: Callable[..., Any], wrong: Any) -> None:
     with pytest.raises(ToysearchError, match=r"^index must be an Index, not "):
@@ -80,13 +97,19 @@ def test_a_model_with_its_parameters() -> None:
         Searcher(INDEX, "0.5*bm25 + 0.5*tfidf", k1=1)
 
 
-JUDGING = ["evaluate", "curve", "lint", "side_by_side", "unjudged_bounds", "compare", "diff", "kappa", "pool", "fuse"]
+JUDGING = {
+    function.__name__: function
+    for function in (
+        *(evaluate, curve, lint, side_by_side, unjudged_bounds),
+        *(toysearch.compare, toysearch.diff, kappa, pool, toysearch.fuse),
+    )
+}
 
 
 @pytest.mark.parametrize("name", JUDGING)
 @pytest.mark.parametrize("wrong", [None, 3, object(), INDEX, SEARCHER, {"1": 3}, {1: {"a": 1}}, [None], []])
 def test_no_wrong_run_or_judgments_end_in_an_accident(name: str, wrong: Any) -> None:
-    function = getattr(toysearch, name)
+    function = JUDGING[name]
     n = sum(each.default is inspect.Parameter.empty for each in inspect.signature(function).parameters.values())
     n = min(n, 3 if name == "diff" else 2)
     good: list[Any] = [{"1": ["a"]}, {"1": ["a"]}, Qrels.from_dict({"1": {"a": 1}})][-n:]
@@ -103,18 +126,19 @@ WRONG_KINDS: list[Any] = [
     *(None, 3, "nonsense", object(), b"x", [], ["x"], {}, {"1": {"a": 1}}),
     *(COLLECTION, INDEX, Run.from_dict({"1": {"a": 1}}), COLLECTION.qrels),
 ]
-CALLABLES = [
-    name
-    for name in toysearch.__all__
-    if callable(made := getattr(toysearch, name)) and not (isinstance(made, type) and issubclass(made, BaseException))
-]
+CALLABLES = {
+    name: made
+    for name, made in NAMES.items()
+    if callable(made) and not (isinstance(made, type) and issubclass(made, BaseException))
+    if not name.startswith("toysearch.labs.")
+}
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLABLES)
 def test_no_public_name_ends_in_an_accident(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # some of them write files
-    made = getattr(toysearch, name)
+    made = CALLABLES[name]
     places = [each for each in inspect.signature(made).parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
     needed = [each.name for each in places if each.default is each.empty] or [each.name for each in places[:1]]
     for wrong in WRONG_KINDS:
@@ -128,18 +152,19 @@ def test_no_public_name_ends_in_an_accident(name: str, tmp_path: Path, monkeypat
 
 def test_what_is_checked_is_named() -> None:
     with pytest.raises(ToysearchError, match=r"^comparison must be a Comparison, not a dict$"):
-        toysearch.sensitivity({})  # type: ignore[arg-type]
+        sensitivity({})  # type: ignore[arg-type]
     with pytest.raises(ToysearchError, match=r"^evaluations must be a list of Evaluation, not a list of str$"):
-        toysearch.hardest(["AP"])  # type: ignore[list-item]
+        hardest(["AP"])  # type: ignore[list-item]
     with pytest.raises(ToysearchError, match=r"^p_values must be numbers, not a str$"):
-        toysearch.corrected("none")
+        corrected("none")
 
 
 def test_every_public_function_checks_its_arguments() -> None:
-    for name in toysearch.__all__:
-        function = getattr(toysearch, name)
-        if not inspect.isfunction(function):
-            continue
-        kinds = {each.kind for each in inspect.signature(function).parameters.values()}
-        if kinds & {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}:
-            assert hasattr(function, "__wrapped__"), f"{name} lacks @checked"
+    named = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
+    unchecked = [
+        name
+        for name, function in CALLABLES.items()
+        if inspect.isfunction(function) and not hasattr(function, "__wrapped__")
+        if named & {each.kind for each in inspect.signature(function).parameters.values()}
+    ]
+    assert not unchecked, "these lack @checked"

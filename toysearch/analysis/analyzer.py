@@ -34,6 +34,8 @@ from toysearch.analysis.token_rules import (
 from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN, Tokenizer
 from toysearch.errors import ArgumentError
 
+__all__ = ["Analyzer"]
+
 _OF_TOKENIZER = ("pattern", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")
 
 

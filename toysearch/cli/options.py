@@ -11,6 +11,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Option
+from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -352,7 +353,7 @@ def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Mod
     own = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
     for name in values:
         if not any(name in used for used in own):
-            raise toysearch.ArgumentError(f"--set {name}: no formula has the name {name}")
+            raise ArgumentError(f"--set {name}: no formula has the name {name}")
     return [toysearch.formula(text, **used) for text, used in zip(formulas, own, strict=True)]
 
 
@@ -361,9 +362,9 @@ def _values(settings: Sequence[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = (part.strip() for part in setting.partition("="))
         if not (name and equals and value):
-            raise toysearch.ArgumentError(f"--set '{setting}' is not of the form NAME=VALUE; an example: --set k=1.2")
+            raise ArgumentError(f"--set '{setting}' is not of the form NAME=VALUE; an example: --set k=1.2")
         if name in values:
-            raise toysearch.ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
+            raise ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
         values[name] = value
     return values
 

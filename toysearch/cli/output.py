@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-import toysearch
 from toysearch.cli.options import option
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.wording import one_line
@@ -27,8 +26,10 @@ _FORCE = "toysearch.force"
 
 def keep(path: str | Path, kind: str) -> None:
     """Refuse to replace a file that is not of the kind that is written, unless --force was given."""
+    from toysearch.formats.writing import refuse_loss
+
     if not click.get_current_context().meta.get(_FORCE):
-        toysearch.refuse_loss(path, kind)
+        refuse_loss(path, kind)
 
 
 def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -76,10 +77,10 @@ def emit(
 
 def show(found: Any, form: str, **more: Any) -> None:
     """Print a result as `as_text` renders it: on stdout its text, on stderr what was measured."""
-    from toysearch.laboratory.reports.as_text import SHOWN
+    from toysearch.laboratory.reports.as_text import SHOWN, as_text
 
     if form != "table":
-        click.echo(toysearch.as_text(found, form))
+        click.echo(as_text(found, form))
         return
     shown, width = SHOWN[type(found)], terminal_width(sys.stdout)
     text = shown.text(found, width, width, **more)

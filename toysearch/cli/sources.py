@@ -67,12 +67,14 @@ def open_source(
     source: str, options: SourceOptions, models: Sequence[Model | Mixture] = (), *, topics: bool = True
 ) -> tuple[Index, Collection | None]:
     """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
+    from toysearch.models.mixture import needs
+
     if not is_index(source):
         collection = load_source(source, options, topics)
-        needs = toysearch.needs(*models)
-        fields = collection.searched_fields if needs.apart else None
+        needed = needs(*models)
+        fields = collection.searched_fields if needed.apart else None
         analyzer = analyzer_for(options, collection.language)
-        return toysearch.Index.build(collection, analyzer, fields=fields, values=needs.values), collection
+        return toysearch.Index.build(collection, analyzer, fields=fields, values=needed.values), collection
     fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
     if fixed:
         raise ArgumentError(
@@ -144,9 +146,7 @@ def with_judgments(source: str, collection: Collection | None) -> Collection:
     """The collection of a SOURCE, refused where there is nothing to measure with."""
     for name, what, option in (("qrels", "judgments to score against", "qrels"), ("queries", "queries", "queries")):
         if collection is None or not len(getattr(collection, name)):
-            raise toysearch.ArgumentError(
-                f"{source} has no {what}; give some with --{option}, or a collection that has some"
-            )
+            raise ArgumentError(f"{source} has no {what}; give some with --{option}, or a collection that has some")
     from toysearch.laboratory.judged_collection import refuse_strangers
 
     found = cast("Collection", collection.loaded if isinstance(collection, Later) else collection)

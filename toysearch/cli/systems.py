@@ -12,6 +12,9 @@ import toysearch
 from toysearch.cli.options import ANALYSIS, DEFAULT, MEASURES, POSITIVE, Decorator, SourceOptions, option, together
 from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, open_source, with_judgments
+from toysearch.errors import ArgumentError, DataError
+from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
+from toysearch.laboratory.experiments.stats.significance import TESTS
 
 if TYPE_CHECKING:
     from toysearch.models.mixture import Mixture
@@ -62,7 +65,9 @@ def systems_of_models(
 
 def is_run(target: str) -> bool:
     """Whether a target is a run file, or could be one: not a collection, and not an index."""
-    return target == "-" or (Path(target).is_file() and toysearch.kind_of(target) is not None)
+    from toysearch.formats.detection import kind_of
+
+    return target == "-" or (Path(target).is_file() and kind_of(target) is not None)
 
 
 def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[tuple[str, ...], SourceOptions]:
@@ -70,12 +75,13 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
     SOURCE QRELS, an index, a collection or a file of documents with a file of judgments, is that source with --qrels.
     """
+    from toysearch.formats.detection import judgments_among
     from toysearch.laboratory.judged_collection import holds_documents
 
     known = len(targets) == 2 and (is_index(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0]))
     if not known:
         return targets, options
-    if options.qrels is None and toysearch.judgments_among(list(targets)) == 1:
+    if options.qrels is None and judgments_among(list(targets)) == 1:
         return targets[:1], options._replace(qrels=targets[1])
     if not is_index(targets[0]) or is_run(targets[1]) or is_index(targets[1]):
         return targets, options
@@ -90,6 +96,8 @@ def _is_collection(target: str) -> bool:
 
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
     """Read run files, and the judgments of a file or a collection, whichever target that is."""
+    from toysearch.evaluation.lint import suspicions
+    from toysearch.formats.detection import judgments_among
     from toysearch.laboratory.judged_collection import is_file
 
     if options.queries is not None:
@@ -98,7 +106,7 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
     if [*files, judgments].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once; give the others as files")
     if judgments is None:
-        judged = toysearch.judgments_among(files)
+        judged = judgments_among(files)
         if judged is None:  # the collection, wherever it stands; else the last
             named = [place for place, file in enumerate(files) if _is_collection(file)]
             judged = named[0] if len(named) == 1 else len(files) - 1
@@ -110,7 +118,7 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
         read = {name: getattr(options, name) for name in _OF_JUDGMENTS}
         collection = toysearch.load(judgments, **read)
         if not len(collection.qrels):
-            raise toysearch.ArgumentError(f"{judgments} has no judgments to score against; name them with --qrels")
+            raise ArgumentError(f"{judgments} has no judgments to score against; name them with --qrels")
         qrels, threshold = collection.qrels, collection.threshold if threshold is None else threshold
     else:
         shown = targets if options.qrels is None else (*targets, options.qrels)
@@ -120,19 +128,19 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
         for run, file in zip(runs, files, strict=True):
             run.name = file
     for run, file in zip(runs, files, strict=True):
-        for sentence in toysearch.suspicions(run, qrels, file):
+        for sentence in suspicions(run, qrels, file):
             remark(f"note: {sentence}" if len(runs) == 1 else f"note: {run.name}: {sentence}")
     return Systems(runs, qrels, threshold, collection)
 
 
-def _no_judgments(path: str) -> toysearch.DataError:
+def _no_judgments(path: str) -> DataError:
     """The error for a file that does not look like judgments: of a table, which columns should be named."""
     try:
         toysearch.read_qrels(path)
-    except toysearch.DataError as error:
+    except DataError as error:
         if "--qrels-columns" in str(error):
             return error
-    return toysearch.DataError(
+    return DataError(
         f"{path}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and "
         "relevance; or JSON) or a collection, and found neither"
     )
@@ -147,6 +155,7 @@ def judgments_of(name: str) -> Any:
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
     """A run, and the judgments where they are given, in whichever order and by argument or by --qrels."""
+    from toysearch.formats.detection import judgments_among
     from toysearch.laboratory.judged_collection import is_file
 
     if judged is not None and options.qrels is not None:
@@ -155,7 +164,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
     if files.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     if judged is not None:
-        place = 1 if not is_file(judged) else toysearch.judgments_among(files)
+        place = 1 if not is_file(judged) else judgments_among(files)
         if place == 0 or (place is None and not is_file(run)):
             files.reverse()
     return files
@@ -163,9 +172,11 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> Any:
     """The judgments of a file, or the error that says what the targets are."""
+    from toysearch.formats.detection import judgments_among, kind_of
+
     known = file == "-" or Path(file).is_file()
-    if known and columns is None and toysearch.judgments_among([file]) is None:
-        if toysearch.kind_of(file) == "run":
+    if known and columns is None and judgments_among([file]) is None:
+        if kind_of(file) == "run":
             raise click.UsageError(
                 f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
             )
@@ -175,7 +186,9 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> A
 
 def refuse_run(source: str, otherwise: str) -> None:
     """Refuse a run in the place of a collection."""
-    if Path(source).is_file() and toysearch.kind_of(source) == "run":
+    from toysearch.formats.detection import kind_of
+
+    if Path(source).is_file() and kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
@@ -259,12 +272,12 @@ comparison_options = together(
     _asked("--all-pairs", is_flag=True, help="Compare each pair, by randomised Tukey HSD if no --test is given."),
     _asked(
         "--test",
-        type=click.Choice(list(toysearch.TESTS)),
+        type=click.Choice(list(TESTS)),
         help="Paired test of each difference.  [default: t; tukey for --all-pairs]",
     ),
     _asked(
         "--correction",
-        type=click.Choice(list(toysearch.CORRECTIONS)),
+        type=click.Choice(list(CORRECTIONS)),
         default="holm",
         help="Correction of p for the number of comparisons.",
     ),
@@ -316,7 +329,9 @@ def systems_asked(
     fewest: int = 2,
 ) -> Systems:
     """The runs: made here of a collection, or read from files."""
-    toysearch.parse_measures(asked.measures)  # a misspelt measure is told before anything is ranked
+    from toysearch.evaluation.measures.measure import parse_measures
+
+    parse_measures(asked.measures)  # a misspelt measure is told before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
     targets, options = with_collection(targets, options)
@@ -336,7 +351,7 @@ def systems_asked(
     refuse_model_options(models, asked.k, asked.threads, options)
     found = systems_of_runs(targets, asked.threshold, options)
     if len(found.runs) < fewest:
-        raise toysearch.ArgumentError(f"a comparison takes two systems or more, not {len(found.runs)}")
+        raise ArgumentError(f"a comparison takes two systems or more, not {len(found.runs)}")
     return found
 
 

@@ -19,6 +19,8 @@ from toysearch.formats.document_formats import DATASET, parsed_columns
 from toysearch.formats.folder_layout import Columns, checked_format, layout_of_file, layout_of_folder
 from toysearch.user_cache import user_cache
 
+__all__ = ["collections", "load"]
+
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
 

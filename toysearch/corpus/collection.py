@@ -17,6 +17,8 @@ from toysearch.formats.text_files import bytes_read, counted
 from toysearch.formats.trec import read_run
 from toysearch.records import Document, Qrels, Query, Run
 
+__all__ = ["Collection"]
+
 BATCH = 100
 """Documents that are all read before the first is used."""
 

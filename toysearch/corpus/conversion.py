@@ -24,6 +24,8 @@ from toysearch.formats.writing import replacing
 from toysearch.records import Document, Qrels
 from toysearch.wording import encodable
 
+__all__ = ["convert"]
+
 _STEM = re.compile(r"\w[\w.-]*", re.ASCII)
 _FIRST_LINE = "# Written by `toysearch convert`, which replaces this folder as a whole."
 

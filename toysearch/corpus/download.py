@@ -21,6 +21,8 @@ from toysearch.formats.archives import leaves_folder, unpack
 from toysearch.formats.text_files import sha256
 from toysearch.user_cache import user_cache
 
+__all__ = ["Fetched", "fetch"]
+
 _STALE = 24 * 3600  # seconds after which the leftovers of a killed process are removed
 _PATTERN = ("*", "?", "[")
 

@@ -20,6 +20,8 @@ from toysearch.formats.run_and_qrels import is_file
 from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Query
 
+__all__ = ["read_queries"]
+
 QueriesLike = Collection | Queries | Mapping[str, str] | Iterable[Query | tuple[str, str]] | str | os.PathLike[str]
 
 

@@ -16,6 +16,8 @@ from toysearch.errors import ArgumentError
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure
 
+__all__ = ["CONVENTIONS", "Convention"]
+
 
 @dataclass(frozen=True)
 class Convention:

@@ -16,6 +16,8 @@ from toysearch.evaluation.result import aggregated
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
 from toysearch.records import Qrels, Run, rows_in_order
 
+__all__ = ["Curve", "curve"]
+
 
 class Curve(NamedTuple):
     """The values of a measure at rising cutoffs.

@@ -17,6 +17,8 @@ from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
 from toysearch.formats.text_files import counted
 from toysearch.records import Qrels
 
+__all__ = ["Alpha", "Disagreement", "Disputed", "Kappa", "Merged", "QueryAgreement", "alpha", "kappa", "merge_qrels"]
+
 _Pair = tuple[str, str]
 
 

@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Run
+
+__all__ = ["Finding", "doubts"]
 
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 _FEWEST_NUMBERS = 5  # queries whose numbers show how they were given
@@ -40,6 +43,7 @@ class Finding(NamedTuple):
         return f"{self.name}: {self.message}"
 
 
+@checked
 def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
     """What makes the judgments of a collection doubtful, quickly: a warning before the figures.
 

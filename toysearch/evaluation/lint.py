@@ -20,6 +20,8 @@ from toysearch.formats.text_files import counted, finite_number, numbered_lines
 from toysearch.formats.trec import columns_of, is_comment, run_columns, score_of
 from toysearch.records import Qrels, Run
 
+__all__ = ["lint", "suspicions"]
+
 _ALIKE = 5  # documents that two queries may share without a word
 _NONE_IN_COMMON = "no query in common"
 _BY_CHANCE = 0.02  # share of queries that may have the ranking of another
@@ -110,7 +112,6 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
 
 
-@checked
 def _of_lines(scan: Scan) -> Iterator[Finding]:
     """What single lines show."""
     if scan.not_lines:

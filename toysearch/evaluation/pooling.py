@@ -19,6 +19,8 @@ from toysearch.formats.writing import format_of_name, write_texts
 from toysearch.records import Run, ordered
 from toysearch.wording import spreadsheet_text
 
+__all__ = ["Contribution", "Pool", "divide_pool", "pool", "write_pool"]
+
 DEPTH = 20
 """How many documents of each ranking are judged by default."""
 

@@ -18,6 +18,8 @@ from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.text_files import counted
 
+__all__ = ["AGGREGATES", "Means", "means"]
+
 
 class Means(NamedTuple):
     """The three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""

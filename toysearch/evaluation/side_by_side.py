@@ -13,6 +13,8 @@ from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 
+__all__ = ["SideBySide", "side_by_side"]
+
 _EQUAL = 1e-12  # what differs by less differs in the order of the additions only
 
 

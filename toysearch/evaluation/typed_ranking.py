@@ -17,6 +17,8 @@ from toysearch.evaluation.measures.table import MEASURES
 from toysearch.formats.text_files import counted, finite_number
 from toysearch.records import Qrels, Ranking, Run
 
+__all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
+
 QUERY_ID = "typed"
 _LETTERS = {"R": 1.0, "I": 0.0, "N": 0.0, "U": None, "-": None}
 _BETWEEN = re.compile(r"[\s,;()]+")

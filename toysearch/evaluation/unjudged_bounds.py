@@ -18,6 +18,8 @@ from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.records import ordered
 
+__all__ = ["UnjudgedBounds", "unjudged_bounds"]
+
 RISING = ("P", "Success", "RR", "CG", "DCG", "ERR", "RBP")
 """The measures that a higher grade of any retrieved document never lowers, and to which no other document matters."""
 

@@ -17,6 +17,8 @@ from toysearch.formats.document_formats import PARTS, holds_text, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of, is_comment, score_of
 
+__all__ = ["judgments_among", "kind_of"]
+
 Kind = Literal["run", "qrels"]
 
 JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")

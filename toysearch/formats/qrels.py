@@ -29,6 +29,7 @@ from toysearch.wording import encodable
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import QrelsLike
 
+__all__ = ["read_qrels", "write_qrels"]
 
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 

@@ -23,6 +23,8 @@ from toysearch.records import Ranking, Run, trec_eval_order
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import RunLike
 
+__all__ = ["read_run", "write_run"]
+
 
 def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | list[str]]:
     """The object of a JSON file, checked: for each query a list of doc_ids or an object of doc_id → number."""

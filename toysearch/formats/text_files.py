@@ -17,6 +17,8 @@ from typing import IO, Any, cast
 from toysearch.arguments import checked
 from toysearch.errors import DataError, malformed, note
 
+__all__ = ["read_doc_ids"]
+
 Record = tuple[int, str, dict[str, str]]
 """A record of a file: its first line number, its id, its fields by name."""
 

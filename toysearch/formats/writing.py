@@ -13,7 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError, unknown
 from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
 from toysearch.wording import spreadsheet_text
@@ -125,24 +124,11 @@ GRADES_HEADER = "assignment,duedate,timestamp,student_id,last_name,first_name,em
 """The beginning of a table of the points of a class."""
 
 
-@checked
 def refuse_loss(path: str | Path, kind: str) -> None:
     """Refuse to overwrite a file that may hold a user's work.
 
-    Parameters
-    ----------
-    path : str or Path
-        The target; ``-`` is standard output. A device or a pipe is always accepted.
-    kind : {"run", "judgments", "sheet", "page", "chart", "grades"}
-        The kind of file to write. Judgments are never replaced, because people made them.
+    A user's judgments are never replaced: people made them.
 
-    Raises
-    ------
-    ArgumentError
-        If the file exists, is not empty, and is not of that kind.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets.run")
     >>> refuse_loss(path, "run")

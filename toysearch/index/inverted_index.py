@@ -25,15 +25,14 @@ from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
 
+__all__ = ["Index"]
+
 
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
     """An array of the index, widened for calculation at first use; files hold the narrowest type."""
-
-    def column(self: Index) -> np.ndarray:
-        return np.asarray(self._arrays[name], dtype=dtype)
-
+    column = cached_property(lambda index: np.asarray(index._arrays[name], dtype=dtype))
     column.__doc__ = described
-    return cached_property(column)
+    return column
 
 
 class Index:
@@ -287,7 +286,7 @@ class Index:
         return self._changed(without(self._counted, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
 
     def with_weights(self, weights: Mapping[str, np.ndarray]) -> Index:
-        """The index with these stored weights instead of its own; `toysearch.precompute` makes them.
+        """The index with these stored weights instead of its own; `precompute` makes them.
 
         Parameters
         ----------

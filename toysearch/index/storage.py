@@ -37,6 +37,8 @@ from toysearch.index.file_layout import (
 from toysearch.index.manifest import MANIFEST, array_entry, damaged, is_ours, plain_size, read_manifest, sealed
 from toysearch.index.strings import Spooled
 
+__all__ = ["check_index", "index_files"]
+
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
 _ATTEMPTS = 10
@@ -115,7 +117,6 @@ def _replace(
         remove_unnamed(folder)
 
 
-@checked
 def refuse_foreign(folder: Path) -> None:
     """Refuse a folder that holds anything but an index, so that no work of the user is overwritten."""
     if not folder.exists():
@@ -252,8 +253,6 @@ _opened: set[Path] = set()
 def damage_of_opened() -> str:
     """What is wrong with an index that this process has opened: asked where an error could come from that.
 
-    Examples
-    --------
     >>> damage_of_opened()
     ''
     """

@@ -13,6 +13,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import read_manifest
 from toysearch.index.storage import only_writer, wrong_files
 
+__all__ = ["change_index"]
+
 
 @checked
 def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:

@@ -11,11 +11,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.query_sources import QueriesLike, fitted, named_by_text, read_queries
+from toysearch.corpus.query_sources import QueriesLike as QueriesLike
+from toysearch.corpus.query_sources import fitted, named_by_text, read_queries
 from toysearch.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
 from toysearch.evaluation.judgment_doubts import doubts
 from toysearch.formats.detection import kind_of, look_at
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, is_file, is_frame, judgments_of, named_runs
+from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
+from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
+from toysearch.formats.run_and_qrels import is_file as is_file
 from toysearch.formats.text_files import counted
 from toysearch.index.inverted_index import Index
 from toysearch.models.formula import PREFIX
@@ -24,22 +27,8 @@ from toysearch.models.model import Model
 from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Ranking, Run
-from toysearch.search.searcher import Searcher, index_of, is_index_folder
-
-__all__ = [
-    "Judged",
-    "JudgedLike",
-    "QrelsLike",
-    "QueriesLike",
-    "collection_of",
-    "holds_documents",
-    "is_file",
-    "is_index_folder",
-    "judged",
-    "refuse_strangers",
-    "runs_of_models",
-    "with_topics",
-]
+from toysearch.search.searcher import Searcher, index_of
+from toysearch.search.searcher import is_index_folder as is_index_folder
 
 JudgedLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 

@@ -17,6 +17,8 @@ from toysearch.errors import ArgumentError
 from toysearch.models.model import STATISTICS, Array, Model, model
 from toysearch.spec import field_identifier
 
+__all__ = ["bm25f"]
+
 NAME = "bm25f"
 _WEIGHTS: Mapping[str, float] = {"title": 2.0, "text": 1.0}
 _K1, _B = 1.2, 0.75

@@ -18,6 +18,8 @@ from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Model, field_statistic, model
 from toysearch.spec import parse_spec
 
+__all__ = ["formula"]
+
 PREFIX = "formula:"
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "log": (1, np.log),

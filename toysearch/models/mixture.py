@@ -15,6 +15,8 @@ from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model, field_statistic
 from toysearch.models.parameter_ranges import Value
 
+__all__ = ["Mixture", "Needs", "needs"]
+
 
 def min_max(scores: Array) -> Array:
     """From 0, the lowest, to 1, the highest: (s − min) / (max − min); 1 where all are equal (Lee 1997)."""

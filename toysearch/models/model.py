@@ -16,6 +16,8 @@ from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.models.parameter_ranges import ANY, Range, Value, in_range, range_text, value_text
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
+__all__ = ["STATISTICS", "Model", "describe_statistic"]
+
 Array = NDArray[np.float64]
 
 STATISTICS = {

@@ -19,6 +19,8 @@ from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 from toysearch.spec import parse_spec
 
+__all__ = ["MODELS", "model"]
+
 MODELS: dict[str, Model] = {
     made.name: made
     for family in (tfidf, vector_space, bm25, bm25f, language_models, divergence, axiomatic)

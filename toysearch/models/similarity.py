@@ -16,6 +16,8 @@ import numpy as np
 from toysearch.arguments import checked, numbers
 from toysearch.errors import ArgumentError
 
+__all__ = ["VectorPair", "similarity"]
+
 
 class Similarity(NamedTuple):
     """What turns the sum over matching terms into a score."""

@@ -12,6 +12,8 @@ from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 
+__all__ = ["WeightCurve", "weight_curve"]
+
 ALONG = ("tf", "dl", "df")
 TYPICAL = {"tf": 2.0, "df": 14.0, "dl": 100.0, "N": 1400.0, "avgdl": 100.0}
 """Where the others stay unless told: a word in one of a hundred documents, twice in one of average length."""

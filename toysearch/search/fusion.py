@@ -16,6 +16,8 @@ from toysearch.formats.text_files import counted
 from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
 from toysearch.records import Ranking, Run, ordered
 
+__all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]
+
 
 class _Votes(NamedTuple):
     """What the runs say of the documents of one query: a row a run, a column a document."""

@@ -28,6 +28,8 @@ from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
 from toysearch.search.term_weights import MEMORY, Weights
 
+__all__ = ["Searcher"]
+
 TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source | str | os.PathLike[str]"
 SearcherLike = IndexLike

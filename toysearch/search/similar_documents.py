@@ -22,6 +22,7 @@ from toysearch.search.term_weights import Weights
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+__all__ = ["SimilarPair", "duplicate_groups", "near_duplicates", "similar", "similarity_matrix"]
 
 SYMMETRIC = ("cosine", "dice", "jaccard")
 """The models that weigh a term alike in both documents, so that a pair has one similarity."""

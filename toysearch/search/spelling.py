@@ -9,6 +9,8 @@ from typing import NamedTuple
 from toysearch.arguments import checked
 from toysearch.index.inverted_index import Index
 
+__all__ = ["UnknownWord", "unknown_words"]
+
 _SHORTEST = 4  # of shorter words half the vocabulary is near
 _BLOCK = 64  # letters of a script stand together
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -14,6 +14,8 @@ from toysearch.models.model import Array, Model
 from toysearch.models.registry import model as find_model
 from toysearch.search.term_weights import Weights, in_blocks, stored_name
 
+__all__ = ["precompute", "storable_models"]
+
 
 @checked
 def precompute(

@@ -17,6 +17,8 @@ from toysearch.errors import ModelError, StorageError, ToysearchError, expect, n
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
+__all__ = ["models_stored"]
+
 BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
 _BY = " by "  # between a model and the version whose code has made its weights
 _OF_ARRAYS = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch import Analyzer, ArgumentError
+from toysearch import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES, chosen, variant
+from toysearch.errors import ArgumentError
 
 ENGLISH = Analyzer.for_language("english", numbers="drop", protected=["cats"])
 TEXT = "The Cats of 1984 and the naïve dogs"

@@ -8,10 +8,11 @@ import unicodedata
 
 import pytest
 
-from toysearch import Analyzer, Index, Searcher, snippet
+from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import unicode_forms
 from toysearch.analysis.languages import misfit
 from toysearch.errors import ToysearchNote
+from toysearch.laboratory.explain.snippet import snippet
 
 
 @pytest.mark.parametrize(

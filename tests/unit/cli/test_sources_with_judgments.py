@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.main import command
+from toysearch.corpus.query_sources import read_queries
 
 TWO = ["--model", "bm25", "--model", "tfidf"]
 MEASURING: dict[str, list[str]] = {
@@ -145,7 +146,7 @@ FORMS = {
 @pytest.mark.parametrize("name", FORMS)
 def test_queries_of_every_format(pets, name: str) -> None:
     Path(name).write_text(FORMS[name])
-    assert list(toysearch.read_queries(name)) == [("1", "train cat")]
+    assert list(read_queries(name)) == [("1", "train cat")]
     code, out, _ = run("run", "own.idx", "--queries", name, "-o", "-")
     assert (code, out.split()[:3]) == (0, ["1", "Q0", "1"])
 

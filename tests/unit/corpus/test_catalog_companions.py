@@ -9,6 +9,7 @@ import pytest
 from conftest import ROOT, loaded
 
 import toysearch
+from toysearch.search.similar_documents import near_duplicates
 
 making = loaded(ROOT / "docs" / "make_companions.py")
 
@@ -107,7 +108,7 @@ def test_a_word_is_in_every_document(collection):
 
 
 def test_sixteen_pairs_are_near_duplicates(first):
-    pairs = toysearch.near_duplicates(toysearch.Index.build(first), 0.5)
+    pairs = near_duplicates(toysearch.Index.build(first), 0.5)
     assert len(list(pairs)) == 16
 
 

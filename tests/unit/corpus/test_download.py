@@ -22,8 +22,10 @@ from interrupted import PROGRAM
 from lengths import thinned
 
 import toysearch
-from toysearch import DataError, StorageError, ToysearchNote, fetch
+from toysearch import ToysearchNote
 from toysearch.corpus import catalog, download, http_download
+from toysearch.corpus.download import fetch
+from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.user_cache import user_cache
 
 DOCUMENTS = "".join(f'{{"_id": "d{n}", "title": "", "text": "word{n} {n * n}"}}\n' for n in range(30_000)).encode()
@@ -555,7 +557,7 @@ def test_a_path_below_an_address_is_quoted(server, home):
 
 def test_sources_that_are_none(home, tmp_path):
     describe(home, FILES)
-    with pytest.raises(toysearch.ArgumentError) as error:
+    with pytest.raises(ArgumentError) as error:
         fetch("pets", source="ftp://127.0.0.1/pets.zip")
     assert str(error.value) == (
         "'ftp://127.0.0.1/pets.zip': expected an address of HTTP or HTTPS, or the path of a folder or an archive"
@@ -601,7 +603,7 @@ def test_what_a_killed_process_left_is_removed_after_a_day(server, archive):
 
 
 def test_two_processes_at_once(server, archive):
-    code = "import toysearch; print(*toysearch.fetch('pets').paths)"
+    code = "from toysearch.corpus.download import fetch; print(*fetch('pets').paths)"
     both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)]
     try:
         assert [one.wait(timeout=60) for one in both] == [0, 0]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from toysearch import ArgumentError, load
+from toysearch import load
+from toysearch.errors import ArgumentError
 
 ROWS = [
     {"sku": "p1", "headline": "Red shoe", "description": "made of leather", "brand": "Acme"},

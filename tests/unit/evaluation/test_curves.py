@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import dcg_score
 
-from toysearch import curve, evaluate
+from toysearch import evaluate
 from toysearch.errors import ArgumentError
+from toysearch.evaluation.curves import curve
 
 RUN = {"1": ["a", "x", "y", "b"], "2": ["x", "c"], "3": ["z"]}
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "4": {"d": 1}}

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch import ArgumentError, Qrels, Run, evaluate
+from toysearch import Qrels, Run, evaluate
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.curves import by_rank
 
 IDS = "abcdef"

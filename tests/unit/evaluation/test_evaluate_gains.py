@@ -6,7 +6,8 @@ import warnings
 
 import pytest
 
-from toysearch import ArgumentError, DataError, ToysearchNote, evaluate
+from toysearch import ToysearchNote, evaluate
+from toysearch.errors import ArgumentError, DataError
 
 RUN = {"1": ["a", "b", "c"]}
 FIVE_POINTS = {"1": {"a": 1, "b": 1, "c": 1, "d": 5, "e": 3}}

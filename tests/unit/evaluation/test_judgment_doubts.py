@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from toysearch import Qrels, Run, doubts
+from toysearch import Qrels, Run
 from toysearch.evaluation.judgment_doubts import _chance, backwards
+from toysearch.evaluation.lint import doubts
 
 
 def example(n_queries, grades):

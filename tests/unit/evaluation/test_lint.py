@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toysearch import Finding, Qrels, Ranking, Run, lint
-from toysearch.evaluation.lint import suspicions
+from toysearch import Qrels, Ranking, Run
+from toysearch.evaluation.lint import Finding, lint, suspicions
 
 GOOD_RUN = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 0.5 t\n"
 GOOD_QRELS = "1 0 a 1\n1 0 x 0\n2 0 c 2\n"

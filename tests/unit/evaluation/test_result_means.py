@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-import toysearch
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import arithmetic, geometric, harmonic, means
 
 positive = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20)
@@ -42,20 +42,20 @@ def test_a_zero_makes_two_of_them_zero_and_a_floor_raises_it():
 
 def test_no_numbers_have_no_mean():
     assert all(math.isnan(mean([])) for mean in (arithmetic, geometric, harmonic))
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         means([])
     assert str(refused.value) == "a mean needs at least one number"
 
 
 @pytest.mark.parametrize("mean", [geometric, harmonic])
 def test_a_negative_number_is_refused(mean):
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         mean([1, -2])
     assert str(refused.value) == f"a {mean.__name__} mean needs numbers of at least 0, and -2 is negative"
     assert arithmetic([1, -2]) == -0.5
 
 
 def test_a_number_that_is_not_finite_is_refused():
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         means([1, math.inf])
     assert str(refused.value) == "a mean needs finite numbers, and inf is not finite"

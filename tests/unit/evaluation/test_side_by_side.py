@@ -4,9 +4,11 @@ import math
 
 import pytest
 
-from toysearch import CONVENTIONS, records, side_by_side
+from toysearch import records
 from toysearch.cli.evaluate.conventions import NAMES
 from toysearch.cli.evaluate.eval import TIES
+from toysearch.evaluation.conventions import CONVENTIONS
+from toysearch.evaluation.side_by_side import side_by_side
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
 QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}

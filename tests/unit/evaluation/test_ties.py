@@ -6,7 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from toysearch import ArgumentError, Ranking, Run, evaluate, write_run
+from toysearch import Ranking, Run, evaluate, write_run
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.join import join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import orders, tie_groups

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import toysearch
-from toysearch import all_measures, computable, evaluate, parse_measures, typed_ranking
+from toysearch import evaluate, typed_ranking
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.typed_ranking import all_measures, computable
 
 
 def grades(typed):
@@ -80,6 +82,6 @@ REFUSED = {
 
 @pytest.mark.parametrize("arguments", REFUSED)
 def test_what_is_no_ranking_is_refused(arguments):
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         typed_ranking(*arguments)
     assert str(refused.value) == REFUSED[arguments]

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toysearch import ArgumentError, DataError, Qrels, Ranking, Run, ToysearchNote
+from toysearch import Qrels, Ranking, Run, ToysearchNote
+from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.detection import judgments_among, kind_of
 from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.formats.runs import FORMATS, read_run, write_run

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from ways import way
 
-from toysearch import DataError, read_qrels, read_run
+from toysearch import read_qrels, read_run
 from toysearch.compiled.trec_lines import number
 from toysearch.encoded_texts import Identifiers
+from toysearch.errors import DataError
 from toysearch.formats import text_files, trec
 from toysearch.formats.trec import scanned
 

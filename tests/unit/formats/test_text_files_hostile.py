@@ -18,11 +18,12 @@ from lengths import thinned
 from ways import way
 
 import toysearch
-from toysearch import DataError, Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
+from toysearch import Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
 from toysearch.analysis.languages import words_of
 from toysearch.analysis.token_rules import synonyms_of
 from toysearch.corpus.recipe import read_recipe
 from toysearch.course.competition.history import read_history
+from toysearch.errors import DataError
 from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import archives, text_files
 from toysearch.formats.folder import html_parts, markdown_parts

@@ -15,11 +15,11 @@ import pytest
 from lengths import EVERYTHING, longer, thinned
 from ways import way
 
-import toysearch
 from toysearch import Document, Index, Searcher, ToysearchError
 from toysearch.index.file_layout import array_of
 from toysearch.index.manifest import array_entry, sealed
 from toysearch.index.storage import check_index
+from toysearch.search.stored_weights import precompute
 
 RANDOM = random.Random(7)
 WORDS = ["cat", "dog", "parrot", "training", "猫", "é" * 9]
@@ -57,7 +57,7 @@ def sound(tmp_path_factory):
     """The folder of an index that has every array."""
     folder = tmp_path_factory.mktemp("sound") / "index"
     index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"])
-    toysearch.precompute(index, ["tfidf"]).save(folder)
+    precompute(index, ["tfidf"]).save(folder)
     assert check_index(folder) == []
     return folder
 

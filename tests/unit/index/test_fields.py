@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import toysearch
-from toysearch import Analyzer, ArgumentError, DataError, Document, Index, StorageError
+from toysearch import Analyzer, Document, Index
 from toysearch.corpus.collection import Batch
+from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.index.fields import field_texts, number_in
 from toysearch.index.packed_postings import Counts
-from toysearch.index.storage import save
+from toysearch.index.storage import check_index, save
 
 DOCUMENTS = [
     Document("1", "Cats how to train a cat", "Cats", {"title": "Cats", "text": "how to train a cat"}),
@@ -73,7 +73,7 @@ def test_a_saved_index_keeps_fields_and_numbers(tmp_path):
     assert index.fields.tf("title", 0, len(index.docs)).sum() == 3
     assert index.values["year"].tolist()[1] == pytest.approx(2024.4973, abs=1e-4)
     assert np.isnan(index.values["year"]).tolist() == [True, False, True]
-    assert toysearch.check_index(tmp_path / "idx") == []
+    assert check_index(tmp_path / "idx") == []
 
 
 def test_an_index_without_fields_says_how_to_get_them():

@@ -280,15 +280,16 @@ def test_while_one_changes_it_others_read_and_do_not_write(saved):
 
 ADDER = """
 import sys, time
-import toysearch
+from toysearch.errors import StorageError
+from toysearch.index.update_folder import change_index
 
 folder, name = sys.argv[1:]
 for number in range(10):
     while True:
         try:
-            toysearch.change_index(folder, lambda index: index.add({f"{name}{number}": f"{name} fish"}))
+            change_index(folder, lambda index: index.add({f"{name}{number}": f"{name} fish"}))
             break
-        except toysearch.StorageError as error:
+        except StorageError as error:
             if "another process" not in str(error):
                 raise
             time.sleep(0.001)

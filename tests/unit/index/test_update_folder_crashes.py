@@ -25,7 +25,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and 
 # What a process has written outlives it, so nothing waits for the disk.
 DRIVER = """
 import itertools, os, sys, time
-from toysearch import Index, change_index
+from toysearch import Index
+from toysearch.index.update_folder import change_index
 
 os.fsync = lambda descriptor: None
 folder = sys.argv[1]

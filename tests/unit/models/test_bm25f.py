@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toysearch
-from toysearch import Analyzer, ArgumentError, Document, Index, Searcher
-from toysearch.models.bm25f import widened
+from toysearch import Analyzer, Document, Index, Searcher
+from toysearch.errors import ArgumentError
+from toysearch.models.bm25f import bm25f, widened
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")  # of queries that find nothing
 analyze = Analyzer(pattern=r"\w+")
@@ -41,7 +42,7 @@ def test_by_hand():
 @given(TEXTS, st.floats(0, 3), st.floats(0, 3), st.floats(0, 1), st.floats(0, 1), st.floats(0, 2))
 def test_against_plain_loops(texts, weight_a, weight_b, b_a, b_b, k1):
     index = Index.build(documents_of(texts), analyze, fields=("A", "B"))
-    model = toysearch.bm25f(A=weight_a, B=weight_b).bind(b_A=b_a, b_B=b_b, k1=k1)
+    model = bm25f(A=weight_a, B=weight_b).bind(b_A=b_a, b_B=b_b, k1=k1)
     tokens = [[analyze(text) for text in pair] for pair in texts]
     average = [sum(len(pair[side]) for pair in tokens) / len(tokens) for side in (0, 1)]
     expected = {}
@@ -98,7 +99,7 @@ def test_names_parse_back():
         assert str(toysearch.model(text)) == text
         assert toysearch.model(text) == toysearch.model(text)
     assert str(toysearch.model("bm25f:text=1,title=2")) == "bm25f"
-    assert str(toysearch.bm25f(W=1)) == "bm25f:W=1"
+    assert str(bm25f(W=1)) == "bm25f:W=1"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ def test_a_name_that_python_cannot_write_is_noted_as_it_is_typed():
 @given(TEXTS, st.floats(0, 3), st.floats(0, 1))
 def test_a_widened_model_scores_alike(texts, weight, b):
     index = Index.build(documents_of(texts), analyze, fields=("A", "B"))
-    model = toysearch.bm25f(A=weight).bind(b_A=b, k1=2)
+    model = bm25f(A=weight).bind(b_A=b, k1=2)
     wide = widened(model, ["A", "B"])
     assert wide.parameters["B"] == 0
     assert scores(index, wide) == scores(index, model)

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from lengths import thinned
 
 import toysearch
-from toysearch import ArgumentError, Index, ModelError, Searcher, formula
+from toysearch import Index, Searcher, formula
 from toysearch.cli.main import command
+from toysearch.errors import ArgumentError, ModelError
 from toysearch.models.formula import FUNCTIONS, from_text
 
 HOSTILE = [

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, DataError, Document, Index, Mixture, ModelError, Needs, Searcher, ToysearchNote
-from toysearch.models.mixture import Factor, Product
+from toysearch import Document, Index, Searcher, ToysearchNote
+from toysearch.errors import ArgumentError, DataError, ModelError
+from toysearch.laboratory.explain.document_comparison import shared_terms
+from toysearch.models.mixture import Factor, Mixture, Needs, Product, needs
 
 DOCUMENTS = [
     Document("1", "train a cat", "", {"text": "train a cat", "year": "2000"}),
@@ -148,8 +150,8 @@ def test_a_score_that_is_not_finite_is_refused():
 
 
 def test_what_an_index_must_keep():
-    assert toysearch.needs(toysearch.model("bm25")) == Needs()
-    assert toysearch.needs(toysearch.model("bm25f + prior:year + prior:a.csv*bm25 + 2*prior:year")) == Needs(
+    assert needs(toysearch.model("bm25")) == Needs()
+    assert needs(toysearch.model("bm25f + prior:year + prior:a.csv*bm25 + 2*prior:year")) == Needs(
         apart=True, values=("year",)
     )
 
@@ -185,7 +187,7 @@ def test_a_mixture_is_explained():
     assert toysearch.explain(searcher, "train cat", "4").score is None
     assert toysearch.explain(searcher, "unheard", "3").score is None
     with pytest.raises(ArgumentError, match="is a mixture; name a single model here"):
-        toysearch.shared_terms(searcher, "1", "3")
+        shared_terms(searcher, "1", "3")
 
 
 def test_a_run_bears_the_mixture_s_name():

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, Index, ModelError, Searcher
+from toysearch import Index, Searcher
+from toysearch.errors import ArgumentError, ModelError
 
 TEXTS = ["the cat sat on the mat", "a cat and a dog", "the dog", ""]
 

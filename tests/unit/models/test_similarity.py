@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from toysearch import ArgumentError, similarity
+from toysearch.errors import ArgumentError
+from toysearch.models.similarity import similarity
 
 DOCUMENT = "How to train a cat".lower().split()
 OTHER = "How to train a dog".lower().split()

@@ -7,7 +7,8 @@ import math
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, Index, Searcher
+from toysearch import Index, Searcher
+from toysearch.errors import ArgumentError
 
 POSTING = {
     "tf": 4,

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, formula, weight_curve
+from toysearch import formula, weight_curve
+from toysearch.errors import ArgumentError
+from toysearch.models.model import STATISTICS
 
 
 def test_tf_runs_to_twenty_or_to_the_end_of_the_document():
@@ -106,4 +108,4 @@ def test_what_no_posting_can_have_is_refused(along, at, sentence):
 def test_an_unknown_statistic_is_told_the_nearest():
     with pytest.raises(ArgumentError, match="unknown statistic 'avgdll'; did you mean 'avgdl'") as caught:
         weight_curve(toysearch.model("bm25"), "tf", {"avgdll": 3})
-    assert str(caught.value).endswith(f"Statistics: {', '.join(toysearch.STATISTICS)}")
+    assert str(caught.value).endswith(f"Statistics: {', '.join(STATISTICS)}")

@@ -10,18 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toysearch import (
-    FUSION_METHODS,
-    ArgumentError,
-    DataError,
-    Ranking,
-    Run,
-    ToysearchNote,
-    fuse,
-    read_run,
-    write_run,
-)
-from toysearch.search.fusion import NORMALISATIONS
+from toysearch import Ranking, Run, ToysearchNote, fuse, read_run, write_run
+from toysearch.errors import ArgumentError, DataError
+from toysearch.search.fusion import FUSION_METHODS, NORMALISATIONS
 
 FIRST = {"q": {"a": 4.0, "b": 3.0, "c": 1.0}}
 SECOND = {"q": {"c": 0.9, "a": 0.5, "d": 0.4}}

@@ -7,8 +7,9 @@ import pytest
 from conftest import ROOT, loaded
 
 import toysearch
-from toysearch import ArgumentError, Index, Searcher, ToysearchNote
+from toysearch import Index, Searcher, ToysearchNote
 from toysearch.compiled import choice
+from toysearch.errors import ArgumentError
 from toysearch.search.scoring import in_turn
 
 TEXTS = {"9": "cat", "10": "cat", "b": "dog cat", "a": "cat", "empty": ""}

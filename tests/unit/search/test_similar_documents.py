@@ -9,7 +9,9 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch import ArgumentError, Index, Searcher, explain, shared_terms
+from toysearch import Index, Searcher, explain
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
 from toysearch.search.similar_documents import similar, similarity_matrix
 
 TEXTS = ["ant bee cat cat", "cat cat bee ant", "ant dog dog", "elk", "", "ant bee bee"]
@@ -45,14 +47,14 @@ def test_a_mixture_ranks_neighbours_too(index):
 def test_a_neighbour_under_a_mixture_is_explained(index):
     searcher = Searcher(index, "0.5*jaccard + 2*dice*bm25plus-rank")
     for hit in similar(searcher, "1", k=None):
-        why = toysearch.explain_similar(searcher, "1", hit.doc_id)
+        why = explain_similar(searcher, "1", hit.doc_id)
         assert why.score == hit.score
         assert sum(product.share for product in why.products) == pytest.approx(hit.score, rel=1e-12)
         jaccard = why.products[0].factors[0]
-        assert jaccard.explanation == toysearch.explain_similar(Searcher(index, "jaccard"), "1", hit.doc_id)
-    assert toysearch.explain_similar(searcher, "1", "4").score is None
-    assert toysearch.explain_similar(searcher, "5", "1").score is None
-    assert toysearch.explain_similar(Searcher(index), "5", "1").score is None
+        assert jaccard.explanation == explain_similar(Searcher(index, "jaccard"), "1", hit.doc_id)
+    assert explain_similar(searcher, "1", "4").score is None
+    assert explain_similar(searcher, "5", "1").score is None
+    assert explain_similar(Searcher(index), "5", "1").score is None
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -122,11 +124,18 @@ def test_large_counts_are_not_cut_to_a_byte():
     assert shared_terms(Searcher(index, "overlap"), "2", "1")[0][2:4] == (1, 300)
 
 
-@pytest.mark.parametrize("k", [0, -1, True, 2.5, "3"])
-def test_k_is_a_whole_number(index, k):
+@pytest.mark.parametrize(
+    ("k", "message"),
+    [
+        *((k, f"k must be a whole number of at least 1 (or None for all), not {k!r}") for k in (0, -1, True)),
+        (2.5, "k must be a whole number, not a float"),
+        ("3", "k must be a whole number, not a str"),
+    ],
+)
+def test_k_is_a_whole_number(index, k, message):
     with pytest.raises(ArgumentError) as caught:
         similar(index, "1", k=k)
-    assert str(caught.value) == f"k must be a whole number of at least 1 (or None for all), not {k!r}"
+    assert str(caught.value) == message
 
 
 def test_unknown_documents_and_models(index):

@@ -7,7 +7,8 @@ import random
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, Index
+from toysearch import Index
+from toysearch.errors import ArgumentError
 from toysearch.search import similar_documents as module
 from toysearch.search.similar_documents import SimilarPair, duplicate_groups, near_duplicates
 

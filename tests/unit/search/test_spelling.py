@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch import Analyzer, Index, unknown_words
+from toysearch import Analyzer, Index
+from toysearch.search.spelling import unknown_words
 
 ENGLISH = Index.build(["boundary layers", "the boundary", "aerodynamics", "flow"], Analyzer.for_language("english"))
 

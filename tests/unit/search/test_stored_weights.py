@@ -9,8 +9,11 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch import MODELS, Index, Searcher, models_stored, precompute
-from toysearch.search.term_weights import Weights
+from toysearch import MODELS, Index, Searcher
+from toysearch.errors import ArgumentError
+from toysearch.index.storage import check_index
+from toysearch.search.stored_weights import precompute
+from toysearch.search.term_weights import Weights, models_stored
 
 TEXTS = {"d1": "the cat sat on the mat", "d2": "a cat and another cat", "d3": "", "d4": "the dog and the cat"}
 FIELDED = ["bm25f"]
@@ -83,7 +86,7 @@ def test_a_saved_index_keeps_them(index, tmp_path):
         stored, computed = Weights(opened, toysearch.model(name)), Weights(index, toysearch.model(name))
         for one, other in zip(stored.of_terms(range(5)), computed.of_terms(range(5)), strict=True):
             assert np.array_equal(one.weights, other.weights)
-    assert toysearch.check_index(tmp_path / "i") == []
+    assert check_index(tmp_path / "i") == []
 
 
 @pytest.mark.parametrize("change", [lambda i: i.add({"d5": "cat"}), lambda i: i.delete(["d1"])])
@@ -97,5 +100,5 @@ def test_a_function_of_ones_own_is_refused(index):
     def mine(tf):
         return tf
 
-    with pytest.raises(toysearch.ArgumentError, match="the weights of 'mine' cannot be stored: it is a function of"):
+    with pytest.raises(ArgumentError, match="the weights of 'mine' cannot be stored: it is a function of"):
         precompute(index, [mine])

@@ -114,13 +114,15 @@ def command(
 
 
 def _index_is_sound(folder: str, form: str) -> bool:
-    problems = toysearch.check_index(folder)
+    from toysearch.index.storage import check_index, index_files
+
+    problems = check_index(folder)
     if form != "table":
         emit([Column("problem")], [[problem] for problem in problems], form, data=problems)
     elif problems:
         click.echo("\n".join(problems))
     else:
-        sizes = toysearch.index_files(folder)
+        sizes = index_files(folder)
         files = f"{count(len(sizes), 'file')}, {size(sum(sizes.values()))}"
         click.echo(f"{folder} is sound: {files}, every checksum matches")
     return not problems
@@ -128,8 +130,11 @@ def _index_is_sound(folder: str, form: str) -> bool:
 
 def _run_is_sound(files: list[str], form: str) -> bool:
     """Whether nothing is suspicious about a run, judgments, or both."""
-    kind = toysearch.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
-    findings: list[Any] = toysearch.lint(qrels=files[0]) if kind == "qrels" else toysearch.lint(*files)
+    from toysearch.evaluation.lint import lint
+    from toysearch.formats.detection import kind_of
+
+    kind = kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
+    findings: list[Any] = lint(qrels=files[0]) if kind == "qrels" else lint(*files)
     columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
     if form != "table":
         emit(columns, [(finding.name, finding.serious, finding.message) for finding in findings], form)

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import click
 
-import toysearch
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options
 from toysearch.cli.output import count, emit, paragraph, remark, size
@@ -281,8 +280,10 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     before it takes its place. A download that was cut or interrupted is resumed next time. The folder that holds the
     files is printed.
     """
+    from toysearch.corpus.download import fetch
+
     with _progress(name) as progress:
-        folder, paths = toysearch.fetch(name, output, source=source, force=force, timeout=timeout, progress=progress)
+        folder, paths = fetch(name, output, source=source, force=force, timeout=timeout, progress=progress)
     click.echo(folder)
     if not paths:
         remark(f"{name} is there already, nothing was fetched (--force fetches it again)")
@@ -294,10 +295,12 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
 
 def offer(name: str) -> bool:
     """Whether the missing files of a collection are there now: fetched with --get, or after a yes at the terminal."""
+    from toysearch.corpus.download import fetch
+
     if not click.get_current_context().meta.get(GET) and not _agreed(catalog.recipe(name)):
         return False
     with _progress(name) as progress:
-        toysearch.fetch(name, progress=progress)
+        fetch(name, progress=progress)
     return True
 
 

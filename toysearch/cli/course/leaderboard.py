@@ -98,11 +98,14 @@ def init_command(
     The judged queries are split into public and held-out ones. FOLDER is made, for you alone to
     read. Models are ranked on an index that the options describe.
     """
+    from toysearch.course.competition.board import Leaderboard
+    from toysearch.course.sandbox.confined_run import Limits
+
     read = load_source(collection, options)
-    limits = toysearch.Limits(seconds=seconds, memory=memory * 1_000_000)
+    limits = Limits(seconds=seconds, memory=memory * 1_000_000)
     for name in baselines:
         toysearch.model(name)  # a misspelt one is told before the folder is made
-    board = toysearch.Leaderboard.create(
+    board = Leaderboard.create(
         folder,
         read,
         measures,
@@ -143,7 +146,9 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     programs, and with nothing to read but the index. Other systems refuse it, unless you say --trust-code. A run
     has to answer all judged queries.
     """
-    board = toysearch.Leaderboard(folder)
+    from toysearch.course.competition.board import Leaderboard
+
+    board = Leaderboard(folder)
     entry = board.submit(file, team, trust_code=trust_code)
     standing = next(one for one in board.standings("public") if one.entry.team == entry.team)
     best = standing.entry.number == entry.number
@@ -188,7 +193,9 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     ones. Once it is closed they are those of the held-out queries, with both means. Judgments and values of single
     queries are never shown.
     """
-    board = toysearch.Leaderboard(folder)
+    from toysearch.course.competition.board import Leaderboard
+
+    board = Leaderboard(folder)
     what = shown(board, organiser)
     if html is not None:
         write_board(what, html)
@@ -208,6 +215,8 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
 @click.argument("folder")
 def close_command(folder: str) -> None:
     """End it: the ranks become those of the held-out queries."""
-    board: Any = toysearch.Leaderboard(folder)
+    from toysearch.course.competition.board import Leaderboard
+
+    board: Any = Leaderboard(folder)
     board.close()
     click.echo(f"{folder}: closed; {count(len(board.counted), 'line')} in the table")

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options
 from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
@@ -58,26 +57,31 @@ def command(
     By each measure every system is tested against the baseline on the same queries, and p is corrected for all
     comparisons made. Notes below the tables say what the conclusions depend on.
     """
+    from toysearch.laboratory.experiments.caveats import caveats
+    from toysearch.laboratory.experiments.stats.power import sensitivity
+
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a table of its own, and {form} holds one: choose another --format")
     systems = systems_asked(targets, models, asked, options)
     comparison = compared(systems, asked)
-    caveats = toysearch.caveats(comparison)
-    sensitivity = toysearch.sensitivity(comparison, _POWER) if power else []
+    doubts = caveats(comparison)
+    sensitivities = sensitivity(comparison, _POWER) if power else []
     alikeness = _agreement(comparison) if agreement else []
     if form == "json":
-        data = _about(comparison, systems) | compared_data(comparison, caveats, sensitivity, alikeness)
+        data = _about(comparison, systems) | compared_data(comparison, doubts, sensitivities, alikeness)
         emit([], [], form, data=data)
     else:
-        _print(comparison, caveats, sensitivity, alikeness, form)
+        _print(comparison, doubts, sensitivities, alikeness, form)
     _remark(comparison, systems)
 
 
 def _agreement(comparison: Any) -> list[Any]:
+    from toysearch.laboratory.experiments.stats.rank_correlation import agreement
+
     queries = next(iter(comparison.query_ids.values()))
     settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}
     return [
-        toysearch.agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
+        agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
         for first, second in combinations(comparison.systems, 2)
     ]
 

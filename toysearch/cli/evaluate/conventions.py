@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     SourceOptions,
@@ -97,7 +96,9 @@ def command(
     The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
     (`toysearch docs conventions`). What an option says holds under each of them.
     """
-    toysearch.parse_measures(measures)  # a misspelt measure is told before anything is ranked
+    from toysearch.evaluation.measures.measure import parse_measures
+
+    parse_measures(measures)  # a misspelt measure is told before anything is ranked
     rules = {
         "ties": ties,
         "only_retrieved": only_retrieved,
@@ -112,9 +113,11 @@ def command(
 
 def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
     """Every system under every convention, one row per measure, and then why they differ."""
+    from toysearch.evaluation.side_by_side import side_by_side
+
     rows, data = [], []
     for run in systems.runs:
-        table = toysearch.side_by_side(run, systems.qrels, threshold=systems.threshold, **rules)
+        table = side_by_side(run, systems.qrels, threshold=systems.threshold, **rules)
         columns, of_run = conventions_table(table)
         rows += [[run.name, *row] for row in of_run]
         effects = [effect._asdict() for effect in table.effects]

@@ -93,12 +93,13 @@ def _of_models(
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Two models on the judged queries of a collection, and the index that they ranked."""
+    from toysearch.evaluation.measures.measure import parse_measures
     from toysearch.laboratory.judged_collection import tell_doubts
 
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(models) != 2:
         raise click.UsageError(f"give two models to go from one to the other, not {len(models)}: --model A --model B")
-    toysearch.parse_measures(measure)
+    parse_measures(measure)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
     tell_doubts(collection, index)

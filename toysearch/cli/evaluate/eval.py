@@ -24,6 +24,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.systems import Systems, alike, systems_to_evaluate
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.evaluation_text import unjudged_sentence
 from toysearch.laboratory.reports.tables import Column
 
@@ -137,7 +139,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 )
 @option(
     "--aggregate",
-    type=click.Choice([name for name in toysearch.AGGREGATES if name != "sum"]),
+    type=click.Choice([name for name in AGGREGATES if name != "sum"]),
     heading="Evaluation",
     help="Value for all queries: gm and hm are other means.  [default: each measure's own]",
 )
@@ -176,6 +178,8 @@ def command(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
+    from toysearch.evaluation.measures.measure import parse_measures
+
     asked.check()
     if asked.explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
         raise click.UsageError(
@@ -184,7 +188,7 @@ def command(
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate: not with --ties bounds, which compares means")
     measures = measures if asked.explain is None else f"{measures} {asked.explain}"
-    toysearch.parse_measures(measures)  # a misspelt measure is told before anything is ranked
+    parse_measures(measures)  # a misspelt measure is told before anything is ranked
     systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
     rules = {
         "ties": ties,
@@ -243,7 +247,7 @@ def _refuse_out_of_reach(judged: JudgedSystems, threshold: float | None) -> None
     asked = [(str(measure), dict(measure.parameters).get("rel")) for measure in evaluation.measures]
     for name, rel in [("--threshold", threshold), *asked]:
         if isinstance(rel, float) and rel > highest and evaluation.undefined == "zero":
-            raise toysearch.ArgumentError(
+            raise ArgumentError(
                 f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; nothing could be "
                 "relevant (--undefined nan says so query by query)"
             )

@@ -36,7 +36,9 @@ def data_of(judged: JudgedSystems, asked: Asked, run: Any, evaluation: Any) -> d
 
 def hardest_of(judged: JudgedSystems, n: int) -> list[dict[str, Any]]:
     """The queries that no system answers well, for JSON."""
-    hard = toysearch.hardest([evaluation for _, evaluation in judged.systems], n)
+    from toysearch.laboratory.explain.failure_analysis import hardest
+
+    hard = hardest([evaluation for _, evaluation in judged.systems], n)
     return [query._asdict() | {"text": _text(judged, query.query_id)} for query in hard]
 
 
@@ -83,13 +85,15 @@ def _bins(evaluation: Any) -> Any:
 
 def _listed(judged: JudgedSystems, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
     """The queries that stand out, with their texts; the poor ones with the causes that were found."""
+    from toysearch.laboratory.explain.failure_analysis import causes, poorest
+
     listed = []
-    for query in toysearch.poorest(run, judged.qrels, evaluation, n, best=best):
+    for query in poorest(run, judged.qrels, evaluation, n, best=best):
         text = _text(judged, query.query_id)
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         if not best:
-            found = toysearch.causes(
+            found = causes(
                 run, judged.qrels, evaluation, query.query_id, index=judged.index if text else None, text=text
             )
             row["causes"] = [cause._asdict() for cause in found]

@@ -11,7 +11,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import force_option, keeping
 from toysearch.cli.systems import ComparisonOptions, compared, comparison_options, refuse_model_options, systems_asked
-from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
+from toysearch.laboratory.reports.chart_files import ENDINGS, PLOTS, checked_ending
 
 
 @click.command(
@@ -23,7 +23,7 @@ from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
         "toysearch plot surface tuned.jsonl -o surface.svg",
     ),
 )
-@click.argument("name", metavar="CHART", type=click.Choice(list(toysearch.PLOTS)))
+@click.argument("name", metavar="CHART", type=click.Choice(list(PLOTS)))
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
 @models_option
 @option(
@@ -58,6 +58,8 @@ def command(
     one system is enough for all but queries. surface is what `toysearch tune … -o RESULTS` has tried. The first
     measure counts; box has all.
     """
+    from toysearch.laboratory.reports.chart_files import PLOTS
+
     checked_ending(output, ENDINGS)
     source: Any
     if name == "surface":
@@ -69,4 +71,4 @@ def command(
         systems = systems_asked(targets, models, asked, options, fewest=2 if name == "queries" else 1)
         source, collection = compared(systems, asked), systems.collection
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
-    click.echo(f"{output}: {toysearch.PLOTS[name]}")
+    click.echo(f"{output}: {PLOTS[name]}")

@@ -88,13 +88,16 @@ def _card(
     targets: tuple[str, ...], models: tuple[Any, ...], systems: Systems, asked: ComparisonOptions, wanted: bool
 ) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
+    from toysearch.evaluation.measures.measure import parse_measures
+    from toysearch.models.mixture import needs
+
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
     if systems.index is None:
         return None, []
     collection = systems.collection
     if is_index(targets[0]):
-        missing = "texts" if systems.index.texts is None else "fields" if toysearch.needs(*models).apart else ""
+        missing = "texts" if systems.index.texts is None else "fields" if needs(*models).apart else ""
         if missing:
             return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
         collection = stored_documents(systems.index, collection)
@@ -102,7 +105,7 @@ def _card(
         card = toysearch.robustness(
             collection,
             models,
-            toysearch.parse_measures(asked.measures)[:1],
+            parse_measures(asked.measures)[:1],
             analyzer=systems.index.analyzer,
             k=systems.k or 1000,
             seed=asked.seed,

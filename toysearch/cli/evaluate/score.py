@@ -12,6 +12,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 
@@ -49,14 +50,17 @@ def command(
     SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, first rank first; where they begin with a minus
     sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
     """
+    from toysearch.evaluation.measures.measure import Measure, parse_measures
+    from toysearch.evaluation.typed_ranking import all_measures, computable
+
     typed = toysearch.typed_ranking(ranking, relevant, judged)
     if explain is not None:
-        asked = [toysearch.Measure.parse(explain)]
+        asked = [Measure.parse(explain)]
     else:
-        asked = toysearch.parse_measures(measures) if measures else toysearch.all_measures(len(typed.run))
+        asked = parse_measures(measures) if measures else all_measures(len(typed.run))
     evaluation = toysearch.evaluate(typed.run, typed.qrels, asked, threshold=threshold, undefined=undefined)
     query_id = typed.run.query_ids[0]
-    known = toysearch.computable(typed, asked, evaluation.threshold)
+    known = computable(typed, asked, evaluation.threshold)
     whys = [toysearch.explain_measure(typed.run, typed.qrels, evaluation, measure, query_id) for measure in asked]
     if explain is not None and form == "table":
         click.echo(measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
@@ -88,9 +92,11 @@ def command(
 
 def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
     """Between which values a measure lies over what is unjudged; None where it has no such bounds."""
+    from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+
     try:
-        found = toysearch.unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
-    except toysearch.ArgumentError:
+        found = unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
+    except ArgumentError:
         return None
     pair: tuple[float, float] = found.means[str(measure)]
     return pair

@@ -83,6 +83,8 @@ def command(
     with --like 10. Without -c, a judged query that the run lacks does not count. QRELS and RUN may also have the other
     formats that are read here (`toysearch docs runs-and-judgments`).
     """
+    from toysearch.evaluation.lint import suspicions
+
     if qrels == run == "-":
         raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     only = debug.partition(".")[2] or None if debug else None
@@ -100,7 +102,7 @@ def command(
     }
     if layout == "qrels":
         judged = toysearch.read_qrels(qrels)
-        for sentence in toysearch.suspicions(scored, judged, run):
+        for sentence in suspicions(scored, judged, run):
             remark(f"note: {sentence}")
         lines = trec_eval_lines(scored, judged, measures or ("official",), size=size, **shown)
     else:

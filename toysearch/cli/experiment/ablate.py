@@ -19,6 +19,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import progress, remark, show
 from toysearch.cli.sources import judged_source
+from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
+from toysearch.laboratory.experiments.stats.significance import TESTS
 
 
 @click.command(
@@ -33,10 +35,10 @@ from toysearch.cli.sources import judged_source
 @click.argument("source", metavar="COLLECTION")
 @model_option
 @option("-m", "--measure", default="AP", help="Measure.")
-@option("--test", type=click.Choice(list(toysearch.TESTS)), default="t", help="Paired test of each difference.")
+@option("--test", type=click.Choice(list(TESTS)), default="t", help="Paired test of each difference.")
 @option(
     "--correction",
-    type=click.Choice(list(toysearch.CORRECTIONS)),
+    type=click.Choice(list(CORRECTIONS)),
     default="holm",
     help="Correction of p for the number of switches.",
 )

@@ -20,6 +20,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import progress, show
 from toysearch.cli.sources import judged_source, stored_documents
+from toysearch.errors import ArgumentError
 
 
 @click.command(
@@ -67,12 +68,14 @@ def command(
     says how each is made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all
     there is.
     """
+    from toysearch.models.mixture import needs
+
     models = models or (toysearch.model(DEFAULT),)
     judged = judged_source(source, options)
     collection, analyzer = judged.collection, judged.analyzer
     if judged.index is not None:
-        if toysearch.needs(*models).apart:
-            raise toysearch.ArgumentError(f"'{source}' is an index; name its collection, of which fields are known")
+        if needs(*models).apart:
+            raise ArgumentError(f"'{source}' is an index; name its collection, of which fields are known")
         collection = stored_documents(judged.index, collection)
         analyzer = judged.index.analyzer
     with progress("measuring", "inputs") as tell:

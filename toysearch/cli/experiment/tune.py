@@ -26,6 +26,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import progress, remark, show
 from toysearch.cli.sources import judged_source
+from toysearch.errors import ArgumentError
 
 
 @click.command(
@@ -134,15 +135,17 @@ def _grid(grids: Sequence[str]) -> dict[str, str | None]:
     for text in grids:
         name, equals, values = (part.strip() for part in text.partition("="))
         if not name:
-            raise toysearch.ArgumentError(f"--grid '{text}' names no parameter; an example: --grid k1=0.2:3:0.2")
+            raise ArgumentError(f"--grid '{text}' names no parameter; an example: --grid k1=0.2:3:0.2")
         if name in found:
-            raise toysearch.ArgumentError(f"--grid names {name} twice; give all its values at once")
+            raise ArgumentError(f"--grid names {name} twice; give all its values at once")
         found[name] = values if equals else None
     return found
 
 
 def _best(progress: Any, measure: str) -> str:
-    return f"{measure} {progress.best.value:.4f} at {toysearch.setting_text(progress.best.setting) or 'default'}"
+    from toysearch.laboratory.experiments.grids import setting_text
+
+    return f"{measure} {progress.best.value:.4f} at {setting_text(progress.best.setting) or 'default'}"
 
 
 def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,
@@ -19,6 +18,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import show
 from toysearch.cli.sources import Later, is_index, load_source, open_source
+from toysearch.errors import ArgumentError
 
 
 @click.command(
@@ -46,16 +46,18 @@ def command(
 
     Exit code 0 if all agree, 1 if something does not.
     """
+    from toysearch.laboratory.experiments.verification import VERIFIED_MODELS, verify
+
     if is_index(source):
         index, collection = open_source(source, options)
         if collection is None:
-            raise toysearch.ArgumentError(f"{source} was not made from a named collection; name the collection itself")
+            raise ArgumentError(f"{source} was not made from a named collection; name the collection itself")
         whole = collection.loaded if isinstance(collection, Later) else collection
-        found = toysearch.verify(whole, models or toysearch.VERIFIED_MODELS, index=index, queries=sample)
+        found = verify(whole, models or VERIFIED_MODELS, index=index, queries=sample)
     else:
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)
-        found = toysearch.verify(collection, models or toysearch.VERIFIED_MODELS, analyzer=analyzer, queries=sample)
+        found = verify(collection, models or VERIFIED_MODELS, analyzer=analyzer, queries=sample)
     show(found, form)
     if not found.agrees:
         ctx.exit(1)

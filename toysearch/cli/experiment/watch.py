@@ -17,6 +17,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import judged_source
 from toysearch.course.sandbox.time_limit import TooLong, at_most
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.watch_text import saved_data, saved_line, saved_text, values_line
 from toysearch.wording import one_line
 
@@ -60,9 +61,11 @@ def command(
     far, and the queries won and lost. An error is shown with its line, and the last good result stays; a model that
     does not end is stopped. Ends with Ctrl-C.
     """
+    from toysearch.evaluation.measures.measure import parse_measures
+    from toysearch.laboratory.experiments.model_watch import Watch
     from toysearch.laboratory.judged_collection import tell_doubts
 
-    toysearch.parse_measures(measures)  # a misspelt measure is told before anything is read
+    parse_measures(measures)  # a misspelt measure is told before anything is read
     source = judged_source(collection, options)
     judged = source.collection
     index = source.index or toysearch.Index.build(judged, source.analyzer)
@@ -73,7 +76,7 @@ def command(
     texts = {query.query_id: query.text for query in judged.judged_queries}
     last: Any = None
     with _printer(as_json, f"{model} on {judged.name}, Ctrl-C ends", texts) as (show, running):
-        watch = toysearch.Watch(evaluator, model, lambda: _limited(model, seconds, running))
+        watch = Watch(evaluator, model, lambda: _limited(model, seconds, running))
         for saved in _saves(watch, 0 if once else saves):
             show(saved)
             last = saved
@@ -101,7 +104,7 @@ def _limited(model: str, seconds: float, running: Callable[[], None]) -> Iterato
         with at_most("call", seconds):
             yield
     except TooLong as error:
-        raise toysearch.ArgumentError(
+        raise ArgumentError(
             f"{model} was still running after {seconds:g} s and was stopped; is there a loop that does not end? "
             "(--seconds gives it longer)"
         ) from error

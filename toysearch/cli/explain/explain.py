@@ -14,6 +14,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model_option, option, output_options
 from toysearch.cli.output import emit, opening, paragraph, progress, terminal_width
 from toysearch.cli.sources import open_source
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.explanation_text import (
     explanation_data,
     explanation_text,
@@ -108,24 +109,25 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
     if text is not None:
         return text
     if collection is None:
-        raise toysearch.ArgumentError(
-            f"{source} is an index and holds no queries; give its text by --query, or --queries FILE"
-        )
+        raise ArgumentError(f"{source} is an index and holds no queries; give its text by --query, or --queries FILE")
     return str(collection.query(query_id).text)
 
 
 def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _Found:
     """The documents by themselves, and against each other where there are two that are ranked."""
+    from toysearch.laboratory.explain.document_comparison import standing
+    from toysearch.laboratory.explain.rank_flip import turning_points
+
     if len(set(doc_ids)) < len(doc_ids):
-        raise toysearch.ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
+        raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
     whys = [toysearch.explain(searcher, text, doc_id) for doc_id in doc_ids]
-    ranks = [toysearch.standing(searcher, text, doc_id).rank for doc_id in doc_ids]
+    ranks = [standing(searcher, text, doc_id).rank for doc_id in doc_ids]
     other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, text, doc_ids[0], ranks[0], k)
     order, turns = None, []
     if other is not None and None not in ranks:
         order = toysearch.explain_order(searcher, text, doc_ids[0], other)
         with progress("turning parameters", "rankings") as tell:
-            turns = toysearch.turning_points(searcher, text, order.above.doc_id, order.below.doc_id, progress=tell)
+            turns = turning_points(searcher, text, order.above.doc_id, order.below.doc_id, progress=tell)
     return _Found(searcher, whys, ranks, order, reason, turns)
 
 
@@ -202,9 +204,11 @@ def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
 
 def _hooks(searcher: Any, text: str, why: Any) -> Any:
     """What a single model adds to the weights of terms; nothing of a mixture, or of a document that is not ranked."""
+    from toysearch.laboratory.explain.expressions import hook_expressions
+
     if why.score is None or searcher.model.single is None:
         return None
-    return toysearch.hook_expressions(searcher, text, why.doc_id)
+    return hook_expressions(searcher, text, why.doc_id)
 
 
 def _data(found: _Found, text: str) -> dict[str, Any]:

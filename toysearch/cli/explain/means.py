@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit, paragraph
@@ -31,11 +30,13 @@ def command(numbers: tuple[str, ...], form: str) -> None:
     to each other one. The arithmetic mean ranks them differently for every choice of the one that counts as 1; the
     geometric mean does not. That is why GMAP, and ratios in general, take it.
     """
+    from toysearch.evaluation.result import means
+
     if any("," in text for text in numbers):
         _compare(numbers, form)
         return
     values = [_number(text) for text in numbers]
-    found = toysearch.means(values)
+    found = means(values)
     columns = [Column("mean"), Column("arithmetic"), Column("value", "", "right", ".6f")]
     shown = [f"{value:g}" for value in values]
     n = len(values)
@@ -55,8 +56,10 @@ def command(numbers: tuple[str, ...], form: str) -> None:
 
 def _why() -> list[str]:
     """Why F takes the harmonic mean, with the numbers of a system that returns everything."""
+    from toysearch.evaluation.result import means
+
     recall, precision = _EXTREME
-    extreme = toysearch.means(_EXTREME)
+    extreme = means(_EXTREME)
     return [
         f"Why F takes the harmonic mean: a system that returns the whole collection has recall {recall:g} and, where "
         f"one document in 1000 is relevant, precision {precision:g}.",
@@ -68,6 +71,8 @@ def _why() -> list[str]:
 
 def _compare(texts: tuple[str, ...], form: str) -> None:
     """The means of each system's values over those of each other system."""
+    from toysearch.evaluation.result import means
+
     systems = [[_number(part) for part in text.split(",")] for text in texts]
     if len({len(values) for values in systems}) > 1 or len(systems) > len(_HIGHEST):
         raise click.UsageError(
@@ -82,7 +87,7 @@ def _compare(texts: tuple[str, ...], form: str) -> None:
     for kind in ("arithmetic", "geometric", "harmonic"):
         for name, base in zip(names, systems, strict=True):
             ratios = [[x / one for x, one in zip(values, base, strict=True)] for values in systems]
-            rows.append([kind, name, *(getattr(toysearch.means(row), kind) for row in ratios)])
+            rows.append([kind, name, *(getattr(means(row), kind) for row in ratios)])
     emit(columns, rows, form)
     if form == "table":
         click.echo()

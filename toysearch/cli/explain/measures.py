@@ -24,24 +24,30 @@ def command(name: str | None, form: str) -> None:
     NAME is a measure, with or without cutoff and parameters, or another tool's name for it (map, ndcg_cut_10,
     mrr); or that of a preset (official, beir, seeds), whose measures are listed.
     """
+    from toysearch.evaluation.measures.aliases import PRESETS
+    from toysearch.evaluation.measures.measure import named_measure, parse_measures
+    from toysearch.evaluation.measures.table import measure_form
+
     if name is None:
         rows = [
-            (toysearch.measure_form(known), definition.family, definition.description)
+            (measure_form(known), definition.family, definition.description)
             for known, definition in toysearch.MEASURES.items()
         ]
         emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
-    elif name in toysearch.PRESETS:
+    elif name in PRESETS:
         columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
-        measures = toysearch.parse_measures(name)
+        measures = parse_measures(name)
         emit(columns, [(str(one), one.definition.family, one.definition.description) for one in measures], form)
     else:
-        _page(toysearch.named_measure(name), form)
+        _page(named_measure(name), form)
 
 
 def _page(name: str, form: str) -> None:
     """The page of one measure."""
+    from toysearch.evaluation.measures.table import measure_facts, measure_form
+
     definition = toysearch.MEASURES[name]
-    facts = toysearch.measure_facts(name)
+    facts = measure_facts(name)
     parameters = [
         (key, parameter.shown_default, parameter.takes, parameter.description)
         for key, parameter in definition.parameters.items()
@@ -53,7 +59,7 @@ def _page(name: str, form: str) -> None:
         data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
         emit(columns, parameters, form, data=data)
         return
-    click.echo(f"{toysearch.measure_form(name)}\n")
+    click.echo(f"{measure_form(name)}\n")
     click.echo(paragraph(definition.description) + "\n")
     for label, sentence in facts.items():
         click.echo(paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  "))

@@ -7,7 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,8 +15,12 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
+
+if TYPE_CHECKING:
+    from toysearch.models.model import Model
 
 _ROOM = 60  # characters for the names of all models together
 
@@ -51,11 +55,11 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
     return {name: name if len(name) <= most else f"({number})" for number, name in enumerate(names, 1)}
 
 
-def _single(model: Any) -> toysearch.Model:
+def _single(model: Any) -> Model:
     """A model; refused if it is a mixture."""
     if model.single is None:
-        raise toysearch.ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models apart")
-    single: toysearch.Model = model.single
+        raise ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models apart")
+    single: Model = model.single
     return single
 
 
@@ -65,19 +69,19 @@ def _fixed(at: str | None) -> dict[str, float]:
     for part in at.split(",") if at else []:
         name, _, value = (piece.strip() for piece in part.partition("="))
         if name in fixed:
-            raise toysearch.ArgumentError(f"--at gives {name} twice: {fixed[name]:g} and {value}")
+            raise ArgumentError(f"--at gives {name} twice: {fixed[name]:g} and {value}")
         try:
             fixed[name] = float(value)
         except ValueError:
-            raise toysearch.ArgumentError(
-                f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000"
-            ) from None
+            raise ArgumentError(f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000") from None
     return fixed
 
 
-def _taken(fixed: dict[str, float], model: toysearch.Model, models: Sequence[toysearch.Model]) -> dict[str, float]:
+def _taken(fixed: dict[str, float], model: Model, models: Sequence[Model]) -> dict[str, float]:
     """What of --at concerns a model: all but what only others know, their constants and fields."""
-    others = {name for other in models for name in other.statistics} - set(toysearch.STATISTICS)
+    from toysearch.models.model import STATISTICS
+
+    others = {name for other in models for name in other.statistics} - set(STATISTICS)
     return {name: value for name, value in fixed.items() if name in model.statistics or name not in others}
 
 
@@ -127,6 +131,8 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
 
 def _print_one(model: Any, form: str) -> None:
     """What there is to know of a model, or the parts of a mixture."""
+    from toysearch.models.model import describe_statistic
+
     if model.single is None:
         rows = [
             (
@@ -148,7 +154,7 @@ def _print_one(model: Any, form: str) -> None:
     data = {
         "model": str(model),
         "doc": inspect.getdoc(model) or "",
-        "statistics": {given: toysearch.describe_statistic(given) for given in model.statistics},
+        "statistics": {given: describe_statistic(given) for given in model.statistics},
         "parameters": parameters,
         "similarity": model.similarity.formula,
         "code": _code(model),
@@ -160,7 +166,7 @@ def _print_one(model: Any, form: str) -> None:
     emit(columns, [list(parameter.values()) for parameter in parameters], form, data=data)
 
 
-def _print_page(model: toysearch.Model, data: dict[str, Any]) -> None:
+def _print_page(model: Model, data: dict[str, Any]) -> None:
     """The page of one model for people."""
     click.echo(f"{data['model']}\n")
     # The docstring's examples are for Python; the command's own are in its --help.
@@ -203,7 +209,7 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _parameters(model: toysearch.Model, between: str) -> str:
+def _parameters(model: Model, between: str) -> str:
     return between.join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters())
 
 
@@ -212,16 +218,18 @@ def _value(value: object) -> str:
     return "none" if value is None or value != value else str(value).removesuffix(".0")
 
 
-def _summary(model: toysearch.Model) -> str:
+def _summary(model: Model) -> str:
     return (inspect.getdoc(model) or "").partition("\n")[0]
 
 
 def _says(scorer: Any) -> str:
     """What a factor of a mixture is: a model's first line, or the numbers of a prior."""
-    return _summary(scorer) if isinstance(scorer, toysearch.Model) else "numbers of the documents, not of the query"
+    from toysearch.models.model import Model
+
+    return _summary(scorer) if isinstance(scorer, Model) else "numbers of the documents, not of the query"
 
 
-def _code(model: toysearch.Model) -> str:
+def _code(model: Model) -> str:
     """The lines of the model's function after its docstring: the formula as it is computed."""
     if hasattr(model.function, "parts"):
         return model.name.partition(":")[2]  # a formula typed by hand is its own code

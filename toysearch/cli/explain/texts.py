@@ -13,6 +13,7 @@ from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for,
 from toysearch.cli.output import emit
 from toysearch.cli.sources import open_source
 from toysearch.laboratory.reports.tables import Column
+from toysearch.models.similarity import VectorPair
 
 FORMULAS = {
     "dice": ("2 · {xy} / ({xx} + {yy})", "2 · {xy} / (√{xx} + √{yy})"),
@@ -46,6 +47,8 @@ def command(first: str, second: str, weights: str, source: str | None, options: 
     weights of 1 it is the set form. Some notes print the vector form with Euclidean lengths √Σx², √Σy² in its
     place: what that reading gives is shown beside it, and can pass 1.
     """
+    from toysearch.models.similarity import similarity
+
     if weights == "tfidf" and source is None:
         raise click.UsageError("--weights tfidf needs --collection, whose documents the idf is taken from")
     if weights != "tfidf" and source is not None:
@@ -56,8 +59,8 @@ def command(first: str, second: str, weights: str, source: str | None, options: 
     else:
         analyzer = analyzer_for(options)
     x, y = (Counter(analyzer(text)) for text in (first, second))
-    sets = toysearch.similarity(set(x), set(y))
-    vectors = toysearch.similarity(_weighed(x, weights, idf), _weighed(y, weights, idf))
+    sets = similarity(set(x), set(y))
+    vectors = similarity(_weighed(x, weights, idf), _weighed(y, weights, idf))
     _show_terms(x, y, weights, idf, form)
     rows = [row for name in FORMULAS for row in _rows(name, sets, vectors, weights)]
     columns = [
@@ -112,9 +115,7 @@ def _show_terms(x: Counter[str], y: Counter[str], weights: str, idf: dict[str, f
     click.echo()
 
 
-def _rows(
-    name: str, sets: toysearch.VectorPair, vectors: toysearch.VectorPair, weights: str
-) -> list[tuple[str, str, str, float]]:
+def _rows(name: str, sets: VectorPair, vectors: VectorPair, weights: str) -> list[tuple[str, str, str, float]]:
     """The set form, the vector form and the Euclidean reading of one similarity."""
     squared, euclidean = FORMULAS[name]
     rows = [
@@ -127,5 +128,5 @@ def _rows(
     return rows
 
 
-def _with_numbers(formula: str, pair: toysearch.VectorPair) -> str:
+def _with_numbers(formula: str, pair: VectorPair) -> str:
     return formula.format(**{name: f"{value:.4g}" for name, value in pair._asdict().items()})

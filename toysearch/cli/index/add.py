@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import precomputed, summary
 from toysearch.cli.options import SourceOptions, option, reading_options
@@ -42,6 +41,9 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
     Until it is done the index can be searched as it was, and so it stays if anything goes wrong. Give --fields as they
     were given when the index was built: only an index with the fields apart knows them by itself.
     """
+    from toysearch.index.update_folder import change_index
+    from toysearch.search.term_weights import models_stored
+
     started = time.perf_counter()
     if is_index(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
@@ -52,9 +54,9 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
             nonlocal before
             before = index.stats.N
             changed = index.add(_collection(source, options, index), replace=replace, progress=tell)
-            return precomputed(changed, toysearch.models_stored(index))
+            return precomputed(changed, models_stored(index))
 
-        index = toysearch.change_index(folder, added)
+        index = change_index(folder, added)
     remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")
 
 

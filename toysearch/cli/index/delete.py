@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import precomputed, summary
 from toysearch.cli.options import option
@@ -39,10 +38,14 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
 
     Until it is done the index can be searched as it was, and so it stays if anything goes wrong.
     """
+    from toysearch.formats.text_files import read_doc_ids
+    from toysearch.index.update_folder import change_index
+    from toysearch.search.term_weights import models_stored
+
     started = time.perf_counter()
-    doc_ids = [each for name in named for each in (toysearch.read_doc_ids(name) if name == "-" else [name])]
+    doc_ids = [each for name in named for each in (read_doc_ids(name) if name == "-" else [name])]
     if file is not None:
-        doc_ids += toysearch.read_doc_ids(file)
+        doc_ids += read_doc_ids(file)
     if not doc_ids:
         raise click.UsageError("expected the doc_ids of the documents to delete, or a file that names them (--from)")
     before = 0
@@ -50,7 +53,7 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
     def smaller(index: Index) -> Index:
         nonlocal before
         before = index.stats.N
-        return precomputed(index.delete(doc_ids), toysearch.models_stored(index))
+        return precomputed(index.delete(doc_ids), models_stored(index))
 
-    index = toysearch.change_index(folder, smaller)
+    index = change_index(folder, smaller)
     remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")

@@ -59,11 +59,15 @@ def command(
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores how it
     analyses text; a query that is put to it goes the same way. The model that ranks is chosen when searching.
     """
+    from toysearch.index.storage import refuse_foreign
+    from toysearch.index.update_folder import change_index
+    from toysearch.search.stored_weights import storable_models
+
     started = time.perf_counter()
     if is_index(source):
         raise ArgumentError(f"'{source}' is an index already; name the collection that it should be built from")
-    toysearch.refuse_foreign(Path(folder))  # before the work, not after it
-    toysearch.storable_models(models)
+    refuse_foreign(Path(folder))  # before the work, not after it
+    storable_models(models)
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection.language)
     with progress("indexing", "documents", lambda: collection.position) as tell:
@@ -78,22 +82,26 @@ def command(
             progress=tell,
         )
     if models:
-        index = toysearch.change_index(folder, lambda index: precomputed(index, models))
+        index = change_index(folder, lambda index: precomputed(index, models))
     remark(f"{folder}: {summary(folder, index, started)}")
 
 
 def precomputed(index: Index, models: Sequence[str]) -> Index:
     """The index with what these models give to its postings."""
+    from toysearch.search.stored_weights import precompute
+
     if not models:
         return index
     with progress("weighing", "postings") as tell:
-        return toysearch.precompute(index, models, progress=tell)
+        return precompute(index, models, progress=tell)
 
 
 def summary(folder: str, index: Index, started: float) -> str:
     """What the index in a folder holds, its size on the disk, and how long the work took."""
+    from toysearch.index.storage import index_files
+
     stats = index.stats
-    used = sum(toysearch.index_files(folder).values())
+    used = sum(index_files(folder).values())
     return (
         f"{count(stats.N, 'document')}, {count(stats.n_terms, 'term')}, {count(stats.n_postings, 'posting')}, "
         f"{size(used)}, {time.perf_counter() - started:.2f} s"

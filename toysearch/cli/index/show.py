@@ -78,10 +78,14 @@ def _ranks(text: str | None) -> tuple[int, int] | None:
 
 def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
     """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
+    from toysearch.index.storage import index_files
+    from toysearch.laboratory.explain.laws import heaps, zipf
+    from toysearch.search.term_weights import models_stored
+
     stats = index.stats
-    zipf, heaps = toysearch.zipf(index, ranks), toysearch.heaps(index)
-    laws = {"zipf": law_data(zipf), "heaps": law_data(heaps)}
-    sizes = toysearch.index_files(folder)
+    zipf_law, heaps_law = zipf(index, ranks), heaps(index)
+    laws = {"zipf": law_data(zipf_law), "heaps": law_data(heaps_law)}
+    sizes = index_files(folder)
     counts = {
         "collection": index.collection or None,
         "analyzer": str(index.analyzer),
@@ -93,7 +97,7 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
         "terms": stats.n_terms,
         "postings": stats.n_postings,
         "text_stored": index.texts is not None,
-        "weights_stored": ", ".join(toysearch.models_stored(index)) or None,
+        "weights_stored": ", ".join(models_stored(index)) or None,
         "bytes": sum(sizes.values()),
     }
     terms = index.frequent_terms(k)
@@ -113,7 +117,7 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
     title = "" if form != "table" else "the most frequent terms\n"
     emit([Column("term"), *_COUNTS], terms, form, title=title)
     if form == "table":
-        click.echo(f"\n{laws_text(zipf, heaps)}")
+        click.echo(f"\n{laws_text(zipf_law, heaps_law)}")
 
 
 def _for_people(name: str, value: Any) -> tuple[str, str]:
@@ -157,7 +161,9 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
 
 def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
     """A term as textbooks draw it."""
-    view = toysearch.textbook_view(index, _term_of(index, text), k)
+    from toysearch.laboratory.explain.codes import textbook_view
+
+    view = textbook_view(index, _term_of(index, text), k)
     if form == "table":
         click.echo(textbook_text(view))
     else:

@@ -67,6 +67,8 @@ def command(
     grades costs less than a large one. Of two, Cohen's kappa is shown; of three and more, Fleiss' kappa of the
     pairs that all have, and Krippendorff's alpha.
     """
+    from toysearch.evaluation.judge_agreement import alpha
+
     if len(files) < 2 or (per_query and differences):
         raise click.UsageError("give two files or more, and one of --per-query and --differences")
     if [*files, decisions].count("-") > 1:
@@ -74,7 +76,7 @@ def command(
     if (texts and not differences) or (decisions and not merge):
         raise click.UsageError("--texts goes with --differences, and --decisions with --merge")
     judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
-    several = toysearch.alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
+    several = alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
     if several and per_query:
         emit(*judges_table(several), form)
     elif several and differences:
@@ -141,7 +143,9 @@ def _print_differences(found: Any, texts: str | None, form: str) -> None:
 
 def _merge(judged: dict[str, Any], file: str, decisions: str | None) -> None:
     """Write one set of judgments, and say what it lacks."""
-    merged = toysearch.merge_qrels(judged, toysearch.read_qrels(decisions) if decisions else None)
+    from toysearch.evaluation.judge_agreement import merge_qrels
+
+    merged = merge_qrels(judged, toysearch.read_qrels(decisions) if decisions else None)
     toysearch.write_qrels(merged.qrels, file)
     remark(f"{count(len(merged.qrels), 'judgment')} written to {file}")
     if merged.undecided:

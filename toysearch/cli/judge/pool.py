@@ -11,6 +11,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import count, emit, force_option, keep, remark
+from toysearch.errors import DataError
 from toysearch.laboratory.reports.tables import Column
 
 DEPTH = 20
@@ -60,6 +61,8 @@ def command(
     relevance; it says nothing of runs and ranks. Filled in, also in part, it is a file of judgments. With --judges each
     gets whole queries, in an order of their own. --json has which run found what.
     """
+    from toysearch.evaluation.pooling import write_pool
+
     if (texts or judges) and not output:
         raise click.UsageError("--texts and --judges are for the sheet: give -o FILE too")
     if twice and not judges:
@@ -78,7 +81,7 @@ def command(
             keep(file, "sheet")
         shown = _texts(pool, texts) if texts else (None, None)
         for file, part in sheets.items():
-            toysearch.write_pool(part, file, *shown)
+            write_pool(part, file, *shown)
     columns = [
         Column("run"),
         Column("documents", "in the pool", "right", ","),
@@ -95,6 +98,8 @@ def command(
 
 def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: str) -> dict[str, Any]:
     """The pool by file: whole, or a part for each judge."""
+    from toysearch.evaluation.pooling import divide_pool
+
     if judges is None:
         return {output: pool}
     names = [name.strip() for name in judges.split(",")]
@@ -102,7 +107,7 @@ def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: str)
     if odd is not None:
         raise click.UsageError(f"the name of a judge becomes part of a file's name, and '{odd}' cannot; name another")
     whole = Path(output)
-    parts = toysearch.divide_pool(pool, names, twice, seed)
+    parts = divide_pool(pool, names, twice, seed)
     return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): part for name, part in parts.items()}
 
 
@@ -115,7 +120,7 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
         missing = next(doc_id for doc_id in wanted if doc_id not in found)
         sentence = f"{texts} lacks {len(wanted) - len(found):,} of the pool's documents, such as '{missing}'"
         if not found:
-            raise toysearch.DataError(f"{sentence}: is this the collection that was ranked?")
+            raise DataError(f"{sentence}: is this the collection that was ranked?")
         remark(f"note: {sentence}")
     queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
     for part in _NEED:

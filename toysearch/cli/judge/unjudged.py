@@ -45,11 +45,13 @@ def command(
     QRELS is a file or a collection. Each document of RUN that it does not judge may be anything from not relevant to
     the top of the scale, and both ends are reached. Between them stands the value that takes all for not relevant.
     """
+    from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+
     files = run_and_judgments(run, judged, options)
     if len(files) < 2:
         raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
     given, judgments = toysearch.read_run(files[0]), files[1]
-    found = toysearch.unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
+    found = unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = found.evaluation
     emit(*bounds_table(found, per_query), form)
     share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]

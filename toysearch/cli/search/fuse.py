@@ -83,10 +83,12 @@ def _numbers(weights: str | None) -> list[float] | None:
 
 def _list(form: str) -> None:
     """The methods, a line each."""
+    from toysearch.search.fusion import FUSION_METHODS
+
     columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
     rows = [
         [name, method.formula, "scores" if method.by_score else "ranks", method.source]
-        for name, method in toysearch.FUSION_METHODS.items()
+        for name, method in FUSION_METHODS.items()
     ]
     caption = (
         "\nw weight of a run · n number of runs that have the document · c number of\n"

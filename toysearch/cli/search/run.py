@@ -12,6 +12,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, depth_option, model_option, option, queries_options, threads_option
 from toysearch.cli.output import count, force_option, keeping, remark
 from toysearch.cli.sources import open_source
+from toysearch.errors import ArgumentError
 
 
 @click.command(
@@ -48,7 +49,7 @@ def command(
     """
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):
-        raise toysearch.ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
+        raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
     run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{count(len(run.query_ids), 'query', 'queries')}, {count(len(run), 'ranked document')}, {model}")

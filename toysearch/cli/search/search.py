@@ -12,8 +12,9 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model_option, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
-from toysearch.errors import note
+from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.tables import Column, Marked
+from toysearch.records import ScoredDoc
 
 
 @click.command(
@@ -71,12 +72,14 @@ _OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
 
 def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
     """Tell which words no document holds, and that signs have no meaning, where some words do match."""
+    from toysearch.search.spelling import unknown_words
+
     if not asked.query_id and _OPERATORS.search(asked.text):
         note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
     terms = {*index.analyzer(asked.text)}
     if all(index.term_numbers[term] >= 0 for term in terms):
         return
-    words = toysearch.unknown_words(index, asked.text)
+    words = unknown_words(index, asked.text)
     near = ", ".join(word.near for word in words if word.near)
     some_match = len(words) < len(terms)  # if none does, the search says so
     absent = f"in no document: {', '.join(word.word for word in words)}" if words and some_match else ""
@@ -101,18 +104,20 @@ def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _As
     if text:
         raise click.UsageError("give a query or --query-id, not both")
     if collection is None:
-        raise toysearch.ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
+        raise ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
     return _Asked(collection.query(query_id).text, query_id, collection.qrels[query_id])
 
 
-def _hit(searcher: Any, asked: _Asked, rank: int, hit: toysearch.ScoredDoc, explain: bool) -> dict[str, Any]:
+def _hit(searcher: Any, asked: _Asked, rank: int, hit: ScoredDoc, explain: bool) -> dict[str, Any]:
     """A ranked document as all forms of the output show it."""
+    from toysearch.laboratory.explain.snippet import snippet
+
     index = searcher.index
     number = index.doc_number(hit.doc_id)
     terms = set(index.analyzer(asked.text))
     title, text = index.title(number), index.text(number)
-    marked_title = toysearch.snippet(title or "", terms, index.analyzer, width=200)
-    passage = toysearch.snippet(text or "", terms, index.analyzer)
+    marked_title = snippet(title or "", terms, index.analyzer, width=200)
+    passage = snippet(text or "", terms, index.analyzer)
     shown: dict[str, Any] = {
         "rank": rank,
         "doc_id": hit.doc_id,

@@ -64,6 +64,8 @@ def command(
     DOC_ID, the terms of that document are the query, and the model (default: cosine) ranks the others as in a search.
     --above compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
     """
+    from toysearch.search.similar_documents import near_duplicates
+
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
     doc_id = doc_id if doc is None else doc
@@ -79,7 +81,7 @@ def command(
     elif matrix is not None:
         _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
     elif above is not None:
-        pairs = toysearch.near_duplicates(index, above, model or "jaccard")
+        pairs = near_duplicates(index, above, model or "jaccard")
         (_show_groups if groups else _show_pairs)(index, pairs, k, form)
 
 
@@ -111,11 +113,13 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
 
 def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
     """Why a document is near: the shared terms, or what a mixture makes of several models."""
+    from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
+
     if searcher.model.single is None:
         from toysearch.laboratory.reports.explanation_text import explanation_data
 
-        return {"explanation": explanation_data(toysearch.explain_similar(searcher, doc_id, other))}
-    return {"shared": [term._asdict() for term in toysearch.shared_terms(searcher, doc_id, other)]}
+        return {"explanation": explanation_data(explain_similar(searcher, doc_id, other))}
+    return {"shared": [term._asdict() for term in shared_terms(searcher, doc_id, other)]}
 
 
 def _explanation(hit: dict[str, Any]) -> str:
@@ -143,12 +147,14 @@ def _shared_table(shared: list[dict[str, Any]]) -> str:
 
 def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:
     """The similarities of some documents, each with each, by one model or by the three of sets."""
+    from toysearch.search.similar_documents import similarity_matrix
+
     if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
         raise ArgumentError(
             f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; --json, --tsv and --format csv have"
         )
     models = {str(model): model} if model else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
-    matrices = {kind: toysearch.similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
+    matrices = {kind: similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
     documents = [Column(doc_id, justify="right", format=".3f" if form == "table" else "") for doc_id in doc_ids]
     if form == "table":
         parts = [] if model else ["of the documents' sets of terms"]
@@ -193,7 +199,9 @@ def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
 
 def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
     """The groups that the pairs join, the largest first."""
-    groups = toysearch.duplicate_groups(pairs)
+    from toysearch.search.similar_documents import duplicate_groups
+
+    groups = duplicate_groups(pairs)
     if form == "table" and not groups:
         click.echo("no two documents are so similar")
         return

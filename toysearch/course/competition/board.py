@@ -39,6 +39,8 @@ from toysearch.records import Qrels
 from toysearch.search.searcher import Searcher
 from toysearch.user_cache import user_cache
 
+__all__ = ["Leaderboard"]
+
 FORMAT = 1
 """Of the folder."""
 

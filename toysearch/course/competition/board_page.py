@@ -159,20 +159,6 @@ def _rounded(board: Leaderboard, entry: Entry, part: str) -> float:
     return round(mean_of(board, entry, part), DIGITS)
 
 
-__all__ = [
-    "board_data",
-    "board_lead",
-    "board_legend",
-    "board_notes",
-    "board_plot",
-    "board_table",
-    "board_verdict",
-    "overfitting",
-    "shown",
-    "write_board",
-]
-
-
 def board_table(what: Shown, exact: bool = False) -> Table:
     """One row per team, best first; at the end those that have nothing that counts."""
     board = what.board

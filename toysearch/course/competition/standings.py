@@ -14,6 +14,8 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import correcte
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test, paired_tests
 
+__all__ = ["Standing"]
+
 CORRECTION = "holm"
 """How p is corrected for all pairs."""
 

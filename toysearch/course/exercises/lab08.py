@@ -455,7 +455,7 @@ EXERCISES = (
         ),
         hints=(
             "An evaluator for your measure, then its values for both models: per_query(model) above shows how.",
-            "toysearch.detectable_difference(deviation, n, wanted=power), where deviation is differences.std(ddof=1).",
+            "detectable_difference(deviation, n, wanted=power), where deviation is differences.std(ddof=1).",
         ),
         points=2,
     ),

@@ -30,6 +30,8 @@ from toysearch.errors import ArgumentError
 from toysearch.user_cache import compiled_loops
 from toysearch.wording import cut, one_line, sentence
 
+__all__ = ["Confined", "Limits", "run_confined"]
+
 _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
 """As -I, but that the environment counts, which is ours: it fixes the order of sets."""

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+__all__ = ["PRESETS"]
+
 CUTOFFS = "[5,10,15,20,30,100,200,500,1000]"
 LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
 

@@ -18,6 +18,8 @@ from toysearch.evaluation.measures.definition import Definition, Mapped, Paramet
 from toysearch.evaluation.measures.table import MEASURES
 from toysearch.formats.text_files import finite_number
 
+__all__ = ["Measure", "named_measure", "parse_measures"]
+
 _FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
 _CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
 _LEVEL = re.compile(r"0?\.[0-9]+|[01](?:\.0*)?")

@@ -12,6 +12,8 @@ from toysearch.evaluation.measures import graded, incomplete, ranked, sets, trec
 from toysearch.evaluation.measures.aliases import ALIASES, aliases_of
 from toysearch.evaluation.measures.definition import Definition
 
+__all__ = ["MEASURES", "measure_facts", "measure_form"]
+
 _FAMILIES = (ranked, graded, user_models, incomplete, sets, trec_eval_only)
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(

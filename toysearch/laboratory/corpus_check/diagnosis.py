@@ -26,6 +26,8 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     gather,
 )
 
+__all__ = ["Diagnosis", "diagnose"]
+
 _MAPPING = "graded"
 
 

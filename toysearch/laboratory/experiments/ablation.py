@@ -28,6 +28,8 @@ from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document
 
+__all__ = ["Ablation", "Switched", "ablate"]
+
 
 class Switched(NamedTuple):
     """A system that differs from the full one in one ingredient.

@@ -16,6 +16,8 @@ from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 
+__all__ = ["Caveat", "caveats"]
+
 FEWEST = 25
 """How many queries there should be at the least: Buckley & Voorhees, SIGIR 2000; 50 are better."""
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import toysearch
 from toysearch import display
 from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
@@ -33,6 +32,8 @@ from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS,
 from toysearch.laboratory.judged_collection import DEPTH, JudgedLike, QueriesLike, SystemsLike, systems_of
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run
+
+__all__ = ["Comparison", "compare"]
 
 PAIRS = ("baseline", "all")
 """Which systems are compared: each with the baseline, or each with each."""
@@ -206,7 +207,7 @@ class Comparison:
 
         It needs LaTeX's package booktabs, and is what ``compare --format latex`` prints.
         """
-        return toysearch.as_text(self, "latex")
+        return display.latex(self)
 
     def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
         """The corrected p of a pair if its differences were others."""

@@ -39,6 +39,8 @@ from toysearch.search.searcher import IndexLike, Searcher, index_of
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
+__all__ = ["Evaluator"]
+
 _Made = TypeVar("_Made")
 
 _MODELS = 100  # for so many a judged collection is prepared

@@ -20,6 +20,8 @@ from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
 
+__all__ = ["setting_text"]
+
 Setting = dict[str, Value]
 """A value for each axis, by the axis's name."""
 

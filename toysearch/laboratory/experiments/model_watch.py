@@ -17,6 +17,8 @@ from toysearch.evaluation.result import Evaluation
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test
 
+__all__ = ["Saved", "Watch"]
+
 ALPHA = 0.05
 """From which p up a change may be chance."""
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import toysearch
+from toysearch import display
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
@@ -15,6 +15,8 @@ from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_o
 from toysearch.laboratory.explain.score_explanation import ScorePart, explain, part_differences, parts
 from toysearch.records import Qrels, Run, ordered
 from toysearch.search.searcher import Searcher
+
+__all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
 
 class Mover(NamedTuple):
@@ -205,11 +207,11 @@ class Diff(NamedTuple):
     first_ten: tuple[int, int] = (0, 0)
 
     def _repr_html_(self) -> str:
-        return toysearch.as_html(self)
+        return display.html(self)
 
     def frame(self) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return toysearch.as_frame(self)
+        return display.frame(self)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -226,7 +228,7 @@ class Diff(NamedTuple):
         )
 
     def __str__(self) -> str:
-        return toysearch.as_text(self)
+        return display.text(self)
 
 
 @either_order(3)

@@ -47,6 +47,8 @@ from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, public_name
 from toysearch.models.registry import model as find_model
 
+__all__ = ["tune"]
+
 USUAL = 5
 """How many folds there are unless told otherwise; with fewer queries, one per query."""
 

@@ -13,6 +13,8 @@ from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
 from toysearch.models.parameter_ranges import Value
 
+__all__ = ["Tuning", "TuningProgress"]
+
 TOLERANCE = 0.01
 """Settings whose value is no more than this share below the best count as as good."""
 

@@ -25,6 +25,8 @@ from toysearch.optional_packages import present
 from toysearch.records import Run
 from toysearch.search.searcher import Searcher
 
+__all__ = ["VERIFIED_MODELS", "Verification", "Verified", "verify"]
+
 VERIFIED_MODELS = (
     "bm25", "bm25-okapi", "bm25l-rank", "bm25plus-rank", "tfidf:idf=smooth", "cosine:idf=smooth",
     "cosine:tf=log,idf=smooth",

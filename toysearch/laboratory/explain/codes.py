@@ -16,6 +16,8 @@ from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.search.searcher import IndexLike, index_of
 
+__all__ = ["CodedPosting", "TextbookView", "textbook_view"]
+
 _LAST = 0x80  # the continuation bit, set in the last byte of a number
 _LARGEST = 2**53  # above it the logarithm that sizes are counted with is not exact
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import toysearch
+from toysearch import display
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
@@ -22,6 +22,8 @@ from toysearch.laboratory.explain.score_explanation import (
 from toysearch.search.scoring import plan
 from toysearch.search.searcher import SearcherLike, searcher_of
 from toysearch.search.similar_documents import document_terms
+
+__all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar", "shared_terms", "standing"]
 
 
 class Standing(NamedTuple):
@@ -51,11 +53,11 @@ class OrderExplanation(NamedTuple):
     parts: list[PartDifference]
 
     def _repr_html_(self) -> str:
-        return toysearch.as_html(self)
+        return display.html(self)
 
     def frame(self) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return toysearch.as_frame(self)
+        return display.frame(self)
 
     @property
     def ahead(self) -> float | None:
@@ -68,7 +70,7 @@ class OrderExplanation(NamedTuple):
         return f"<OrderExplanation of {self.above.doc_id} above {self.below.doc_id} under {self.above.model}>"
 
     def __str__(self) -> str:
-        return toysearch.as_text(self)
+        return display.text(self)
 
 
 @checked

@@ -25,6 +25,8 @@ from toysearch.models.model import Model, public_name
 from toysearch.search.scoring import document_part, in_turn
 from toysearch.search.searcher import SearcherLike, searcher_of
 
+__all__ = ["Expression", "HookExpressions", "expressions", "hook_expressions"]
+
 WEIGHT = "weight"
 """The name of what a model's function returns."""
 

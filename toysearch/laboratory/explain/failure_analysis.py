@@ -15,6 +15,8 @@ from toysearch.formats.text_files import counted
 from toysearch.index.inverted_index import Index
 from toysearch.records import Qrels, Run, ordered
 
+__all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]
+
 
 class Placed(NamedTuple):
     """A document of a poorly answered query: its rank (None: not retrieved) and grade (None: not judged)."""

@@ -12,6 +12,8 @@ from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, expect
 from toysearch.index.inverted_index import Index
 
+__all__ = ["HeapsLaw", "ZipfLaw", "heaps", "zipf"]
+
 ENOUGH_TERMS = 50
 """A fit to fewer distinct terms than this says nothing."""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-import toysearch
+from toysearch import display
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.join import JoinedRun, join
@@ -17,6 +17,8 @@ from toysearch.evaluation.measures.definition import LOG2, Best, Mean, Numbers, 
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation
 from toysearch.records import Qrels, Run, ordered
+
+__all__ = ["MeasureExplanation", "explain_measure"]
 
 TERM, SUM, VALUE = "term", "running_sum", "value"
 """What a rank adds, and the sum down to it; what stands there where only the highest counts."""
@@ -101,10 +103,10 @@ class MeasureExplanation(NamedTuple):
         return " = ".join(part for part in (self.measure, self.how, _number(self.value)) if part)
 
     def __str__(self) -> str:
-        return toysearch.as_text(self)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
-        return toysearch.as_html(self)
+        return display.html(self)
 
 
 @checked

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import toysearch
+from toysearch import display
 from toysearch.models.model import COLLECTION, Array, Model, call, names_of
 from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.search.scoring import Plan, document_part, finish, in_turn
 from toysearch.search.term_weights import Weights
+
+__all__ = ["ScoreExplanation", "TermShare"]
 
 
 class TermShare(NamedTuple):
@@ -89,10 +91,10 @@ class ScoreExplanation(NamedTuple):
     combine: str
 
     def __str__(self) -> str:
-        return toysearch.as_text(self)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
-        return toysearch.as_html(self)
+        return display.html(self)
 
 
 def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:

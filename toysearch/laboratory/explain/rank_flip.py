@@ -18,6 +18,8 @@ from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
 
+__all__ = ["Turn", "turning_points"]
+
 _STEPS = 200  # places of a range that are looked at
 _CLOSE = 1e-9  # of the range: how near the value is that still turns nothing
 _ROUNDING = 1e-12  # of a score: a difference that may be due to the order of additions turns nothing

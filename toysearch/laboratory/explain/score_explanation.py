@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-import toysearch
+from toysearch import display
 from toysearch.arguments import checked
 from toysearch.laboratory.explain.expressions import Expression
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
@@ -18,6 +18,8 @@ from toysearch.models.similarity import COMBINE
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
+
+__all__ = ["MixtureExplanation", "explain"]
 
 
 class FactorShare(NamedTuple):
@@ -57,10 +59,10 @@ class MixtureExplanation(NamedTuple):
     products: list[ProductShare]
 
     def __str__(self) -> str:
-        return toysearch.as_text(self)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
-        return toysearch.as_html(self)
+        return display.html(self)
 
 
 @checked

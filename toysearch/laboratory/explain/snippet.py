@@ -10,6 +10,8 @@ from typing import NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.arguments import checked
 
+__all__ = ["Snippet", "snippet"]
+
 
 class Snippet(NamedTuple):
     """A passage and the places of the matched words in it, as (start, end) pairs."""

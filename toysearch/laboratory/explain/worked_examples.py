@@ -24,6 +24,8 @@ from toysearch.models.similarity import similarity
 from toysearch.records import Document, Ranking
 from toysearch.search.searcher import Searcher
 
+__all__ = ["WorkedExample", "worked_examples"]
+
 FOLDER = "worked-examples"
 _CLOSE = 1e-6  # the standard values are given to six places
 

@@ -39,6 +39,8 @@ from toysearch.laboratory.reports.gate_text import gate_sentence, gate_table, ga
 from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
 
+__all__ = ["as_text"]
+
 _WIDTH = 80  # columns of running text; tables are as wide as they need to be
 
 

@@ -27,6 +27,8 @@ from toysearch.laboratory.reports.charts import (
 )
 from toysearch.optional_packages import of_charts, require_charts
 
+__all__ = ["PLOTS", "Plot", "plot"]
+
 _SCALE = 2  # pixels of a PNG for each of the chart
 
 

@@ -33,6 +33,8 @@ from toysearch.laboratory.reports.tables import Column, Marked, html_cells, open
 from toysearch.models.weight_curve import WeightCurve
 from toysearch.records import Qrels, Ranking, Run
 
+__all__ = ["as_frame", "as_html"]
+
 _MOST = 20  # rows
 _LONGEST = 200  # characters of a cell
 _LIBRARIES = {"pandas": "DataFrame", "polars": "DataFrame"}

@@ -31,6 +31,8 @@ from toysearch.models.parameter_ranges import value_text
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Query, Run
 
+__all__ = ["Report", "report"]
+
 
 class Answered(NamedTuple):
     """What one system found for a query: its value, the first documents, and where the relevant ones are."""

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import toysearch
 from toysearch.cli.collections import corpora
 from toysearch.cli.main import command
+from toysearch.corpus.download import Fetched
 
 TEXT = '{"_id": "a", "text": "cats"}\n'
 
@@ -83,9 +83,9 @@ def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
 
     def fetch(name, folder, **options):
         asked.update(options, name=name, folder=folder)
-        return toysearch.Fetched(pets, ["corpus.jsonl"])
+        return Fetched(pets, ["corpus.jsonl"])
 
-    monkeypatch.setattr("toysearch.fetch", fetch, raising=False)
+    monkeypatch.setattr("toysearch.corpus.download.fetch", fetch)
     run("pets", "--timeout", "2.5", "-o", "mine", "--force", "--from", "x.zip")
     assert asked == {
         "name": "pets",
@@ -101,7 +101,7 @@ def test_an_interruption(pets, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toysearch.fetch", interrupted, raising=False)
+    monkeypatch.setattr("toysearch.corpus.download.fetch", interrupted)
     result = run("pets")
     assert (result.exit_code, result.stderr) == (130, "toysearch: interrupted\n")
 

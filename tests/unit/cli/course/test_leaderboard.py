@@ -9,8 +9,8 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
-import toysearch
 from toysearch.cli.main import command
+from toysearch.course.competition.board import Leaderboard
 from toysearch.course.competition.board_page import board_table, shown
 from toysearch.laboratory.reports.tables import render
 
@@ -94,7 +94,7 @@ def test_from_the_beginning_to_the_end():
 def test_nothing_of_the_held_out_queries_is_shown_before_the_end(ada, folder):
     run("submit", "board", "bm25", "--name", "Ben", "--json")
     secret = json.loads((ada / "board.json").read_text())["secret"]
-    hidden = [entry.held_out["AP"] for entry in toysearch.Leaderboard(ada).history]
+    hidden = [entry.held_out["AP"] for entry in Leaderboard(ada).history]
     assert run("show", "board", "--html", "board.html").exit_code == 0
     texts = [run("show", "board", "--format", form).output for form in ("table", "json", "csv", "tsv", "markdown")]
     page = (folder / "board.html").read_text()
@@ -170,7 +170,7 @@ def test_the_same_submission_of_two_teams_is_told_to_the_organiser():
 
 def test_a_long_name_of_a_team_leaves_the_other_rows_in_one_line(board):
     run("submit", "board", "mine.py:rank", "--name", "A very long name of a team of forty lett")
-    columns, rows = board_table(shown(toysearch.Leaderboard(board)))[1:]
+    columns, rows = board_table(shown(Leaderboard(board)))[1:]
     printed = re.sub(r"\x1b\[\d*m", "", render(columns, rows, width=80))
     lines = [line for line in printed.splitlines() if line.strip()]
     assert max(map(len, lines)) <= 80

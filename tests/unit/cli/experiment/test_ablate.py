@@ -10,6 +10,8 @@ from noisy import collection, write
 
 import toysearch
 from toysearch.cli.main import command
+from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
+from toysearch.laboratory.experiments.stats.significance import TESTS
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +114,7 @@ def test_bad_input_is_one_sentence(arguments, problem):
     assert result.stderr.startswith(problem)
 
 
-@pytest.mark.parametrize(("option", "choices"), [("--test", toysearch.TESTS), ("--correction", toysearch.CORRECTIONS)])
+@pytest.mark.parametrize(("option", "choices"), [("--test", TESTS), ("--correction", CORRECTIONS)])
 def test_tests_and_corrections_are_those_there_are(option, choices):
     result = run("made", option, "z")
     listed = ", ".join(f"'{name}'" for name in choices)

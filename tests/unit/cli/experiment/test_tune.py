@@ -19,6 +19,7 @@ import toysearch
 from toysearch.cli.experiment import tune
 from toysearch.cli.main import command
 from toysearch.laboratory.experiments.ledger import Ledger
+from toysearch.laboratory.experiments.tuning_result import TuningProgress
 
 SLOW = """
 import time
@@ -251,7 +252,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
 
 def test_interrupted_without_a_file(monkeypatch):
     def interrupted(*_, progress, **__):
-        progress(toysearch.TuningProgress(3, None, toysearch.tune("made", grid={"b": "1"}).best))
+        progress(TuningProgress(3, None, toysearch.tune("made", grid={"b": "1"}).best))
         raise KeyboardInterrupt
 
     best = toysearch.tune("made", grid={"b": "1"}).best.value

@@ -15,6 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 import toysearch
 from toysearch.cli.main import command
 from toysearch.laboratory.experiments import verification
+from toysearch.laboratory.experiments.verification import VERIFIED_MODELS
 
 
 def run(*arguments: object):
@@ -31,7 +32,7 @@ def test_all_agree(options):
     assert result.exit_code == 0
     data = json.loads(result.stdout)
     assert data["agrees"]
-    assert len(data["rows"]) == 2 + len(toysearch.VERIFIED_MODELS) + 16
+    assert len(data["rows"]) == 2 + len(VERIFIED_MODELS) + 16
     assert all(row["agrees"] and row["digits"] >= 12 and row["numbers"] > 50 for row in data["rows"])
     assert {row["by"] for row in data["rows"]} == {"scikit-learn", "rank-bm25", "pytrec_eval", "ir_measures"}
 

@@ -9,6 +9,9 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.main import command
+from toysearch.evaluation.measures.aliases import PRESETS
+from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.measures.table import measure_facts
 
 
 def run(*arguments: str):
@@ -23,7 +26,7 @@ def test_every_measure_has_a_page(name):
     assert lines[0].partition("@")[0].partition("(")[0].partition("[")[0] == name
     assert lines[2] == toysearch.MEASURES[name].description
     labels = [line[:16].rstrip() for line in lines[4:13]]
-    assert labels == list(toysearch.measure_facts(name))
+    assert labels == list(measure_facts(name))
     for parameter in toysearch.MEASURES[name].parameters:
         assert any(line.startswith(f"{parameter} ") for line in lines)
 
@@ -46,10 +49,10 @@ def test_the_list_has_a_row_a_measure():
     assert "Fallout(N=…)[@k]\tset\tthe share of the non-relevant documents that was retrieved" in lines
 
 
-@pytest.mark.parametrize("preset", toysearch.PRESETS)
+@pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_lists_its_measures(preset):
     rows = json.loads(run("measures", preset, "--json").stdout)
-    assert [row["measure"] for row in rows] == [str(measure) for measure in toysearch.parse_measures(preset)]
+    assert [row["measure"] for row in rows] == [str(measure) for measure in parse_measures(preset)]
 
 
 def test_a_misspelt_measure_is_told_the_nearest():

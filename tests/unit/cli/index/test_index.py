@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.main import command
+from toysearch.search.term_weights import models_stored
 
 
 def run(*arguments):
@@ -117,11 +118,11 @@ def test_no_threads_are_too_few(tmp_path):
 def test_weights_of_models_are_stored_and_stay_right(tmp_path):
     folder = tmp_path / "pets.idx"
     assert run("cat-dog-parrot", "-o", folder, "--precompute", "bm25", "--precompute", "bm25:b=0.4").exit_code == 0
-    assert toysearch.models_stored(toysearch.Index.open(folder)) == ["bm25", "bm25:b=0.4"]
+    assert models_stored(toysearch.Index.open(folder)) == ["bm25", "bm25:b=0.4"]
     deleted = CliRunner().invoke(command, ["delete", str(folder), "1"])
     assert deleted.exit_code == 0
     index = toysearch.Index.open(folder)
-    assert toysearch.models_stored(index) == ["bm25", "bm25:b=0.4"]
+    assert models_stored(index) == ["bm25", "bm25:b=0.4"]
     computed = toysearch.Searcher(index.with_weights({}), "bm25:b=0.4").search("train a dog")
     stored = toysearch.Searcher(index, "bm25:b=0.4").search("train a dog")
     assert [list(stored), len(stored)] == [list(computed), 3]

@@ -7,6 +7,7 @@ from lengths import thinned
 from pages import WIDTHS, axe_violations, opened
 
 import toysearch
+from toysearch.course.competition.board import Leaderboard
 from toysearch.course.competition.board_page import shown, write_board
 
 
@@ -14,7 +15,7 @@ from toysearch.course.competition.board_page import shown, write_board
 def page(tmp_path_factory):
     """Four teams in two groups, one of them with a refused submission only."""
     folder = tmp_path_factory.mktemp("board")
-    board = toysearch.Leaderboard.create(folder / "board", toysearch.load("companions"), "AP", secret="a secret")
+    board = Leaderboard.create(folder / "board", toysearch.load("companions"), "AP", secret="a secret")
     board.submit("bm25", "bm25", baseline=True)
     for team, model in (("Ada", "bm25:b=0.5"), ("Ben", "jaccard"), ("Cleo", "bm25:b=0.4")):
         board.submit(model, team)

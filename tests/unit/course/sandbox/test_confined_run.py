@@ -267,7 +267,7 @@ def test_what_a_system_lacks(monkeypatch, system, machine, abi, lacks):
 
 def test_a_confined_program_runs_another_in_its_own_process(confined, tmp_path):
     program = (
-        "import os, pathlib\nfrom toysearch import run_confined\n"
+        "import os, pathlib\nfrom toysearch.course.sandbox.confined_run import run_confined\n"
         'pathlib.Path(\'inner.py\').write_text(\'import os; print(os.getpid()); open("out", "w").write("x"); 1 / 0\')\n'
         "ended = run_confined('inner.py', keep=['out'])\n"
         "print(ended.output == f'{os.getpid()}\\n', ended.ended, ended.sentence, ended.files, os.listdir())"
@@ -352,10 +352,10 @@ def test_a_confined_program_does_not_outlive_the_one_that_started_it(tmp_path):
     beat, grader = tmp_path / "mine.py", tmp_path / "grader.py"
     beat.write_text("import time\nprint('z', flush=True)\ntime.sleep(600)")
     grader.write_text(
-        "import sys\nfrom toysearch.course.sandbox import confined_run\nfrom toysearch import Limits\n"
+        "import sys\nfrom toysearch.course.sandbox import confined_run\n"
         "original = confined_run._Child\n"
         "def spy(*a):\n    child = original(*a)\n    print(child.process.pid, flush=True)\n    return child\n"
-        f"confined_run._Child = spy\nconfined_run.run_confined({str(beat)!r}, limits=Limits(seconds=500))"
+        f"confined_run._Child = spy\nconfined_run.run_confined({str(beat)!r}, limits=confined_run.Limits(seconds=500))"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(sandbox.__file__).parents[3]), "TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, str(grader)], stdout=subprocess.PIPE, env=environment) as started:

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from toysearch import ArgumentError, evaluate
+from toysearch import evaluate
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.measures.table import MEASURES
 

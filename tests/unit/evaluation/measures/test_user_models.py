@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from toysearch import ArgumentError, evaluate
+from toysearch import evaluate
+from toysearch.errors import ArgumentError
 
 RUN = {"q": ["x", "a", "y", "b"]}
 QRELS = {"q": {"a": 2, "b": 1, "c": 1, "y": -1}}

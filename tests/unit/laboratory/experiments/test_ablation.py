@@ -8,7 +8,8 @@ import pytest
 from noisy import collection
 
 import toysearch
-from toysearch import Analyzer, ArgumentError, Collection, Document, Index, Qrels, Query, ablate
+from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, ablate
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, is_changed
 
 OF_MODEL = ["idf", "length normalisation", "tf", "tf saturation", "repeated query terms"]

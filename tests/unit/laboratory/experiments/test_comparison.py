@@ -13,6 +13,7 @@ import toysearch
 from toysearch.cli.main import command
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import compare
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected, randomised_tukey
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
@@ -348,7 +349,7 @@ def test_models_have_the_numbers_of_the_command(companions):
 
 
 def caveats_of(models):
-    return (toysearch.caveats(compare("companions", models)), [], [])
+    return (caveats(compare("companions", models)), [], [])
 
 
 def test_models_have_names_stand_beside_runs_and_search_another_index(companions):

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, DataError, Evaluator, Index, Query, Searcher, evaluate
+from toysearch import Evaluator, Index, Query, Searcher, evaluate
+from toysearch.errors import ArgumentError, DataError
 from toysearch.models.model import model as as_model
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog", "d": "the dog sat"}

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toysearch
-from toysearch import Analyzer, ArgumentError
+from toysearch import Analyzer
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.grids import (
     MOST,
     Axis,

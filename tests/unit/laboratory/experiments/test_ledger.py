@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import DataError, Evaluator, Index
+from toysearch import Evaluator, Index
+from toysearch.errors import DataError
 from toysearch.laboratory.experiments.grids import Axis
 from toysearch.laboratory.experiments.ledger import Ledger, Trials, key
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, DataError, Index, Run, Searcher, diff
+from toysearch import Index, Run, Searcher, diff
+from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.experiments.run_diff import movers_of
 
 FIRST = {"1": ["a", "b", "c", "d"], "2": ["x"], "3": ["r", "s"], "4": ["n"]}

@@ -14,7 +14,9 @@ from lengths import thinned
 from noisy import collection
 
 import toysearch
-from toysearch import ArgumentError, DataError, Index, ModelError, tune
+from toysearch import Index, tune
+from toysearch.errors import ArgumentError, DataError, ModelError
+from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.ledger import Trials
 from toysearch.laboratory.experiments.tuning import fold_numbers
 from toysearch.laboratory.judged_collection import with_topics
@@ -292,7 +294,7 @@ def test_every_searched_field_can_be_tuned(products):
     with pytest.warns(toysearch.ToysearchNote, match="leaves out the field brand"):
         assert found.default.per_query.tolist() == values("bm25f")
     for trial in found.trials:
-        given = toysearch.setting_text(trial.setting)
+        given = setting_text(trial.setting)
         assert trial.per_query.tolist() == values(f"bm25f:title=2,text=1,{given}")
     assert len({tuple(trial.per_query) for trial in (*found.trials, found.default)}) > 1
 

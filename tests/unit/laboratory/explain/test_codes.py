@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toysearch
-from toysearch import ArgumentError, DataError, Index
+from toysearch import Index
+from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.explain import codes
 from toysearch.laboratory.explain.codes import gamma_decode, textbook_view, variable_byte_decode
 

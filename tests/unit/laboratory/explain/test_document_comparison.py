@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch import ArgumentError, Index, Searcher, explain_order, standing
-from toysearch.laboratory.explain.document_comparison import Standing
+from toysearch import Index, Searcher, explain_order
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.explain.document_comparison import Standing, standing
 
 TEXTS = ["cat sat", "cat cat dog", "sat cat", "dog", ""]
 

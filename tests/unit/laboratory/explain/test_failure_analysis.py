@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import toysearch
-from toysearch import Analyzer, Index, Qrels, Ranking, Run, causes, evaluate, hardest, poorest
+from toysearch import Analyzer, Index, Qrels, Ranking, Run, evaluate
+from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.laboratory.explain.failure_analysis import causes, hardest, poorest
 
 FILLER = " ".join(f"w{i}" for i in range(40))
 DOCUMENTS = [
@@ -145,4 +147,4 @@ def test_where_lower_is_better_the_hardest_are_those_with_the_highest_values():
     assert [query.query_id for query in hardest(evaluations)] == ["2", "3", "1"]
     mine = run("first", {"1": 1, "2": 4, "3": 2})
     assert [query.query_id for query in poorest(mine, QRELS, evaluations[0], 1, best=True)] == ["1"]
-    assert toysearch.parse_measures("ESL")[0].definition.better == "lower"
+    assert parse_measures("ESL")[0].definition.better == "lower"

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import Analyzer, ArgumentError, Index
+from toysearch import Analyzer, Index
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.explain.laws import heaps, zipf
 
 

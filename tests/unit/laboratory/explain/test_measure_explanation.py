@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from lengths import longer, often
 
 import toysearch
-from toysearch import all_measures, evaluate, explain_measure, typed_ranking
+from toysearch import evaluate, explain_measure, typed_ranking
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.definition import Piece, Sum, Terms
 from toysearch.evaluation.measures.table import MEASURES
+from toysearch.evaluation.typed_ranking import all_measures
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
@@ -226,7 +228,7 @@ def test_on_a_terminal_of_80_columns_no_line_is_longer(measure):
 def test_a_measure_that_was_not_evaluated_is_refused():
     typed = typed_ranking("R I", relevant=1)
     result = evaluate(typed.run, typed.qrels, "AP P@2")
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         explain_measure(typed.run, typed.qrels, result, "RR", "typed")
     assert str(refused.value) == "RR was not evaluated; there are AP, P@2"
 
@@ -234,7 +236,7 @@ def test_a_measure_that_was_not_evaluated_is_refused():
 def test_a_query_that_was_not_evaluated_is_refused():
     typed = typed_ranking("R I", relevant=1)
     result = evaluate(typed.run, typed.qrels, "AP")
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         explain_measure(typed.run, typed.qrels, result, "AP", "9")
     assert str(refused.value) == "unknown query '9'. Queries evaluated: typed"
 
@@ -253,7 +255,7 @@ def test_the_convention_of_the_evaluation_is_followed():
 
 def test_a_value_over_all_orders_of_ties_has_no_ranking_to_explain_it_by():
     run, qrels = toysearch.Run.from_dict({"1": {"a": 1.0, "b": 1.0}}), toysearch.Qrels.from_dict({"1": {"a": 1}})
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         explain_measure(run, qrels, evaluate(run, qrels, "RR", ties="average"), "RR", "1")
     assert str(refused.value) == (
         "with ties=average a value is one over all orders of the tied documents, and there is no one ranking to "
@@ -264,7 +266,7 @@ def test_a_value_over_all_orders_of_ties_has_no_ranking_to_explain_it_by():
 def test_other_judgments_than_those_of_the_evaluation_are_refused():
     run, qrels = toysearch.Run.from_dict({"1": {"a": 1.0}}), toysearch.Qrels.from_dict({"1": {"a": 1, "b": 1}})
     result = evaluate(run, qrels, "AP")
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         explain_measure(run, toysearch.Qrels.from_dict({"1": {"a": 1}}), result, "AP", "1")
     assert str(refused.value) == (
         "AP of query 1 is 0.5 in the evaluation and 1 by this run and these judgments; give those that were evaluated "

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toysearch
-from toysearch import ArgumentError, Index, Searcher, turning_points
-from toysearch.laboratory.explain.rank_flip import TunableParameter, tunable_parameters
+from toysearch import Index, Searcher
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.explain.rank_flip import TunableParameter, tunable_parameters, turning_points
 
 TEXTS = ["ant", "bee bee", "cat cat cat"]  # documents 1, 2, 3 hold one word once, twice, three times
 TEXT = "ant bee"
@@ -256,7 +257,7 @@ def test_the_parameters_of_a_model():
     assert [one.is_number for one in found.values()] == [False, True, True, True, True]
     assert found["weights"].choices == ()
     assert str(found["slope"].with_value(0.5)) == "smart:weights=Lnu.ltc,slope=0.5"
-    with pytest.raises(toysearch.ArgumentError, match="alpha"):
+    with pytest.raises(ArgumentError, match="alpha"):
         found["alpha"].with_value(0.1)
     [tf] = [one for one in tunable_parameters(toysearch.model("cosine:tf=log")) if one.name == "tf"]
     assert (tf.value, tf.choices) == ("log", ("raw", "log", "sqrt", "binary", "augmented"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from toysearch import Analyzer, snippet
+from toysearch import Analyzer
+from toysearch.laboratory.explain.snippet import snippet
 
 
 def marked(text, terms, width=160, analyzer=None):

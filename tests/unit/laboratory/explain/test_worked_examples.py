@@ -8,9 +8,9 @@ import tomllib
 
 import pytest
 
-import toysearch
 from toysearch import worked_examples
 from toysearch.corpus.catalog import bundled, names
+from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.explain.worked_examples import reads_as
 
 each_example = pytest.mark.parametrize("example", worked_examples(), ids=lambda example: example.example_id)
@@ -105,7 +105,7 @@ def test_they_are_no_collection():
 
 
 def test_an_unknown_source_is_refused():
-    with pytest.raises(toysearch.ArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         worked_examples("Z")
     assert str(refused.value) == "unknown source of examples 'Z'. Sources of examples: A, B, C, D, E"
 
@@ -113,7 +113,7 @@ def test_an_unknown_source_is_refused():
 def test_an_example_that_says_nothing_to_compute_is_refused(tmp_path):
     text = 'source = "s"\n[[example]]\nid = "A1"\nwhat = "w"\nvalue = [{measure = "AP", standard = 1.0}]\n'
     (tmp_path / "A.toml").write_text(text)
-    with pytest.raises(toysearch.DataError) as refused:
+    with pytest.raises(DataError) as refused:
         worked_examples("A", tmp_path)
     assert str(refused.value) == (
         "example A1 says nothing to compute; expected one of documents, texts, recipe, numbers, collection, rankings, "

@@ -8,8 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch import ArgumentError, as_text
 from toysearch.cli.main import command as toysearch_command
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
+from toysearch.laboratory.experiments.verification import verify
+from toysearch.laboratory.reports.as_text import as_text
 from toysearch.laboratory.reports.tables import FORMATS
 
 COLLECTION = "cat-dog-parrot"
@@ -58,7 +61,7 @@ def results(collection, searchers, gate_file):
         "ablate": toysearch.ablate(collection, "bm25", "nDCG"),
         "robustness": toysearch.robustness(collection, "bm25", "nDCG", only="rare"),
         "gate": toysearch.gate(gate_file),
-        "verify": toysearch.verify(collection),
+        "verify": verify(collection),
         "explain": toysearch.explain_order(searchers[0], "train cat", "1", "2"),
     }
 
@@ -105,7 +108,7 @@ def test_print_of_a_gate_says_how_many_hold(results, gate_file):
     assert lines[0] == f"FAIL {gate_file}:5"
     assert lines[-1] == "1 of 2 expectations fails"
     nothing = "empty.toml: there is nothing to test; expected a table [[expect]] for each\nexpectation"
-    assert str(toysearch.GateResult("empty.toml", ())) == nothing
+    assert str(GateResult("empty.toml", ())) == nothing
 
 
 def test_one_line_stands_for_a_result_in_a_list(results, gate_file):

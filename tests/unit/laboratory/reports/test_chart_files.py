@@ -8,7 +8,8 @@ import zlib
 import pytest
 import vl_convert
 
-from toysearch import ArgumentError, compare
+from toysearch import compare
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports import charts
 from toysearch.laboratory.reports.chart_files import (
     ENDINGS,

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-import toysearch
 from toysearch.laboratory.experiments.caveats import Caveat
 from toysearch.laboratory.experiments.comparison import compare
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
+from toysearch.laboratory.reports.as_text import as_text
 from toysearch.laboratory.reports.comparison_text import (
     caveat_lines,
     compared_rows,
@@ -208,7 +208,7 @@ def test_every_begin_has_its_end():
     order = [latex.index(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")]
     assert order == sorted(order)
     assert r"\label{tab:comparison}" in latex
-    assert latex == toysearch.as_text(compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR"), "latex")
+    assert latex == as_text(compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR"), "latex")
 
 
 def test_minus_signs_are_true_ones():

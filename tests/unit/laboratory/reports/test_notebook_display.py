@@ -12,7 +12,19 @@ from typing import Any
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, Document, Index, Qrels, Ranking, Run, Searcher, load
+from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.curves import curve
+from toysearch.evaluation.judge_agreement import alpha
+from toysearch.evaluation.result import means
+from toysearch.evaluation.side_by_side import side_by_side
+from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+from toysearch.laboratory.experiments.stats.power import sensitivity
+from toysearch.laboratory.experiments.stats.rank_correlation import agreement
+from toysearch.laboratory.experiments.verification import verify
+from toysearch.laboratory.explain.codes import textbook_view
+from toysearch.laboratory.explain.laws import heaps, zipf
+from toysearch.laboratory.reports.as_text import as_text
 
 COLLECTION = load("cat-dog-parrot")
 INDEX = Index.build(COLLECTION)
@@ -41,22 +53,22 @@ TABLES: dict[str, Any] = {
     "OrderExplanation": toysearch.explain_order(SEARCHER, "train cat", "1", "2"),
     "Collection": COLLECTION,
     "Kappa": toysearch.kappa(COLLECTION.qrels, OTHERS["ben"]),
-    "Alpha": toysearch.alpha({"ada": COLLECTION.qrels, **OTHERS}),
+    "Alpha": alpha({"ada": COLLECTION.qrels, **OTHERS}),
     "Pool": toysearch.pool(RUNS, depth=2),
-    "UnjudgedBounds": toysearch.unjudged_bounds(RUN, OTHERS["carla"], "AP"),
-    "SideBySide": toysearch.side_by_side(RUN, COLLECTION.qrels, "AP"),
-    "Curve": toysearch.curve(RUN, COLLECTION.qrels),
-    "Means": toysearch.means([2, 8]),
+    "UnjudgedBounds": unjudged_bounds(RUN, OTHERS["carla"], "AP"),
+    "SideBySide": side_by_side(RUN, COLLECTION.qrels, "AP"),
+    "Curve": curve(RUN, COLLECTION.qrels),
+    "Means": means([2, 8]),
     "TestResult": toysearch.paired_test([0.1, 0.2, -0.1]),
-    "Sensitivity": toysearch.sensitivity(COMPARISON)[0],
-    "Agreement": toysearch.agreement(*RUNS),
-    "Verification": toysearch.verify(COLLECTION, ["bm25"]),
+    "Sensitivity": sensitivity(COMPARISON)[0],
+    "Agreement": agreement(*RUNS),
+    "Verification": verify(COLLECTION, ["bm25"]),
     "GateResult": toysearch.gate(GATE),
     "Diagnosis": toysearch.diagnose("cat-dog-parrot"),
     "WeightCurve": toysearch.weight_curve(toysearch.model("bm25")),
-    "TextbookView": toysearch.textbook_view(INDEX, "train"),
-    "ZipfLaw": toysearch.zipf(INDEX),
-    "HeapsLaw": toysearch.heaps(INDEX),
+    "TextbookView": textbook_view(INDEX, "train"),
+    "ZipfLaw": zipf(INDEX),
+    "HeapsLaw": heaps(INDEX),
 }
 TEXTS: dict[str, Any] = {
     "ScoreExplanation": toysearch.explain(SEARCHER, "train cat", "1"),
@@ -147,9 +159,9 @@ def test_an_explanation_prints_what_the_command_prints() -> None:
     assert printed[1].split()[:4] == ["term", "qtf", "tf", "dl"]
     assert str(TEXTS["MixtureExplanation"]).startswith("document 1: score ")
     assert str(TEXTS["MeasureExplanation"]).startswith("AP of query 1: ")
-    assert toysearch.as_text(TEXTS["ScoreExplanation"], "json").startswith("{")
+    assert as_text(TEXTS["ScoreExplanation"], "json").startswith("{")
     with pytest.raises(ArgumentError, match="is not one table"):
-        toysearch.as_text(TEXTS["ScoreExplanation"], "csv")
+        as_text(TEXTS["ScoreExplanation"], "csv")
 
 
 def test_short_reprs() -> None:

@@ -12,7 +12,6 @@ import pytest
 from report_cases import HOSTILE, hostile_report
 
 from toysearch import (
-    ArgumentError,
     Collection,
     Document,
     Index,
@@ -20,14 +19,14 @@ from toysearch import (
     Query,
     Run,
     Searcher,
-    StorageError,
     compare,
-    curve,
     evaluate,
     load,
     report,
     robustness,
 )
+from toysearch.errors import ArgumentError, StorageError
+from toysearch.evaluation.curves import curve
 from toysearch.laboratory.reports import system_report
 
 

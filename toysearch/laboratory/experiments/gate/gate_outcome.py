@@ -16,6 +16,8 @@ from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate
 from toysearch.laboratory.experiments.gate.gate_systems import Ranked, Shared
 
+__all__ = ["GateResult", "gate"]
+
 _POOREST = 5  # queries that a failure names where no single one fails
 _AHEAD = 5  # documents that are named in front of one that is too low
 _ROUNDING = 1e-12  # a fall from 0.3 to 0.1 is one by 0.2, whatever binary numbers make of it

@@ -39,6 +39,8 @@ from toysearch.laboratory.experiments.robustness.tested_system import (
 from toysearch.laboratory.judged_collection import JudgedLike, judged
 from toysearch.models.mixture import ModelLike
 
+__all__ = ["Robustness", "robustness"]
+
 PROPERTIES = {
     "semantic": "semantic understanding",
     "rare": "rare inputs",

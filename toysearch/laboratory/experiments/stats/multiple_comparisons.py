@@ -16,6 +16,8 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.resampling import ROUNDING
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, TestResult, effect_size, paired_tests
 
+__all__ = ["CORRECTIONS", "corrected", "randomised_tukey"]
+
 
 class Correction(NamedTuple):
     """A way to correct p-values: its function, what it holds at alpha, and where it comes from."""

@@ -11,6 +11,8 @@ from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY
 
+__all__ = ["Sensitivity", "detectable_difference", "queries_needed", "sensitivity"]
+
 POWER = 0.8
 """How probable it has to be that a difference is found where there is one."""
 

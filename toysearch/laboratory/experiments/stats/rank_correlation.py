@@ -14,6 +14,8 @@ from toysearch.errors import ArgumentError
 from toysearch.formats.run_and_qrels import RunLike, as_run
 from toysearch.records import ordered
 
+__all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
+
 PERSISTENCE = 0.9
 """The p of rank-biased overlap: the first ten ranks have 86 % of the weight."""
 

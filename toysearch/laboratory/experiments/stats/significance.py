@@ -16,6 +16,8 @@ from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.resampling import PERMUTATIONS, RESAMPLES, bootstrap_test, sign_flip_test
 
+__all__ = ["TESTS", "TestResult", "paired_test"]
+
 DECIMALS = 12
 """Differences are taken to so many decimal places: what is left is rounding, and would break ties by chance."""
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import toysearch
-from toysearch import DataError, Index, ToysearchNote, gate
-from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery
+from toysearch import Index, ToysearchNote, gate
+from toysearch.errors import DataError
+from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult
 
 PETS = 'collection = "cat-dog-parrot"\n'
 # Query 1 of cat-dog-parrot: 1 and 2 are relevant, query 2: 1 and 2, query 3: 3.
@@ -26,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def result(folder: Path, top: str, *expectations: str) -> toysearch.GateResult:
+def result(folder: Path, top: str, *expectations: str) -> GateResult:
     text = top + "".join(f"[[expect]]\n{expectation}\n" for expectation in expectations)
     (folder / "relevance.toml").write_text(text)
     return gate(folder / "relevance.toml")

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from toysearch import Analyzer, ArgumentError, DataError, Index
+from toysearch import Analyzer, Index
+from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.experiments.robustness.alteration import (
     Alteration,
     Vocabulary,

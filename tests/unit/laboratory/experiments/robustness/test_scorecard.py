@@ -9,8 +9,8 @@ import warnings
 import pytest
 
 import toysearch
-from toysearch import Analyzer, ArgumentError, Collection, Document, Index, Qrels, Query, robustness
-from toysearch.errors import ToysearchNote
+from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
+from toysearch.errors import ArgumentError, ToysearchNote
 from toysearch.laboratory.experiments.robustness.changed_documents import drift, same_index
 from toysearch.laboratory.experiments.robustness.document_length import lengths, padded
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness, chosen_properties

@@ -1,0 +1,18 @@
+"""The public names: those in front of the package, and those that a module lists in ``__all__``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from conftest import ROOT, loaded
+
+import toysearch
+
+FOLDER = Path(toysearch.__file__).parent
+FRONT = [name for name in dir(toysearch) if not name.startswith("__")]
+MODULES: dict[str, list[str]] = dict(loaded(ROOT / "docs" / "make_python.py").modules())
+NAMES = {
+    f"{module}.{name}": getattr(import_module(module), name) for module, names in MODULES.items() for name in names
+}
+"""Each public name behind its module, with what it names."""
