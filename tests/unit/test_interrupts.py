@@ -68,9 +68,11 @@ def test_when_the_work_is_done():
 
 
 def test_in_a_destructor():
-    """Python drops an exception there; the interruption is not lost."""
+    """Python drops an exception there; the interruption is not lost, however long a thread takes to start."""
     program = """
-import signal, time
+import signal, threading, time
+started = threading.Thread.start
+threading.Thread.start = lambda thread: (started(thread), [time.sleep(0.001) for _ in range(100)])
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from toysearch.interrupts import answer_at_once
 answer_at_once()

@@ -12,6 +12,7 @@ import re
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -221,14 +222,24 @@ def _interruptible() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not end:
         yield
         return
-    otherwise = sys.unraisablehook
+    otherwise, inside = sys.unraisablehook, False
+
+    def again() -> None:
+        while inside:  # what is raised in the hook is dropped as well
+            time.sleep(0.001)
+        _thread.interrupt_main()
 
     def hook(unraisable: Any) -> None:
-        """Python drops what is raised in a destructor; the interruption comes again a moment later."""
-        if issubclass(unraisable.exc_type, KeyboardInterrupt):
-            threading.Timer(0.01, _thread.interrupt_main).start()
-        else:
+        """Python drops what is raised in a destructor; the interruption comes again when this is over."""
+        nonlocal inside
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
             otherwise(unraisable)
+            return
+        inside = True
+        try:
+            threading.Thread(target=again, daemon=True).start()
+        finally:
+            inside = False
 
     try:
         sys.unraisablehook = hook

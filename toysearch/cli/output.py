@@ -109,7 +109,8 @@ def opening(text: str | None, width: int) -> str | None:
 
 
 def remark(message: str) -> None:
-    """Print a line about the output on stderr."""
+    """Print a line about the output on stderr, below what has been written on stdout."""
+    sys.stdout.flush()
     click.echo(paragraph(message, stream=sys.stderr), err=True)
 
 
