@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import random
 import re
@@ -53,6 +54,7 @@ def declared(*extras: str) -> set[str]:
     return {re.match(r"[A-Za-z0-9_.-]+", line)[0].lower().replace("_", "-") for line in lines}
 
 
+@functools.cache
 def imported() -> set[str]:
     """The packages that some file of toysearch imports, wherever in it."""
     modules = set()

@@ -113,17 +113,6 @@ def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path
     assert f"Lab {lesson.number}: 0 of " in shown[-1]
 
 
-@each_lab
-def test_an_unanswered_notebook_runs_where_nothing_is_the_students_own(lesson, built):
-    cells = [cell for cell in built(lesson).student["cells"] if cell["cell_type"] == "code"]
-    results = build.run(["".join(cell["source"]) for cell in cells])
-    for cell, result in zip(cells, results, strict=True):
-        assert not result.trouble or "yours" in cell["metadata"].get("tags", ()), "".join(cell["source"])
-    checks = json.dumps([result.outputs for result in results], ensure_ascii=False)
-    assert "✓" not in checks
-    assert checks.count("Not answered yet") >= len(lesson.exercises)
-
-
 @pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 @exhaustive
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):

@@ -25,8 +25,9 @@ def avoided() -> dict[str, str]:
 def found_in(text: str, phrases: dict[str, str]) -> Iterator[str]:
     """A sentence for each phrase of the list that a text has, whatever its line ends and its capitals."""
     flat = " ".join(text.split())
+    low = flat.lower()
     for phrase, better in phrases.items():
-        if place := re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", flat, re.IGNORECASE):
+        if phrase.lower() in low and (place := re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", flat, re.IGNORECASE)):
             near = flat[max(0, place.start() - 30) : place.end() + 30]
             yield f"{phrase!r} in {near!r}; write: {better}"
 

@@ -90,7 +90,8 @@ def wrong_measure(monkeypatch):
 )
 def test_a_wrong_number_is_seen(monkeypatch, spoil, what):
     spoil(monkeypatch)
-    asked = ["companions", "--model", "bm25-okapi", "--model", "cosine:idf=smooth", "--sample", 9]
+    collection = "companions" if spoil is wrong_measure else "cat-dog-parrot"  # which has fractional grades
+    asked = [collection, "--model", "bm25-okapi", "--model", "cosine:idf=smooth"]
     result = run(*asked, "--json")
     assert result.exit_code == 1
     wrong = [name for (name, _), row in rows(result).items() if not row["agrees"]]
