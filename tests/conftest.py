@@ -12,6 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from lengths import longer, often
 
+from toysearch.compiled.choice import VARIABLE
+
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile(
@@ -23,6 +25,7 @@ settings.register_profile(
     max_examples=often(100),
 )
 settings.register_profile("dev", deadline=None, max_examples=often(100))
+os.environ.setdefault(VARIABLE, "plain")  # compiled loops where a test asks for them: not by the tests before it
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
