@@ -38,6 +38,16 @@ def test_progress_is_told_once_the_work_takes_long(monkeypatch):
     assert terminal.getvalue().endswith("\x1b[2K")  # the line is taken away again
 
 
+def test_how_many_are_done_and_what_is_best(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(output, "_PATIENCE", 0)
+    with output.progress("tuning") as tell:
+        tell(3, 12, "AP 0.3012 at b=0.5")
+        tell(12, 12, "AP 0.3030 at b=0.7")
+    assert "12/12" in terminal.getvalue()
+    assert "AP 0.3030 at b=0.7" in terminal.getvalue()
+
+
 def test_quick_work_stays_quiet(monkeypatch):
     terminal = on_terminal(monkeypatch)
     with output.progress("indexing", "documents") as tell:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from toysearch.cli.main import command
 
-TOOL = Path(sys.executable).with_name("toysearch")
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
 QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n"
 
@@ -40,10 +36,7 @@ def test_a_run_against_judgments_in_any_order_and_from_standard_input(files):
     expected = "system      AP      RR\nfirst   0.0833  0.1667\n"
     for targets in ((files / "run", files / "qrels"), (files / "qrels", files / "run")):
         assert run(*targets, "-m", "AP RR").stdout == expected
-    piped = subprocess.run(
-        [TOOL, "eval", "-", files / "qrels", "-m", "AP RR"], input=RUN, capture_output=True, text=True
-    )
-    assert piped.stdout == expected
+    assert run("-", files / "qrels", "-m", "AP RR", stdin=RUN).stdout == expected
 
 
 def test_what_does_not_count_like_the_rest_is_said(files):
@@ -178,3 +171,56 @@ def test_a_query_is_cut_in_the_tables_of_single_queries_and_whole_in_json(tmp_pa
         assert "how to train a very patient cat a very patient …" in table.stdout
         assert max(map(len, table.stdout.partition("Why")[0].splitlines())) <= 120
         assert long.strip() in CliRunner().invoke(command, [*asked, "--json"]).stdout
+
+
+SPLITS = {
+    "corpus.jsonl": '{"_id": "a", "text": "cat"}\n{"_id": "b", "text": "dog"}\n',
+    "queries.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": "horse"}\n{"_id": "3", "text": "dog"}\n',
+    "qrels/test.tsv": "query-id\tcorpus-id\tscore\n1\ta\t1\n",
+    "qrels/train.tsv": "query-id\tcorpus-id\tscore\n3\tb\t1\n2\tb\t1\n",
+}
+
+
+@pytest.fixture
+def splits(tmp_path):
+    for name, text in SPLITS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_only_judged_queries_are_ranked(splits):
+    """Query 2, which nothing answers, and query 3 have no judgments in the test split: nothing is said of them."""
+    result = run(splits, "--tsv", "-m", "RR", "--per-query")
+    assert result.stdout == "system\tquery_id\tRR\nbm25\t1\t1.0\nbm25\tall\t1.0\n"
+    assert result.stderr == ""
+
+
+def test_another_split_has_other_queries(splits):
+    result = run(splits, "--split", "train", "--tsv", "-m", "RR", "--per-query")
+    assert result.stdout == "system\tquery_id\tRR\nbm25\t3\t1.0\nbm25\t2\t0.0\nbm25\tall\t0.5\n"
+    # Said once: that it is missing from the run follows.
+    assert result.stderr == (
+        "note: 1 of 2 queries has no term that the index knows and gets no documents (the first: '2')\n"
+    )
+
+
+def test_a_poor_query_of_a_run_is_looked_up_in_the_documents_of_the_collection(splits):
+    (splits / "mine.run").write_text("3 Q0 a 1 1.0 mine\n")
+    arguments = [splits / "mine.run", str(splits), "--split", "train", "-m", "RR", "--worst", "2"]
+    assert run(*arguments).stdout.partition("Why\n\n")[2].splitlines() == [
+        "  3: the only document retrieved is unjudged; the only relevant document was not retrieved",
+        "  2: nothing was retrieved; the only term is in no document: horse; the only relevant document shares no term "
+        "with the query: b",
+    ]
+
+
+@pytest.mark.usefixtures("corpora")
+def test_dice_and_jaccard_rank_alike_on_cranfield():
+    told = run("cranfield", "--model", "dice", "--model", "jaccard", "--model", "bm25").stderr
+    assert "note: dice and jaccard rank all queries alike\n" in told
+    assert "bm25 rank" not in told
+
+
+def test_nothing_is_said_of_a_handful_of_queries():
+    assert "alike" not in run("cat-dog-parrot", "--model", "dice", "--model", "jaccard").stderr

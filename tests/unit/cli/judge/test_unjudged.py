@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from toysearch.cli.main import command
 
-TOOL = Path(sys.executable).with_name("toysearch")
 RUN = "q Q0 x 1 9 m\nq Q0 a 2 8 m\nq Q0 y 3 7 m\nq Q0 b 4 6 m\np Q0 c 1 3 m\n"
 QRELS = "q 0 a 2\nq 0 b 1\nq 0 z 0\np 0 c 1\nmissing 0 c 1\n"
 
@@ -42,7 +38,7 @@ def test_the_table(files):
 
 def test_each_query_and_from_standard_input(files):
     options = ["-m", "P@2", "--per-query", "--json"]
-    result = subprocess.run([TOOL, "unjudged", "-", files[1], *options], input=RUN, capture_output=True, text=True)
+    result = CliRunner().invoke(command, ["unjudged", "-", str(files[1]), *options], input=RUN)
     rows = [tuple(row.values()) for row in json.loads(result.stdout)]
     assert rows == [
         ("P@2", "q", 0.5, 0.5, 1),
