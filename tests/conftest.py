@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -34,6 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "properties" in item.path.parts:
             item.add_marker(longer)
+
+
+def pytest_runtest_teardown() -> None:
+    """Of the indexes that a test has opened, and may have damaged, the next one knows nothing."""
+    if storage := sys.modules.get("toysearch.index.storage"):
+        storage._opened.clear()
 
 
 def loaded(path: Path) -> ModuleType:
