@@ -17,7 +17,7 @@ _NO_DOCS = np.empty(0, np.int32)
 
 
 class TermList(NamedTuple):
-    """A term's list, as `list_kernels` lays it out, and where it lies in memory."""
+    """A term's list, as `list_layout` describes it, and where it lies in memory."""
 
     address: int
     values: np.ndarray
