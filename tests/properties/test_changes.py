@@ -14,7 +14,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
 from toysearch.index.file_layout import LAYOUT
 from toysearch.index.inverted_index import Index
-from toysearch.index.packed_postings import Inserted
+from toysearch.index.postings import Inserted
 from toysearch.index.strings import Strings, places
 from toysearch.records import Document
 

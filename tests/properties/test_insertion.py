@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.index.manifest import array_entry
-from toysearch.index.packed_postings import Inserted
+from toysearch.index.postings import Inserted
 
 
 @given(st.integers(0, 20), st.lists(st.integers(0, 20), max_size=20), st.data())

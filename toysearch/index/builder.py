@@ -15,10 +15,17 @@ from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.compiled.choice import compiled, pays_from
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import ArgumentError, note
-from toysearch.index.document_columns import Columns, Source, Store, batches_of, in_memory, lines_of_repeats
-from toysearch.index.fields import field_arrays, field_texts
-from toysearch.index.packed_postings import Counts
+from toysearch.errors import ArgumentError, DataError, note
+from toysearch.index.document_columns import (
+    Columns,
+    Source,
+    Store,
+    batches_of,
+    field_texts,
+    in_memory,
+    lines_of_repeats,
+)
+from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings
 
 
@@ -248,3 +255,42 @@ class _ReadTerms:
         """Field numbers, stop words included."""
         fields = np.tile(np.arange(len(self._fields), dtype=np.int16), len(self._ends))
         return np.repeat(fields, np.diff(self._field_ends, prepend=0))
+
+
+_MOST_CELLS = 1 << 30  # a byte each
+
+
+def field_arrays(
+    fields: Sequence[str], labels: np.ndarray, docs: np.ndarray, keys: np.ndarray, postings: np.ndarray, N: int
+) -> dict[str, np.ndarray]:
+    """The arrays of separately counted fields, as docs/look-up/index-format.md describes them."""
+    # labels, docs, keys: (T,) int; postings: (n_postings,) int64.
+    if len(fields) * max(postings.size, N) > _MOST_CELLS:
+        raise DataError(
+            f"{len(fields):,} separate fields are too many for {postings.size:,} postings and {N:,} documents; "
+            "name only those that matter (--fields title,text)"
+        )
+    dl = np.zeros((len(fields), N), dtype=np.int32)
+    apart = []
+    for number in range(len(fields)):
+        own = labels == number
+        held, counts = np.unique(keys[own], return_counts=True)
+        tf = np.zeros(postings.size, dtype=np.int64)
+        tf[np.searchsorted(postings, held)] = counts
+        apart.append(Counts.of(tf))
+        dl[number] = np.bincount(docs[own], minlength=N)
+    positions = [each.large_positions + number * postings.size for number, each in enumerate(apart)]
+    packed = Counts(
+        np.concatenate([each.small for each in apart]),
+        np.concatenate(positions),
+        np.concatenate([each.large for each in apart]),
+    )
+    names = Strings.of(fields)
+    return {
+        "fields": names.blob,
+        "fields_offsets": names.offsets,
+        "field_tf": packed.small,
+        "field_large_positions": packed.large_positions,
+        "field_large_tf": packed.large,
+        "field_dl": dl.ravel(),
+    }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.index.file_layout import Arrays
-from toysearch.index.packed_postings import Counts
+from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
 
 _BLOCK = 1 << 22  # postings checked at a time

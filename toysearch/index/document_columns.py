@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
+import math
+import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,8 +16,7 @@ import numpy as np
 from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note
-from toysearch.formats.text_files import counted
-from toysearch.index.fields import field_texts, number_in, value_arrays
+from toysearch.formats.text_files import counted, finite_number
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 from toysearch.records import Document
 from toysearch.wording import encodable
@@ -176,3 +178,36 @@ class Columns:
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
         return arrays
+
+
+def field_texts(batch: Batch, name: str) -> list[str]:
+    """The text of the field of each document; "" if it is missing."""
+    own = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
+    return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, own, strict=True)]
+
+
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+
+
+def number_in(text: str) -> float:
+    """The number in a field (for a date, the year plus the elapsed fraction of it), else NaN."""
+    text = text.strip()
+    if not _DATE.fullmatch(text):
+        number = finite_number(text)
+        return math.nan if number is None else number
+    try:
+        day = datetime.date.fromisoformat(text if len(text) > 7 else f"{text}-01")
+    except ValueError:
+        return math.nan
+    start, end = datetime.date(day.year, 1, 1), datetime.date(day.year, 12, 31)
+    return day.year + (day - start).days / ((end - start).days + 1)
+
+
+def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
+    """The arrays of the numbers kept for each document: one row per name, NaN for a missing number."""
+    strings = Strings.of(names)
+    return {
+        "value_names": strings.blob,
+        "value_names_offsets": strings.offsets,
+        "values": np.array(columns, dtype=np.float64).ravel(),
+    }

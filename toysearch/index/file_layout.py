@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.index.packed_postings import MOST_IN_LOW, DocNumbers, Inserted, planes
+from toysearch.index.postings import MOST_IN_LOW, DocNumbers, Inserted, planes
 from toysearch.index.strings import Blob, Pieces, parts
 
 Arrays = Mapping[str, Any]

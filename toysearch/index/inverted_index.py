@@ -16,11 +16,19 @@ from toysearch.formats.text_files import counted
 from toysearch.index.builder import build_arrays, build_parts
 from toysearch.index.content_checks import postings_problem
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
-from toysearch.index.fields import CollectionStats, FieldCounts, TermCount, collection_stats, rows_by_name
 from toysearch.index.file_layout import WEIGHTS, Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
-from toysearch.index.packed_postings import Counts, DocNumbers, Postings
+from toysearch.index.postings import (
+    CollectionStats,
+    Counts,
+    DocNumbers,
+    FieldCounts,
+    Postings,
+    TermCount,
+    collection_stats,
+    rows_by_name,
+)
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings

@@ -13,7 +13,7 @@ import numpy as np
 from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.text_files import counted
 from toysearch.index.file_layout import Arrays, widened
-from toysearch.index.packed_postings import Counts, DocNumbers, Inserted
+from toysearch.index.postings import Counts, DocNumbers, Inserted
 from toysearch.index.strings import Places, Strings, pieces_of, places
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, ModelError, malformed, note
 from toysearch.formats.text_files import counted, numbered_lines
-from toysearch.index.fields import number_in
+from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array, Model

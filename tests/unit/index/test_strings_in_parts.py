@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from toysearch.errors import StorageError
 from toysearch.index import storage, strings
 from toysearch.index.inverted_index import Index
-from toysearch.index.packed_postings import DocNumbers
+from toysearch.index.postings import DocNumbers
 from toysearch.index.storage import check_index
 from toysearch.index.strings import Pieces, Strings, parts, pieces_of
 from toysearch.index.update_folder import change_index

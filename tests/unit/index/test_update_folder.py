@@ -14,7 +14,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import merged, shared, without
-from toysearch.index.packed_postings import Counts
+from toysearch.index.postings import Counts
 from toysearch.index.storage import check_index, only_writer
 from toysearch.index.update_folder import change_index
 from toysearch.records import Document

@@ -6,9 +6,11 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT, loaded
 
 import toysearch
 from toysearch.cli.main import command
+from toysearch.compiled import choice
 
 BEIR = {
     "corpus.jsonl": '{"_id": "d 1", "title": "On cats", "text": "The cat sat"}\n{"_id": "d2", "text": "dog"}\n',
@@ -203,3 +205,12 @@ def test_fields_that_a_weighted_model_leaves_out_are_said(tmp_path):
         "toysearch: unknown field 'brand'. Fields: title, text; an example for this index: bm25f:title=1,text=1; other "
         "fields are searched if --fields names them (Index.build(…, fields=…) in Python)\n"
     )
+
+
+def test_a_search_in_a_collection_enters_few_files_and_functions(monkeypatch):
+    """A student who follows the command from the shell to its table reads no more than this."""
+    monkeypatch.setenv(choice.VARIABLE, "plain")
+    module = loaded(ROOT / "tests" / "trace.py")
+    found = module.trace(module.calls()["search companions"])
+    assert len(found.files) <= 35, found.files
+    assert len(found.functions) <= 275, found.functions

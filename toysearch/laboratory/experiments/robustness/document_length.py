@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.corpus.collection import Batch
 from toysearch.errors import ToysearchError
-from toysearch.index.fields import field_texts
+from toysearch.index.document_columns import field_texts
 from toysearch.laboratory.experiments.robustness.alteration import chance, words_of
 from toysearch.laboratory.experiments.robustness.query_alterations import unknown_word
 from toysearch.laboratory.experiments.robustness.tested_system import Example, SystemsUnderTest

@@ -1,11 +1,15 @@
-"""Packed postings: counts in one byte, document numbers in two, and the few larger values separately."""
+"""Postings packed, counts in one byte and document numbers in two; the counts of each field, and of all documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.index.strings import Strings
+from toysearch.spec import field_identifier
 
 
 class Postings(NamedTuple):
@@ -149,3 +153,81 @@ class Counts(NamedTuple):
         large = np.flatnonzero(numbers == _LARGE)
         numbers[large] = self.large[np.searchsorted(self.large_positions, positions[large])]
         return numbers
+
+
+class CollectionStats(NamedTuple):
+    """Counts over all documents, including those without terms."""
+
+    N: int  # documents, empty ones included
+    T: int  # tokens: the sum of all document lengths, without stop words
+    avgdl: float  # T / N, tokens per document
+    avg_distinct: float  # n_postings / N, distinct terms per document
+    n_terms: int  # distinct terms
+    n_postings: int  # pairs of a term and a document that contains it
+    n_empty: int  # documents without any term
+
+
+class TermCount(NamedTuple):
+    """A term, its document frequency and its collection frequency."""
+
+    term: str
+    df: int
+    cf: int
+
+
+def collection_stats(dl: np.ndarray, n_terms: int, n_postings: int) -> CollectionStats:
+    """The statistics of a collection of at least one document.
+
+    >>> collection_stats(np.array([3, 0]), n_terms=2, n_postings=2)
+    CollectionStats(N=2, T=3, avgdl=1.5, avg_distinct=1.0, n_terms=2, n_postings=2, n_empty=1)
+    """
+    # dl: (N,) int.
+    N, T = len(dl), int(dl.sum(dtype=np.int64))
+    return CollectionStats(N, T, T / N, n_postings / N, n_terms, n_postings, int(np.count_nonzero(dl == 0)))
+
+
+class FieldCounts:
+    """The counts of the separate fields of an index; postings are numbered as in the index."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+        apart = "fields" in arrays
+        self.names: list[str] = list(Strings(arrays["fields"], arrays["fields_offsets"])) if apart else []
+        self._postings = arrays["docs"].size
+        if apart:
+            self._tf = Counts(np.asarray(arrays["field_tf"]), arrays["field_large_positions"], arrays["field_large_tf"])
+            self._dl = arrays["field_dl"].reshape(len(self.names), -1)
+
+    def tf(self, field: str, start: int, stop: int) -> np.ndarray:
+        """The term frequencies in a field of the postings from start up to stop; int64."""
+        first = self._number(field) * self._postings
+        return self._tf.span(first + start, first + stop)
+
+    def dl(self, field: str) -> np.ndarray:
+        """The length of a field in each document, in tokens; int32, shape (N,)."""
+        number = self._number(field)
+        lengths: np.ndarray = self._dl[number]
+        return lengths
+
+    def _number(self, field: str) -> int:
+        """The number of a field, by its name or its form as an identifier: head-line is head_line."""
+        known = [field_identifier(name) for name in self.names]
+        if field_identifier(field) not in known:
+            if not known:
+                raise ArgumentError(
+                    f"this index counts all fields together and cannot separate '{field}'; build it again with "
+                    "separate fields: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
+                )
+            example = ",".join(f"{name}=1" for name in known)
+            raise ArgumentError(
+                f"{unknown('field', field, self.names)}; an example for this index: bm25f:{example}; other fields are "
+                "searched if --fields names them (Index.build(…, fields=…) in Python)"
+            )
+        return known.index(field_identifier(field))
+
+
+def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dict[str, np.ndarray]:
+    """The rows of an array by the names in another array; empty if the index lacks these arrays."""
+    if names not in arrays:
+        return {}
+    strings = Strings(arrays[names], arrays[f"{names}_offsets"])
+    return dict(zip(strings, arrays[rows].reshape(len(strings), -1), strict=True))
