@@ -211,3 +211,11 @@ def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> di
         "value_names_offsets": strings.offsets,
         "values": np.array(columns, dtype=np.float64).ravel(),
     }
+
+
+def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dict[str, np.ndarray]:
+    """The rows of an array by the names in another array; empty if the index lacks these arrays."""
+    if names not in arrays:
+        return {}
+    strings = Strings(arrays[names], arrays[f"{names}_offsets"])
+    return dict(zip(strings, arrays[rows].reshape(len(strings), -1), strict=True))

@@ -15,7 +15,7 @@ from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.formats.text_files import counted
 from toysearch.index.builder import build_arrays, build_parts
 from toysearch.index.content_checks import postings_problem
-from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
+from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats, rows_by_name
 from toysearch.index.file_layout import WEIGHTS, Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
@@ -27,7 +27,6 @@ from toysearch.index.postings import (
     Postings,
     TermCount,
     collection_stats,
-    rows_by_name,
 )
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content

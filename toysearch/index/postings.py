@@ -223,11 +223,3 @@ class FieldCounts:
                 "searched if --fields names them (Index.build(…, fields=…) in Python)"
             )
         return known.index(field_identifier(field))
-
-
-def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dict[str, np.ndarray]:
-    """The rows of an array by the names in another array; empty if the index lacks these arrays."""
-    if names not in arrays:
-        return {}
-    strings = Strings(arrays[names], arrays[f"{names}_offsets"])
-    return dict(zip(strings, arrays[rows].reshape(len(strings), -1), strict=True))
