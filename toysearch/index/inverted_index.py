@@ -19,15 +19,7 @@ from toysearch.index.document_columns import Source, batches_of, in_memory, line
 from toysearch.index.file_layout import WEIGHTS, Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
-from toysearch.index.postings import (
-    CollectionStats,
-    Counts,
-    DocNumbers,
-    FieldCounts,
-    Postings,
-    TermCount,
-    collection_stats,
-)
+from toysearch.index.postings import CollectionStats, Counts, DocNumbers, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
@@ -333,7 +325,7 @@ class Index:
     @cached_property
     def stats(self) -> CollectionStats:
         """The counts over the whole collection."""
-        return collection_stats(self.dl, len(self.terms), self._arrays["docs"].size)
+        return CollectionStats.of(self.dl, len(self.terms), self._arrays["docs"].size)
 
     @cached_property
     def docs(self) -> np.ndarray | DocNumbers:

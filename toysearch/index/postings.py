@@ -166,6 +166,17 @@ class CollectionStats(NamedTuple):
     n_postings: int  # pairs of a term and a document that contains it
     n_empty: int  # documents without any term
 
+    @classmethod
+    def of(cls, dl: np.ndarray, n_terms: int, n_postings: int) -> CollectionStats:
+        """The statistics of a collection of at least one document.
+
+        >>> CollectionStats.of(np.array([3, 0]), n_terms=2, n_postings=2)
+        CollectionStats(N=2, T=3, avgdl=1.5, avg_distinct=1.0, n_terms=2, n_postings=2, n_empty=1)
+        """
+        # dl: (N,) int.
+        N, T = len(dl), int(dl.sum(dtype=np.int64))
+        return cls(N, T, T / N, n_postings / N, n_terms, n_postings, int(np.count_nonzero(dl == 0)))
+
 
 class TermCount(NamedTuple):
     """A term, its document frequency and its collection frequency."""
@@ -173,17 +184,6 @@ class TermCount(NamedTuple):
     term: str
     df: int
     cf: int
-
-
-def collection_stats(dl: np.ndarray, n_terms: int, n_postings: int) -> CollectionStats:
-    """The statistics of a collection of at least one document.
-
-    >>> collection_stats(np.array([3, 0]), n_terms=2, n_postings=2)
-    CollectionStats(N=2, T=3, avgdl=1.5, avg_distinct=1.0, n_terms=2, n_postings=2, n_empty=1)
-    """
-    # dl: (N,) int.
-    N, T = len(dl), int(dl.sum(dtype=np.int64))
-    return CollectionStats(N, T, T / N, n_postings / N, n_terms, n_postings, int(np.count_nonzero(dl == 0)))
 
 
 class FieldCounts:
