@@ -298,5 +298,13 @@ def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
     monkeypatch.setenv(choice.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()["evaluate"])
-    assert len(found.files) <= 12, found.files
-    assert len(found.functions) <= 69, found.functions
+    assert len(found.files) <= 10, found.files
+    assert len(found.functions) <= 40, found.functions
+
+
+@pytest.mark.parametrize(("command", "most"), [("eval companions", 56), ("compare companions", 64)])
+def test_a_command_that_evaluates_enters_few_files(monkeypatch, command: str, most: int) -> None:
+    monkeypatch.setenv(choice.VARIABLE, "plain")
+    module = loaded(ROOT / "tests" / "trace.py")
+    found = module.trace(module.calls()[command])
+    assert len(found.files) <= most, found.files
