@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from toysearch.cli.options import option
-from toysearch.laboratory.reports.tables import Column, render
-from toysearch.wording import one_line
+from toysearch.laboratory.reports import tables
+from toysearch.laboratory.reports.tables import Column, flowed, render
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -97,15 +96,12 @@ def terminal_width(stream: Any) -> int | None:
 
 def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) -> str:
     """Running text of any origin, fit to be printed: one line, or as many as the terminal needs."""
-    text = one_line(text)
-    width = terminal_width(stream or sys.stdout)
-    first = first or indent
-    return f"{first}{text}" if width is None else click.wrap_text(text, width, first, indent)
+    return flowed(text, terminal_width(stream or sys.stdout), first or indent, indent)
 
 
 def opening(text: str | None, width: int) -> str | None:
     """The first words of a text, in at most so many characters; None where there is no text."""
-    return text and textwrap.shorten(text, width, placeholder=" …")
+    return text and tables.opening(text, width)
 
 
 def remark(message: str) -> None:

@@ -90,11 +90,7 @@ def tuning_sentences(found: Tuning) -> list[str]:
 def tuning_data(found: Tuning) -> dict[str, Any]:
     """All that was found, for JSON."""
     return {
-        "collection": found.collection,
-        "analyzer": found.analyzer,
-        "model": found.model,
-        "measure": found.measure,
-        "queries": len(found.query_ids),
+        **_head(found),
         "search": found.search,
         "seed": found.seed,
         "alpha": found.alpha,
@@ -102,29 +98,24 @@ def tuning_data(found: Tuning) -> dict[str, Any]:
         "held_out": {"value": found.held_out.value, "per_query": _per_query(found, found.held_out)},
         "best": {"setting": found.best.setting, "value": found.best.value},
         "gap": found.gap,
-        "default": found.default
-        and {
-            "setting": found.default.setting,
-            "value": found.default.value,
-            "per_query": _per_query(found, found.default),
-        },
+        "default": found.default and found.default._asdict() | {"per_query": _per_query(found, found.default)},
         "gain": found.gain,
         "verdict": found.verdict,
         "folds": found.folds,
         "folds_that_choose_the_best": found.agreeing,
         "parameters": [
-            {
-                "name": one.name,
-                "best": one.best,
-                "as_good": list(one.near),
-                "not_told_apart": list(one.alike),
-                "at_end": one.at_end,
-            }
+            {"name": one.name, "best": one.best, "as_good": one.near, "not_told_apart": one.alike, "at_end": one.at_end}
             for one in found.plateaus
         ],
         "settings": [{"setting": trial.setting, "value": trial.value} for trial in found.trials],
         "remarks": tuning_sentences(found),
     }
+
+
+def _head(found: Tuning | Ablation) -> dict[str, Any]:
+    """What was measured, and on what."""
+    names = ("collection", "analyzer", "model", "measure")
+    return {name: getattr(found, name) for name in names} | {"queries": len(found.query_ids)}
 
 
 def _per_query(found: Tuning, trial: Trial) -> dict[str, float]:
@@ -215,11 +206,7 @@ def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[
 def ablation_data(found: Ablation) -> dict[str, Any]:
     """All that was found, for JSON."""
     return {
-        "collection": found.collection,
-        "analyzer": found.analyzer,
-        "model": found.model,
-        "measure": found.measure,
-        "queries": len(found.query_ids),
+        **_head(found),
         "correction": found.correction,
         "alpha": found.alpha,
         "value": found.value,
