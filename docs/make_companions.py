@@ -92,15 +92,15 @@ def statistics_of(name: str) -> str:
     unanswered = [query.query_id for query, n in zip(collection.queries, relevant, strict=True) if not n]
     by_grade = ", ".join(f"{grades[grade]} of grade {grade}" for grade in (3, 2, 1, 0))
     lines = [
-        "| what | how many |",
+        "| part | number |",
         "| --- | --- |",
-        f"| passages | {len(words)}, of {min(words)} to {max(words)} words, {median(words):g} in the middle |",
+        f"| passages | {len(words)}, of {min(words)} to {max(words)} words, median {median(words):g} |",
         f"| needs | {len(collection.queries)} |",
         f"| judgments | {grades.total()}: {by_grade} |",
-        f"| relevant passages a need | {min(relevant)} to {max(relevant)}, {median(relevant):g} in the middle |",
+        f"| relevant passages per need | {min(relevant)} to {max(relevant)}, median {median(relevant):g} |",
         f"| needs without any | {', '.join(unanswered)} |",
         "",
-        "| pool run | relevant in its first 20, a need | relevant found by it alone |",
+        "| pool run | relevant in its first 20, per need | relevant found by it alone |",
         "| --- | ---: | ---: |",
     ]
     pool = pooled(name)

@@ -11,6 +11,7 @@ import pytest
 from conftest import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES += sorted((ROOT / "corpora").glob("*/README.md"))
 LIST = re.compile(r"^<!-- word list -->$.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| (.+?) \| (.+?) \|$", re.MULTILINE)
 
