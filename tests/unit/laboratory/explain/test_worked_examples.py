@@ -13,27 +13,29 @@ from toysearch.corpus.catalog import bundled, names
 from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.explain.worked_examples import reads_as
 
-each_example = pytest.mark.parametrize("example", worked_examples(), ids=lambda example: example.example_id)
+
+@pytest.fixture(scope="module")
+def rows():
+    """Each number of each example, with the id of the example."""
+    return [(example.example_id, row) for example in worked_examples() for row in example.rows]
 
 
-@each_example
-def test_ours_is_the_standard_value(example):
-    for row in example.rows:
-        assert row.ours == pytest.approx(row.standard, abs=1e-6, nan_ok=True), row
-        assert row.right, row
+def test_ours_is_the_standard_value(rows):
+    for place, row in rows:
+        assert row.ours == pytest.approx(row.standard, abs=1e-6, nan_ok=True), (place, row)
+        assert row.right, (place, row)
 
 
-@each_example
-def test_a_number_printed_otherwise_is_explained_by_a_slip_that_gives_it(example):
-    for row in example.rows:
+def test_a_number_printed_otherwise_is_explained_by_a_slip_that_gives_it(rows):
+    for place, row in rows:
         if row.as_printed is not False:
-            assert row.by_slip is None, row
+            assert row.by_slip is None, (place, row)
             continue
-        assert row.slip, row
+        assert row.slip, (place, row)
         if row.by_slip is None:
-            assert (example.example_id, row.measure) == ("E9", "documents")  # a count, which nothing computes
+            assert (place, row.measure) == ("E9", "documents")  # a count, which nothing computes
         else:
-            assert reads_as(row.printed, row.by_slip), row
+            assert reads_as(row.printed, row.by_slip), (place, row)
 
 
 def test_all_five_sources_are_there_with_all_their_slips():
