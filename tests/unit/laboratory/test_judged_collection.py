@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import warnings
 
+import made
 import pytest
 from click.testing import CliRunner
 from lengths import thinned
@@ -48,9 +49,15 @@ def raw(corpora, tmp_path):
 
 
 @pytest.mark.parametrize("name", MEASURING)
-def test_grades_that_run_backwards(raw, name):
-    arguments = [name, str(raw), *MEASURING[name]]
-    result = CliRunner().invoke(command, arguments)
+def test_grades_that_run_backwards(tmp_path, name):
+    turned = {query_id: {doc_id: 3 - grade for doc_id, grade in row.items()} for query_id, row in made.grades().items()}
+    result = CliRunner().invoke(command, [name, str(made.write_beir(tmp_path, judged=turned)), *MEASURING[name]])
+    assert result.exit_code == 0
+    assert result.stderr.count(BACKWARDS.replace("with 4", "with 3")) == 1
+
+
+def test_grades_of_cranfield_run_backwards(raw):
+    result = CliRunner().invoke(command, ["eval", str(raw), *MEASURING["eval"]])
     assert result.exit_code == 0
     assert result.stderr.count(BACKWARDS) == 1
 
