@@ -11,6 +11,7 @@ import re
 from importlib import import_module
 
 import pytest
+from conftest import ROOT
 from public import FOLDER, FRONT, MODULES, NAMES
 
 import toysearch
@@ -81,6 +82,23 @@ def test_the_command_line_uses_public_names():
         if alias.name not in {*MODULES.get(node.module or "", []), *NOT_FOR_PROGRAMS}
     ]
     assert not private
+
+
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TABLE = CONTRIBUTING.split("<!-- argument names -->")[1].split("<!-- end -->")[0]
+ARGUMENTS = {
+    name: re.findall(r"`(\w+)`", instead)
+    for name, instead in re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", TABLE, re.MULTILINE)
+}
+"""The names of arguments in their order, each with the names that it stands for."""
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=[function.__name__ for function in FUNCTIONS])
+def test_arguments_have_the_same_names_and_order_everywhere(function):
+    parameters = inspect.signature(function).parameters.values()
+    assert {each.name for each in parameters}.isdisjoint(name for others in ARGUMENTS.values() for name in others)
+    by_place = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD and each.name in ARGUMENTS]
+    assert by_place == sorted(by_place, key=list(ARGUMENTS).index)
 
 
 def test_an_unknown_name_is_an_attribute_error():

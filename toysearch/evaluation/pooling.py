@@ -100,7 +100,7 @@ def pool(
     runs: RunsLike,
     depth: int = DEPTH,
     *,
-    judged: QrelsLike | None = None,
+    qrels: QrelsLike | None = None,
     ties: str | None = None,
 ) -> Pool:
     """The documents that at least one run ranks among its first: those worth judging.
@@ -115,7 +115,7 @@ def pool(
         numbered.
     depth : int, default 20
         How many documents of each ranking.
-    judged : Qrels, dict, data frame or path, optional
+    qrels : Qrels, dict, data frame or path, optional
         Existing judgments: their pairs are left out.
     ties : str, optional
         The order of equal scores, as in `evaluate`.
@@ -146,7 +146,7 @@ def pool(
     named = _named(runs)
     if not named:
         raise ArgumentError("a pool is made of runs, and none was given")
-    known = as_qrels(judged) if judged is not None else None
+    known = as_qrels(qrels) if qrels is not None else None
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for name, run in named.items():
         in_order = ordered(run, ties)[0]

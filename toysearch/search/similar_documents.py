@@ -229,7 +229,7 @@ def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:
 
 @checked
 def similar(
-    source: SearcherLike,
+    index: SearcherLike,
     doc_id: str,
     model: ModelLike = "cosine",
     k: int | None = 10,
@@ -241,7 +241,7 @@ def similar(
 
     Parameters
     ----------
-    source : Index or Searcher
+    index : Index or Searcher
         What to search; a searcher has its own model.
     doc_id : str
         The document.
@@ -268,7 +268,7 @@ def similar(
     """
     if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
         raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
-    searcher = source if isinstance(source, Searcher) else Searcher(source, model)
+    searcher = index if isinstance(index, Searcher) else Searcher(index, model)
     docs, scores = searcher.scores(document_terms(searcher.index, doc_id))
     others = docs != searcher.index.doc_number(doc_id)
     docs, scores = docs[others], scores[others]

@@ -50,7 +50,7 @@ def test_a_run_is_cut_in_the_order_in_which_it_is_evaluated():
 
 
 def test_what_is_judged_is_left_out():
-    found = pool([MINE], judged={"2": {"a": 0, "q": 1}, "9": {"b": 1}})
+    found = pool([MINE], qrels={"2": {"a": 0, "q": 1}, "9": {"b": 1}})
     assert dict(found) == {"2": ["b", "c"], "1": ["x"]}
     assert found.contributions == [Contribution("run", 3, 3)]
 

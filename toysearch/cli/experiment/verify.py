@@ -53,11 +53,11 @@ def command(
         if collection is None:
             raise ArgumentError(f"{source} was not made from a named collection; name the collection itself")
         whole = collection.loaded if isinstance(collection, Later) else collection
-        found = verify(whole, models or VERIFIED_MODELS, index=index, queries=sample)
+        found = verify(whole, models or VERIFIED_MODELS, index=index, sample=sample)
     else:
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)
-        found = verify(collection, models or VERIFIED_MODELS, analyzer=analyzer, queries=sample)
+        found = verify(collection, models or VERIFIED_MODELS, analyzer=analyzer, sample=sample)
     show(found, form)
     if not found.agrees:
         ctx.exit(1)

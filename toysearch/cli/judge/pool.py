@@ -73,7 +73,7 @@ def command(
     if len({run.name for run in read}) < len(read):  # equal tags would not tell the rows apart
         for run, file in zip(read, runs, strict=True):
             run.name = file
-    pool = toysearch.pool(read, depth, judged=judged)
+    pool = toysearch.pool(read, depth, qrels=judged)
     sheets: dict[str, Any] = {}
     if output:
         sheets = _sheets(pool, output, judges, twice / 100, seed)

@@ -111,7 +111,7 @@ def verify(
     *,
     index: Index | None = None,
     analyzer: Analyzer | None = None,
-    queries: int = 50,
+    sample: int = 50,
 ) -> Verification:
     """Compute what toysearch computes on a collection by other libraries, too, and hold the numbers side by side.
 
@@ -129,7 +129,7 @@ def verify(
         The index of the collection; by default one is built.
     analyzer : Analyzer, optional
         How to build it; by default as its language says.
-    queries : int
+    sample : int
         For how many queries scores are computed: rank-bm25 is slow.
 
     Raises
@@ -150,7 +150,7 @@ def verify(
     left: list[str] = []
     rows = [*_analysis(index, texts, left)]
     tokens = [index.analyzer(text) for text in texts]
-    asked = [index.analyzer(query.text) for query in collection.queries][:queries]
+    asked = [index.analyzer(query.text) for query in collection.queries][:sample]
     rows += [_scores(each, index, tokens, asked) for each in found if asked]
     rows += _measures(collection, index, found[0], left) if found else []
     return Verification(tuple(rows), tuple(left))

@@ -72,7 +72,7 @@ class Expression(NamedTuple):
 
 
 @checked
-def expressions(model: Model, share: TermShare, collection: Mapping[str, float]) -> list[Expression]:
+def expressions(model: Model, share: TermShare, statistics: Mapping[str, float]) -> list[Expression]:
     """A term's weight in a document as the lines of the model's code, with numbers in place of names.
 
     Parameters
@@ -81,7 +81,7 @@ def expressions(model: Model, share: TermShare, collection: Mapping[str, float])
         The model that scored.
     share : TermShare
         The term, from the result of `explain`.
-    collection : mapping of str to float
+    statistics : mapping of str to float
         The numbers of the collection, from the result of `explain`.
 
     Returns
@@ -103,8 +103,8 @@ def expressions(model: Model, share: TermShare, collection: Mapping[str, float])
     >>> line.formula
     'idf · tf / (tf + k1 · length)'
     """
-    statistics = {name: np.array([value]) for name, value in share.statistics.items()}
-    return code_expressions(model.function, {**model.parameters, **collection, **statistics}, share.weight)
+    of_term = {name: np.array([value]) for name, value in share.statistics.items()}
+    return code_expressions(model.function, {**model.parameters, **statistics, **of_term}, share.weight)
 
 
 def code_expressions(

@@ -67,7 +67,7 @@ and Hochberg where they are independent or positively dependent, as tests agains
 
 
 @checked
-def corrected(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
+def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
     """The p-values, corrected for their number: to be compared with alpha as a single one is.
 
     With m p-values, p₍₁₎ ≤ … ≤ p₍ₘ₎: Bonferroni's are m·p; Holm's max over j ≤ i of (m − j + 1)·p₍ⱼ₎; Benjamini and
@@ -77,7 +77,7 @@ def corrected(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
     ----------
     p_values : array_like of float
         Of any shape, each in [0, 1]. NaN, a comparison that could not be made, stays NaN and does not count.
-    method : {"holm", "bonferroni", "bh", "none"}, default "holm"
+    correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
         One of `CORRECTIONS`.
 
     Returns
@@ -104,8 +104,8 @@ def corrected(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
     >>> corrected([0.01, 0.04, 0.03], "bh").round(6).tolist()
     [0.03, 0.04, 0.04]
     """
-    if method not in CORRECTIONS:
-        raise unknown("correction", method, CORRECTIONS)
+    if correction not in CORRECTIONS:
+        raise unknown("correction", correction, CORRECTIONS)
     values = numbers(p_values, "p_values").copy()
     known = ~np.isnan(values)
     of_known = values[known]
@@ -113,7 +113,7 @@ def corrected(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
         wrong = of_known[(of_known < 0) | (of_known > 1)][0]
         raise ArgumentError(f"a p-value is a number from 0 to 1, not {wrong:g}")
     if of_known.size:
-        values[known] = np.minimum(CORRECTIONS[method].function(of_known), 1)
+        values[known] = np.minimum(CORRECTIONS[correction].function(of_known), 1)
     return values
 
 
