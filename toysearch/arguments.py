@@ -37,10 +37,6 @@ _WORDS: dict[Any, str] = {
 def checked(function: Function) -> Function:
     """A decorator: an argument that does not fit its annotation is refused, in a sentence.
 
-    Annotations are read at the first call. A parameter is left to the function where its annotation cannot be read
-    at run time (a name imported under TYPE_CHECKING, an alias that is a text) or says nothing about values that an
-    `isinstance` could tell (a protocol, a Literal).
-
     >>> @checked
     ... def halved(number: float) -> float:
     ...     return number / 2
@@ -48,6 +44,9 @@ def checked(function: Function) -> Function:
     Traceback (most recent call last):
     toysearch.errors.ArgumentError: number must be a number, not a str
     """
+    # Annotations are read at the first call. A parameter is left to the function where its annotation cannot be read at
+    # run time (a name imported under TYPE_CHECKING, an alias that is a text) or says nothing about values that an
+    # `isinstance` could tell (a protocol, a Literal).
 
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:

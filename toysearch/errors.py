@@ -75,10 +75,8 @@ def malformed(path: str | Path, line: int, problem: str) -> DataError:
 
 
 def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = None) -> ArgumentError:
-    """The error for a name that is not among the choices: with the nearest right one, or with those there are.
-
-    A long list is not shown behind a guess.
-    """
+    """The error for a name that is not among the choices: with the nearest right one, or with those there are."""
+    # A long list is not shown behind a guess.
     known = list(choices)
     guess = _nearest(name, known)
     hint = f"; did you mean '{guess}'?" if guess else "."

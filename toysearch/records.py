@@ -403,11 +403,9 @@ def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None,
 
 
 def trec_eval_order(run: Run) -> Run:
-    """The run with the documents of each query in the order of trec_eval.
-
-    That is by falling score as a 32-bit float, equal scores by falling doc_id as text (UTF-8 bytes, which is
-    the order of code points).
-    """
+    """The run with the documents of each query in the order of trec_eval."""
+    # That is by falling score as a 32-bit float, equal scores by falling doc_id as text (UTF-8 bytes, which is the
+    # order of code points).
     order = trec_eval_rows(run)
     doc_ids = list(run.doc_ids)
     moved = np.flatnonzero(order != np.arange(order.size))  # in most files the few that tie

@@ -19,11 +19,9 @@ def user_cache() -> Path:
 
 
 def compiled_loops() -> Path:
-    """Where the compiled loops are kept: the folder that NUMBA_CACHE_DIR names, else one of the user's own.
-
-    Its name holds a checksum of all of them, because numba sees a change of a function's own file, not of one that it
-    calls.
-    """
+    """Where the compiled loops are kept: the folder that NUMBA_CACHE_DIR names, else one of the user's own."""
+    # Its name holds a checksum of all of them, because numba sees a change of a function's own file, not of one that it
+    # calls.
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
     digest = hashlib.sha256()

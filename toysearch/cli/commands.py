@@ -19,12 +19,12 @@ _HEADINGS = ("Options", "Ranking", "Evaluation", "Queries", "Test", "Notebooks",
 
 
 def examples(*lines: str) -> str:
-    """The block of examples at the end of a command's help, for click's `epilog`."""
+    """The block of examples at the end of the help of a command, for the click parameter `epilog`."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
 class Option(click.Option):
-    """An option with its heading in the help and the object that its value goes into; a brief one is named only."""
+    """An option with its heading in the help and the object for its value; of a brief one, only the name is shown."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Option(click.Option):
         self.brief = brief  # the command whose help describes it
 
     def make_metavar(self, ctx: click.Context) -> str:
-        """What stands for the value: N for a whole number, X for any number."""
+        """The placeholder of the value: N for a whole number, X for any number."""
         if self.metavar is None and isinstance(self.type, click.types.IntParamType):
             return "N"
         return (
@@ -54,19 +54,19 @@ class Option(click.Option):
         )
 
     def get_help_extra(self, ctx: click.Context) -> click.types.OptionHelpExtra:
-        """The default; a range is told to those who leave it."""
+        """The default; a range is only mentioned in errors."""
         extra = super().get_help_extra(ctx)
         extra.pop("range", None)
         return extra
 
 
 class Command(click.Command):
-    """A command whose function gets the shared options as one object, such as ``options``, a `SourceOptions`."""
+    """A command whose function receives the shared options as one object, such as ``options``, a `SourceOptions`."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """The context, which keeps the arguments before they are taken apart."""
+        """The context, which keeps the unparsed arguments."""
         typed = list(args)
         context = super().make_context(info_name, args, parent, **extra)
         context.meta[_TYPED] = typed
@@ -83,7 +83,7 @@ class Command(click.Command):
         return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options heading by heading, and the names of those that another command's help describes."""
+        """Write the options by heading, and the names of options that the help of another command describes."""
         sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
         named: dict[str, list[str]] = {}
         for option in self.params:
@@ -104,7 +104,7 @@ class Command(click.Command):
 
 
 def command_line() -> str:
-    """The command that runs, quoted so that a shell reads it back."""
+    """The running command, quoted for a shell."""
     import shlex
 
     context = click.get_current_context()
@@ -112,13 +112,13 @@ def command_line() -> str:
 
 
 def is_given(name: str) -> bool:
-    """Whether the user typed an option of the command that runs."""
+    """Whether the user typed an option of the running command."""
     source = click.get_current_context().get_parameter_source(name)
     return source is not None and source is not click.core.ParameterSource.DEFAULT
 
 
 class SuggestingGroup(click.Group):
-    """A group of commands, listed in the order in which they are added, that answers a misspelt name."""
+    """A group of commands, listed in the order of addition, that corrects a misspelt name."""
 
     command_class = Command
 
@@ -129,7 +129,7 @@ class SuggestingGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first argument names; a usage error with the nearest name if it names none."""
+        """The command named by the first argument; for an unknown one, a usage error with the nearest name."""
         names = self.list_commands(ctx)
         if args[0] not in names and not args[0].startswith("-"):
             raise click.UsageError(str(unknown("command", args[0], names)), ctx)
@@ -137,7 +137,7 @@ class SuggestingGroup(click.Group):
 
 
 class LazyGroup(SuggestingGroup):
-    """A group that knows its commands by one line of help each and imports the one that is used."""
+    """A group with one line of help per command that imports only the command used."""
 
     def __init__(
         self, package: str, groups: Mapping[str, Mapping[str, str]], first: Mapping[str, Sequence[str]], **settings: Any
@@ -158,12 +158,12 @@ class LazyGroup(SuggestingGroup):
         if folder is None:
             return None
         command: click.Command = importlib.import_module(f"{self.package}.{folder}.{name}").command
-        if ctx.resilient_parsing:  # a shell asks what could stand here
+        if ctx.resilient_parsing:  # a shell asks for completions
             return completed(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a line for each everyday command and the names of all others, importing none."""
+        """Write one line per everyday command and the names of all others, without importing any."""
         for heading, names in self.first.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, self.lines[name]) for name in names])
@@ -173,7 +173,7 @@ class LazyGroup(SuggestingGroup):
             formatter.write_dl([(heading, "  ".join(names)) for heading, names in others.items() if names])
 
     def format_all_commands(self, formatter: click.HelpFormatter) -> None:
-        """Write a line for each command, group by group."""
+        """Write one line per command, group by group."""
         for heading, lines in self.groups.items():
             with formatter.section(heading):
                 formatter.write_dl(list(lines.items()))
@@ -193,11 +193,11 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "--baseline": lambda: toysearch.MODELS,
     "-m": lambda: toysearch.MEASURES,
 }
-"""An argument's name, or an option as it is typed → the names that it takes."""
+"""The name of an argument, or an option as typed → the names that it takes."""
 
 
 class _Named(click.ParamType[str]):
-    """A text that may be one of some names, or a path."""
+    """A string that may be one of some names, or a path."""
 
     name = "text"
 
@@ -205,7 +205,7 @@ class _Named(click.ParamType[str]):
         self._names = names
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names that go on from what was typed; after them the shell's own paths."""
+        """The names with the typed prefix, followed by the paths of the shell."""
         from click.shell_completion import CompletionItem
 
         found = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
@@ -213,7 +213,7 @@ class _Named(click.ParamType[str]):
 
 
 def completed(command: click.Command) -> click.Command:
-    """The command, whose parameters know the names that they take."""
+    """The command, with completion of the names that its parameters take."""
     for parameter in command.params:
         key = next((text for text in (parameter.name or "", *parameter.opts) if text in _NAMES), None)
         if key and isinstance(parameter.type, click.types.StringParamType):

@@ -35,14 +35,14 @@ _OF_FILES = {
     errno.EPERM: "permission denied: {} may not be read or written by you",
     errno.EISDIR: "{} is a folder; a file was expected",
     errno.ENOTDIR: "{} is not inside a folder: a part of the path is a file",
-    errno.EEXIST: "{} exists already; choose another name",
+    errno.EEXIST: "{} already exists; choose another name",
     errno.EROFS: "{} is on a disk that cannot be written to; choose another place",
     errno.ELOOP: "{} is a link that leads to itself; name the file",
 }
 
 
 def trouble_of(error: BaseException) -> str | None:
-    """What the system has refused, in a sentence; None for an error of another kind."""
+    """A sentence about a refusal of the system; None for any other error."""
     text = " ".join(map(str, _chain(error)))
     unloaded = isinstance(error, ImportError) or (isinstance(error, OSError) and not error.errno)
     if isinstance(error, MemoryError) or (unloaded and ("failed to map" in text or "annot allocate" in text)):
@@ -70,7 +70,7 @@ def trouble_of(error: BaseException) -> str | None:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and those that it came of."""
+    """An error and its causes."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
@@ -99,24 +99,24 @@ GROUPS = {
         "compare": "Compare systems: which is better, and what could be chance.",
         "diff": "Show which queries gain and lose, which documents moved, and why.",
         "report": "Write a page about systems: figures, charts, cases.",
-        "plot": "Draw one chart: SVG, PNG, or a page of its own.",
+        "plot": "Draw one chart: SVG, PNG, or a separate page.",
         "trec_eval": "Print what trec_eval prints: its flags, its names, its digits.",
     },
     "Experiment": {
-        "tune": "Find the best parameters of a model, and what they are worth.",
+        "tune": "Find the best parameters of a model, and their held-out value.",
         "ablate": "Measure what each part of a search system contributes.",
         "watch": "Evaluate a model again whenever its file is saved.",
         "robustness": "Measure the loss when words, documents or spelling change.",
-        "gate": "Test what is expected of a ranking, for a build.",
-        "verify": "Recompute a collection's numbers with other libraries.",
+        "gate": "Test the expectations about a ranking, for a build.",
+        "verify": "Recompute the numbers of a collection with other libraries.",
     },
     "Judge": {
-        "pool": "Pool runs: which documents to judge, and what each run brings.",
+        "pool": "Pool runs: the documents to judge, and the share of each run.",
         "unjudged": "Bound measures over all judgments of the unjudged documents.",
         "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
     },
     "Explain": {
-        "explain": "Why a document has its score, and why one stands above another.",
+        "explain": "Explain the score of a document, or why one ranks above another.",
         "models": "List the ranking models, explain one, or show how weights move.",
         "measures": "List the measures, or explain one of them.",
         "texts": "Compare two texts by Dice, Jaccard and cosine, with the arithmetic.",
@@ -129,7 +129,7 @@ GROUPS = {
         "corpora": "List the named collections, show one, fetch its files.",
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
         "check": "Check an index, a collection, a run, judgments or a notebook.",
-        "cache": "Show what is kept for later, and remove the compiled loops.",
+        "cache": "Show the caches, and remove the compiled loops.",
     },
     "Course": {
         "labs": "Labs for a course: start one, grade a class.",
@@ -147,7 +147,7 @@ FIRST = {
 
 
 class _Failure(click.ClickException):
-    """Wrong usage or bad input: a sentence on stderr, its details below it, and exit code 2."""
+    """Wrong usage or bad input: a sentence on stderr with details below it, and exit code 2."""
 
     exit_code = 2
 
@@ -157,12 +157,12 @@ class _Failure(click.ClickException):
 
 class _Frame(LazyGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments, and keep them: a command is run again once its missing files are there."""
+        """Parse the arguments, and keep them: a command is run again once its missing files are fetched."""
         ctx.meta[_ARGUMENTS] = [*args]
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; every expected trouble ends in a sentence and an exit code, never in a traceback."""
+        """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
         from toysearch.index.storage import damage_of_opened
 
         try:
@@ -173,7 +173,7 @@ class _Frame(LazyGroup):
         except ToysearchError as error:
             raise _Failure(str(error)) from error
         except BrokenPipeError:
-            # The reader has had enough. What is left in the buffer must not fail once more at exit.
+            # The reader has closed the pipe. The rest of the buffer must not fail again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(128 + 13)  # as a shell reports a program that SIGPIPE ended
         except KeyboardInterrupt:
@@ -188,7 +188,7 @@ class _Frame(LazyGroup):
             raise _Failure(sentence(trouble)) from error
 
     def _run(self, ctx: click.Context) -> Any:
-        """Run the command; once more if files were missing that are there now."""
+        """Run the command, and again if missing files have been fetched."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -203,7 +203,7 @@ class _Frame(LazyGroup):
 
 
 def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
-    """The error with what helps: where a model's parameter is written, or an option that is really near."""
+    """The error with advice: the place for a parameter of a model, or the nearest option."""
     name = error.option_name.lstrip("-")
     takes = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
     if takes:
@@ -218,7 +218,7 @@ def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
 
 @contextlib.contextmanager
 def _interruptible() -> Iterator[None]:
-    """While this lasts Ctrl-C is a `KeyboardInterrupt`, so that what is half done can be put right."""
+    """While this lasts, Ctrl-C raises `KeyboardInterrupt`, so that unfinished work can be cleaned up."""
     if signal.getsignal(signal.SIGINT) is not end:
         yield
         return
@@ -252,7 +252,7 @@ def _interruptible() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _notes_on_stderr() -> Iterator[None]:
-    """While this lasts, a `ToysearchNote` is a line on stderr, once each; other warnings stay what they were."""
+    """While this lasts, each distinct `ToysearchNote` is one line on stderr; other warnings are unchanged."""
     told: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("always", ToysearchNote)
@@ -270,7 +270,7 @@ def _notes_on_stderr() -> Iterator[None]:
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    """Print the version, and what it runs on."""
+    """Print the versions of toysearch and of its packages."""
     if value and not ctx.resilient_parsing:
         from toysearch.optional_packages import runs_on
 
@@ -316,7 +316,7 @@ _OWN = re.compile("(\x1b\\[(?:[0-9];?){0,4}m|[\n\t])")  # rich's and click's bol
 
 
 class _Clean:
-    """A stream that writes each control character as a blank, but for those that set a text in bold or in a colour."""
+    """A stream that replaces control characters by blanks, except codes for bold text and colours."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -339,11 +339,11 @@ class _Clean:
 
 def main() -> None:
     """Run the command line, once Ctrl-C is answered (`toysearch.__main__`)."""
-    # What a command reads it keeps to its end: looking among a million ids for garbage finds none, and takes a tenth
-    # of the time.
+    # A command keeps its data to the end: garbage collection among a million ids finds nothing and takes a tenth of the
+    # time.
     gc.set_threshold(1_000_000)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Files and pipes get UTF-8 everywhere; a character that the terminal lacks is no reason to stop.
+        # Files and pipes get UTF-8 everywhere; a character that the terminal lacks must not end the program.
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="replace")
         if sys.stdout.isatty():

@@ -1,4 +1,4 @@
-"""The options that several commands share, and the objects that commands get them as."""
+"""The options shared by several commands, and the objects that hold them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 POSITIVE = click.IntRange(min=1)
 GET = "toysearch.get"
-"""Where a command's context keeps whether --get was given."""
-TYPED = "toysearch.typed."  # and an option's name: where a context keeps what another option needs
+"""The key in the context of a command for --get."""
+TYPED = "toysearch.typed."  # and the name of an option: the key for values that another option needs
 
 
 def option(*names: str, **settings: Any) -> Decorator:
@@ -44,15 +44,15 @@ def together(*options: Decorator) -> Decorator:
 
 
 def keep_typed(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
-    """Keep what was typed in the context, for another option to look at."""
+    """Keep the typed value in the context, for another option."""
     ctx.meta[f"{TYPED}{parameter.name}"] = value
 
 
-# How a source is read and analysed
+# Reading and analysing a source
 
 
 class SourceOptions(NamedTuple):
-    """How a source is to be read and analysed; None where the user did not say."""
+    """The settings for reading and analysing a source; None for options not given."""
 
     analyzer: Analyzer | None = None
     language: str | None = None
@@ -83,14 +83,12 @@ class SourceOptions(NamedTuple):
     qrels: str | None = None
 
     def given(self, *names: str) -> list[str]:
-        """Those of the named options that the user gave, written as on the command line."""
+        """The named options that the user gave, as on the command line."""
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
     def reading(self) -> dict[str, Any]:
-        """Those of them that say how a source is read, as `toysearch.load` takes them.
-
-        What says how queries or judgments are read is meant for those of --queries and --qrels, where these are given.
-        """
+        """The settings for reading a source, as arguments of `toysearch.load`."""
+        # With --queries or --qrels, the settings for queries or judgments apply to these instead.
         others = OF_QUERIES if self.queries is not None else ()
         others += OF_QRELS if self.qrels is not None else ()
         return {name: None if name in others else getattr(self, name) for name in _READING}
@@ -104,7 +102,7 @@ ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 
 INTO = ("options", SourceOptions)
 _REFUSE = ["refuse", "skip"]
 _READING: dict[str, dict[str, Any]] = {
-    "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those the collection names]"},
+    "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those of the collection]"},
     "columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
     "query_fields": {"metavar": "A,B", "help": "Fields of a query to search with, such as title,description."},
     "query_columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a query, such as id=nr,text=question."},
@@ -122,16 +120,16 @@ _READING: dict[str, dict[str, Any]] = {
     "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
     "input_format": {"metavar": "NAME", "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder."},
 }
-_NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every record that is wrong is reported
+_NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 
 
 def _remember_get(ctx: click.Context, _: click.Parameter, given: bool) -> None:
-    """Keep it for the frame, which fetches what is missing whatever command missed it."""
+    """Keep the flag for the main command, which fetches missing files for any command."""
     ctx.meta[GET] = given
 
 
 def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
-    """The options that say how a SOURCE is read; brief: named only, as described by that command."""
+    """The options for reading a SOURCE; brief: names only, with the command that describes them."""
     settings = {"heading": "Input", "brief": brief}
     options = [
         option(f"--{name.replace('_', '-')}", into=INTO, **settings, **more)
@@ -153,12 +151,12 @@ class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "SPEC"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The analyzer of its text form."""
+        """The analyzer that a string describes."""
         return toysearch.Analyzer.parse(value) if isinstance(value, str) else value
 
 
 def analyzer_option(default: str) -> Decorator:
-    """--analyzer, with what holds where it is not given."""
+    """--analyzer, with its default."""
     return option(
         "--analyzer",
         type=_AnalyzerType(),
@@ -190,17 +188,17 @@ judged_options = together(*_SOURCE, _QUERIES, _QRELS)
 runs_options = _QRELS
 """--qrels alone, for a command that takes run files."""
 reading_options = together(*reading())
-"""How a SOURCE is read, for a command that analyses nothing."""
+"""The options for reading a SOURCE, for a command without analysis."""
 checking_options = together(_QRELS, *reading(_BRIEF, without=_NOT_CHECKED))
-"""How a SOURCE is read, for a command that looks at every set of judgments."""
+"""The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 
 def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
-    """The analyzer that the options ask for, else that of the collection's language."""
+    """The analyzer of the options, else that of the language of the collection."""
     single = options.given(*ANALYSIS[1:])
     if options.analyzer is not None:
         if single:
-            raise click.UsageError(f"--analyzer says it all: leave out {' and '.join(single)}")
+            raise click.UsageError(f"--analyzer describes the whole analysis: leave out {' and '.join(single)}")
         return options.analyzer
     values = {name: getattr(options, name) for name in ANALYSIS[2:] if name != "protect"}
     values["protected"] = None if options.protect is None else _file_or_words(options.protect)
@@ -210,14 +208,14 @@ def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyze
 
 
 def _file_or_words(text: str) -> Path | list[str]:
-    """A file, or words separated by commas; what looks like neither is taken for a file that is not there."""
+    """A file, or words separated by commas; anything else is taken for a missing file."""
     words = [word.strip() for word in text.split(",")]
     if Path(text).exists() or not (len(words) > 1 or text.isalnum()):
         return Path(text)
     return [word for word in words if word]
 
 
-# How systems are evaluated
+# Evaluation
 
 MEASURES = "AP nDCG@10 P@10"
 measures_option = option(
@@ -232,11 +230,11 @@ threshold_option = option(
 )
 
 
-# How the output looks
+# Output
 
 
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
-    """The one format that --format, --json and --tsv ask for."""
+    """The format chosen by --format, --json and --tsv."""
     short = [name for name in ("json", "tsv") if ctx.meta.get(f"{TYPED}as_{name}")]
     asked = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
     if len(asked) > 1:
@@ -306,7 +304,7 @@ index_options = together(
     *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in _ANALYSIS),
     *reading(),
 )
-"""How a SOURCE is read, and every option of the analysis by itself, for the command that stores both."""
+"""The options for reading a SOURCE and every single option of the analysis, for the command that stores both."""
 language_options = together(*(option(name, into=INTO, hidden=True, **settings) for name, settings in _ANALYSIS[:2]))
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
 
@@ -320,11 +318,11 @@ class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "MODEL"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The model of a text: mostly the name of one."""
+        """A model, given as a string: usually its name."""
         return (toysearch.MODELS.get(value) or toysearch.model(value)) if isinstance(value, str) else value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names that begin so; after them the shell's own paths."""
+        """The names with this prefix, followed by the paths of the shell."""
         return completions(toysearch.MODELS, incomplete)
 
 
@@ -332,7 +330,7 @@ MODEL = _ModelType()
 
 
 def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """The names that go on from what was typed; after them the shell's own paths."""
+    """The names with the typed prefix, followed by the paths of the shell."""
     from click.shell_completion import CompletionItem
 
     found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
@@ -340,16 +338,18 @@ def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 
 def typed_formulas() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What was typed with --formula and --set."""
+    """The values of --formula and --set."""
     meta = click.get_current_context().meta
     return meta[f"{TYPED}formulas"], meta[f"{TYPED}settings"]
 
 
 def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Model]:
-    """The models of --formula, each with those values of --set that it names."""
+    """The models of --formula, each with the values of --set that it uses."""
     values = _values(settings)
     if values and not formulas:
-        raise click.UsageError("--set gives a name of a --formula its value; a model's own are written bm25:b=0.4")
+        raise click.UsageError(
+            "--set gives values to names in a --formula; parameters of a model are written bm25:b=0.4"
+        )
     own = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
     for name in values:
         if not any(name in used for used in own):
@@ -370,7 +370,7 @@ def _values(settings: Sequence[str]) -> dict[str, str]:
 
 
 def names_in(formula: str) -> set[str]:
-    """The names that stand in a formula: statistics, functions, and the user's own."""
+    """The names in a formula: statistics, functions, and custom names."""
     return set(re.findall(r"[^\W\d]\w*", formula))
 
 
@@ -393,12 +393,12 @@ def _formula_options(brief: str = "") -> Decorator:
     formula = 'Ranking model as a formula: "log(1+tf) * log(N/df)" (`toysearch docs models`).'
     return together(
         option("--formula", "formulas", metavar="FORMULA", help=formula, **settings),
-        option("--set", "settings", metavar="NAME=VALUE", help="Value of a name of your own in --formula.", **settings),
+        option("--set", "settings", metavar="NAME=VALUE", help="Value of a custom name in --formula.", **settings),
     )
 
 
 formula_options = _formula_options()
-"""--formula and --set alone; `typed_formulas` has what was typed."""
+"""--formula and --set alone; `typed_formulas` returns their values."""
 optional_model = together(
     option("--model", type=MODEL, metavar="MODEL", callback=_one, heading="Ranking", help="Ranking model."),
     formula_options,
@@ -429,7 +429,7 @@ models_option = together(
     ),
     _formula_options("toysearch search"),
 )
-"""The same, to be repeated; the command gets all as ``models``, and none has no default."""
+"""The same as repeatable options; the command gets all as ``models``, without a default."""
 
 
 depth_option = option(
@@ -438,7 +438,7 @@ depth_option = option(
 optional_depth_option = option(
     "-k", type=POSITIVE, heading="Ranking", help="Number of documents to rank per query.  [default: 1000]"
 )
-"""The same for a command that may also take run files, which have a depth of their own."""
+"""The same for a command that also takes run files, which have their own depth."""
 threads_option = option(
     "--threads",
     type=POSITIVE,

@@ -24,7 +24,7 @@ _FORCE = "toysearch.force"
 
 
 def keep(path: str | Path, kind: str) -> None:
-    """Refuse to replace a file that is not of the kind that is written, unless --force was given."""
+    """Refuse to replace a file of another kind without --force."""
     from toysearch.formats.writing import refuse_loss
 
     if not click.get_current_context().meta.get(_FORCE):
@@ -32,7 +32,7 @@ def keep(path: str | Path, kind: str) -> None:
 
 
 def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """The callback of an option that names a file to write: what is there is looked at before any work is done."""
+    """The callback of an option for an output file: an existing file is checked before any work is done."""
 
     def look(_: click.Context, __: click.Parameter, path: Any) -> Any:
         if path is not None:
@@ -67,7 +67,7 @@ def emit(
     title: str = "",
     caption: str = "",
 ) -> None:
-    """Print rows on stdout in the form that the user chose."""
+    """Print rows on stdout in the chosen form."""
     text = render(columns, rows, form, width=terminal_width(sys.stdout), data=data)
     if form == "table":
         text = "\n".join(part for part in (title, text, caption) if part)
@@ -75,7 +75,7 @@ def emit(
 
 
 def show(found: Any, form: str, **more: Any) -> None:
-    """Print a result as `as_text` renders it: on stdout its text, on stderr what was measured."""
+    """Print a result as `as_text` renders it: its text on stdout, its settings on stderr."""
     from toysearch.laboratory.reports.as_text import SHOWN, as_text
 
     if form != "table":
@@ -95,12 +95,12 @@ def terminal_width(stream: Any) -> int | None:
 
 
 def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) -> str:
-    """Running text of any origin, fit to be printed: one line, or as many as the terminal needs."""
+    """Running text of any origin, made safe and wrapped for the terminal."""
     return flowed(text, terminal_width(stream or sys.stdout), first or indent, indent)
 
 
 def opening(text: str | None, width: int) -> str | None:
-    """The first words of a text, in at most so many characters; None where there is no text."""
+    """The first words of a text, up to a number of characters; None if there is no text."""
     return text and tables.opening(text, width)
 
 
@@ -116,7 +116,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def size(number: int) -> str:
-    """A number of bytes for people."""
+    """A readable number of bytes."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= factor:
             return f"{number / factor:.1f} {unit}"
@@ -127,7 +127,7 @@ _PATIENCE = 0.5  # seconds of work without a line about progress
 
 
 class Tell(Protocol):
-    """What takes how many are done, how many there are, and a few words about the best so far."""
+    """A callback with the number done, the total, and a few words about the best so far."""
 
     def __call__(self, done: int, total: int | None = None, words: str = "") -> None:
         """Show it."""
@@ -137,10 +137,10 @@ class Tell(Protocol):
 def progress(
     doing: str, what: str = "", position: Callable[[], tuple[int, int] | None] = lambda: None
 ) -> Iterator[Tell | None]:
-    """A function to call with how many are done; None where stderr is no terminal.
+    """A callback for the number done; None if stderr is not a terminal.
 
-    The line appears once the work has taken half a second. The position is how many bytes of the source have been read,
-    and how many there are.
+    The line appears after half a second of work. The position is the number of bytes read from the source, and the
+    total.
     """
     if not sys.stderr.isatty():
         yield None
@@ -174,7 +174,7 @@ def _line() -> Progress:
 
 
 def pace(read: int, size: int, seconds: float) -> str:
-    """How fast a source is read, and how long the rest of it takes at that pace; "" if nothing can be said."""
+    """The reading speed and the estimated remaining time; "" if unknown."""
     if not read or seconds <= 0:
         return ""
     left = round((size - read) * seconds / read)

@@ -26,7 +26,7 @@ _PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an 
 
 
 def is_index(source: str) -> bool:
-    """Whether a path is the folder of an index: one with a manifest, or with what a killed save has left."""
+    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save."""
     folder = Path(source)
     if os.path.lexists(folder / "manifest.json") or not folder.is_dir():
         return os.path.lexists(folder / "manifest.json")
@@ -40,17 +40,15 @@ _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected"
 
 
 def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
-    """The collection that a name, a folder or a file stands for, read and judged as the options say.
-
-    Without topics only its documents are read, unless an option says something of its queries or judgments.
-    """
+    """The collection of a name, a folder or a file, read and judged according to the options."""
+    # Without topics only its documents are read, unless an option concerns its queries or judgments.
     topics = topics or bool(options.given(*_OF_TOPICS))
     collection: Collection = toysearch.load(source, topics=topics, **options.reading())
     return _judged_as(collection, options) if options.given("queries", "qrels") else collection
 
 
 def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
-    """A collection with the queries and the judgments that --queries and --qrels name, where they do."""
+    """A collection with the queries of --queries and the judgments of --qrels, if given."""
     from toysearch.laboratory.judged_collection import is_file, with_topics
 
     qrels: QrelsLike | None = options.qrels
@@ -79,7 +77,7 @@ def open_source(
     if fixed:
         raise ArgumentError(
             f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
-            "leave it out, or name the collection in place of the index"
+            "leave it out, or name the collection instead of the index"
         )
     index = toysearch.Index.open(source)
     named = options.given("queries", "qrels")
@@ -93,13 +91,13 @@ def open_source(
     if judged:
         raise ArgumentError(
             f"the index '{source}' was not built from a named collection and has no judgments: "
-            f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection in place of the index"
+            f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection instead of the index"
         )
     return index, None
 
 
 class Later:
-    """Stands for a collection that is loaded when it is first asked for anything: most searches never do."""
+    """A placeholder for a collection that is loaded on first use: most searches never need it."""
 
     def __init__(self, load: Callable[[], Collection]) -> None:
         self._load = load
@@ -110,13 +108,13 @@ class Later:
         return self._load()
 
     def __getattr__(self, name: str) -> Any:
-        """What the collection has under that name."""
+        """The attribute of the collection."""
         return getattr(self.loaded, name)
 
 
 @dataclass(frozen=True)
 class JudgedSource:
-    """A judged collection, with how to analyse it, or with the index that it was given as."""
+    """A judged collection with its analyzer, or with its index if that was given."""
 
     collection: Collection
     analyzer: Analyzer | None
@@ -124,7 +122,7 @@ class JudgedSource:
 
 
 def judged_source(source: str, options: SourceOptions) -> JudgedSource:
-    """The judged collection that a SOURCE stands for; its documents are not read yet."""
+    """The judged collection of a SOURCE; its documents are not read yet."""
     index, analyzer = None, None
     if is_index(source):
         index, collection = open_source(source, options)
@@ -135,7 +133,7 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
 
 
 def stored_documents(index: Index, collection: Collection) -> Collection:
-    """The documents that an index keeps, which may be others than its collection's, with the queries and judgments."""
+    """The documents of an index, which may differ from its collection, with the queries and judgments."""
     from toysearch.laboratory.judged_collection import collection_of
 
     stored = collection_of(index, collection.name, own=False)
@@ -143,7 +141,7 @@ def stored_documents(index: Index, collection: Collection) -> Collection:
 
 
 def with_judgments(source: str, collection: Collection | None) -> Collection:
-    """The collection of a SOURCE, refused where there is nothing to measure with."""
+    """The collection of a SOURCE, refused if it lacks queries or judgments."""
     for name, what, option in (("qrels", "judgments to score against", "qrels"), ("queries", "queries", "queries")):
         if collection is None or not len(getattr(collection, name)):
             raise ArgumentError(f"{source} has no {what}; give some with --{option}, or a collection that has some")

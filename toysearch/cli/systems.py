@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toysearch.models.model import Model
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
-_ENOUGH_TO_WONDER = 10  # queries: on fewer, systems often agree by chance
+_ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 
 
 class Systems(NamedTuple):
@@ -64,16 +64,16 @@ def systems_of_models(
 
 
 def is_run(target: str) -> bool:
-    """Whether a target is a run file, or could be one: not a collection, and not an index."""
+    """Whether a target may be a run file: it is neither a collection nor an index."""
     from toysearch.formats.detection import kind_of
 
     return target == "-" or (Path(target).is_file() and kind_of(target) is not None)
 
 
 def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[tuple[str, ...], SourceOptions]:
-    """INDEX COLLECTION as the index with the queries and the judgments of the collection; all else as it is.
+    """INDEX COLLECTION as the index with the queries and judgments of the collection; other targets unchanged.
 
-    SOURCE QRELS, an index, a collection or a file of documents with a file of judgments, is that source with --qrels.
+    SOURCE QRELS (an index, a collection or a file of documents, then a file of judgments) is that source with --qrels.
     """
     from toysearch.formats.detection import judgments_among
     from toysearch.laboratory.judged_collection import holds_documents
@@ -95,19 +95,19 @@ def _is_collection(target: str) -> bool:
 
 
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
-    """Read run files, and the judgments of a file or a collection, whichever target that is."""
+    """Read run files, and the judgments of a file or a collection among the targets."""
     from toysearch.evaluation.lint import suspicions
     from toysearch.formats.detection import judgments_among
     from toysearch.laboratory.judged_collection import is_file
 
     if options.queries is not None:
-        raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files have been made of theirs")
+        raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files already have their queries")
     files, judgments = list(targets), options.qrels
     if [*files, judgments].count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once; give the others as files")
+        raise click.UsageError("standard input (-) can be read only once; give the others as files")
     if judgments is None:
         judged = judgments_among(files)
-        if judged is None:  # the collection, wherever it stands; else the last
+        if judged is None:  # the collection, at any position; else the last
             named = [place for place, file in enumerate(files) if _is_collection(file)]
             judged = named[0] if len(named) == 1 else len(files) - 1
         judgments = files.pop(judged)
@@ -134,7 +134,7 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
 
 
 def _no_judgments(path: str) -> DataError:
-    """The error for a file that does not look like judgments: of a table, which columns should be named."""
+    """The error for a file that does not look like judgments; for a table, it names the missing columns."""
     try:
         toysearch.read_qrels(path)
     except DataError as error:
@@ -154,7 +154,7 @@ def judgments_of(name: str) -> Any:
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
-    """A run, and the judgments where they are given, in whichever order and by argument or by --qrels."""
+    """A run, and the judgments if given, in either order, by argument or by --qrels."""
     from toysearch.formats.detection import judgments_among
     from toysearch.laboratory.judged_collection import is_file
 
@@ -171,7 +171,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> Any:
-    """The judgments of a file, or the error that says what the targets are."""
+    """The judgments of a file, or the error that describes the targets."""
     from toysearch.formats.detection import judgments_among, kind_of
 
     known = file == "-" or Path(file).is_file()
@@ -185,7 +185,7 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> A
 
 
 def refuse_run(source: str, otherwise: str) -> None:
-    """Refuse a run in the place of a collection."""
+    """Refuse a run instead of a collection."""
     from toysearch.formats.detection import kind_of
 
     if Path(source).is_file() and kind_of(source) == "run":
@@ -219,7 +219,7 @@ def systems_to_evaluate(
 def refuse_model_options(
     models: Sequence[Model | Mixture], k: int | None, threads: int | None, options: SourceOptions
 ) -> None:
-    """Refuse what says how to rank, where run files are scored as they are."""
+    """Refuse ranking options for run files, which are scored unchanged."""
     names = {"--formula" if str(model).startswith("formula:") else "--model" for model in models}
     given = sorted(names, reverse=True)
     given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
@@ -229,7 +229,7 @@ def refuse_model_options(
 
 
 def alike(runs: Sequence[Any]) -> list[str]:
-    """Which systems rank every one of several queries alike: equal figures are then no accident."""
+    """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
     groups: dict[tuple[Any, ...], list[str]] = {}
     for run in runs if len(runs) > 1 else ():
         if len(run.query_ids) >= _ENOUGH_TO_WONDER:
@@ -238,7 +238,7 @@ def alike(runs: Sequence[Any]) -> list[str]:
 
 
 class ComparisonOptions(NamedTuple):
-    """How systems are made, evaluated and compared; None where the user did not say."""
+    """The settings for making, evaluating and comparing systems; None for options not given."""
 
     measures: str
     baseline: str | None
@@ -328,7 +328,7 @@ def systems_asked(
     *,
     fewest: int = 2,
 ) -> Systems:
-    """The runs: made here of a collection, or read from files."""
+    """The runs: ranked here on a collection, or read from files."""
     from toysearch.evaluation.measures.measure import parse_measures
 
     parse_measures(asked.measures)  # a misspelt measure is told before anything is ranked
@@ -356,7 +356,7 @@ def systems_asked(
 
 
 def compared(systems: Systems, asked: ComparisonOptions) -> Any:
-    """The comparison of systems that was asked for."""
+    """The requested comparison of systems."""
     return toysearch.compare(
         systems.runs,
         systems.qrels,

@@ -93,10 +93,8 @@ def add_up(
     found: np.ndarray,
     totals: np.ndarray,
 ) -> int:
-    """Fill `found` and `totals` with all documents that hold a term, and the sums of their weights; returns how many.
-
-    `sums` and `marked` are zeros before and after.
-    """
+    """Fill `found` and `totals` with all matching documents and their sums of weights, and return their number."""
+    # `sums` and `marked` are zeros before and after.
     n, kept = len(addresses), 0
     order, _, _ = in_order(addresses, query_weights, product)
     own_sums, own_marked = address_of(sums), address_of(marked)
@@ -202,10 +200,8 @@ def complete(
     kept: int,
     scratch: np.ndarray,
 ) -> tuple[int, float]:
-    """Score documents that are noted, and keep those that get to `least`; returns how many are kept, and `least`.
-
-    The first `done` terms are in the sums of the window at `base`; `over` is what comes on top of the terms at most.
-    """
+    """Score documents that are noted, and keep those that get to `least`; returns how many are kept, and `least`."""
+    # The first `done` terms are in the sums of the window at `base`; `over` is what comes on top of the terms at most.
     docs, totals, hits = room + DOCS_AT, room + DOCS_AT + 8 * BATCH, room + DOCS_AT + 16 * BATCH
     for start in range(0, n_noted, BATCH):
         left = ZERO
@@ -237,10 +233,8 @@ def complete(
 
 @inlined
 def likely(room: int, mosts: np.ndarray, spare: np.ndarray, n_noted: int, start: int, least: float, wanted: int) -> int:
-    """Put those noted documents first, from `start` on, that get most; returns where they end.
-
-    `wanted` are put there, and those that get no less; but none that cannot get to `least`.
-    """
+    """Put those noted documents first, from `start` on, that get most; returns where they end."""
+    # `wanted` are put there, and those that get no less; but none that cannot get to `least`.
     noted, n = room + NOTED_AT, n_noted - start
     if n > wanted:
         for i in range(n):
@@ -269,10 +263,8 @@ def highest_of(values: np.ndarray, start: int, stop: int) -> float:
 def put_in_order(
     addresses: np.ndarray, query_weights: np.ndarray, order: np.ndarray, tops: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """A query's terms in an order: addresses, query weights, the most that each adds, and two values for each place.
-
-    These are what the terms from there on add at most, and how many postings those before it have.
-    """
+    """A query's terms in an order: addresses, query weights, the most that each adds, and two values for each place."""
+    # These are what the terms from there on add at most, and how many postings those before it have.
     n = len(addresses)
     own, q, highest = np.empty(n, np.int64), np.empty(n), np.empty(n)
     rest, postings = np.empty(n + 1), np.empty(n + 1)
@@ -302,11 +294,9 @@ def best(
     scores: np.ndarray,
     scratch: np.ndarray,
 ) -> int:
-    """Fill `found` and `scores` with documents among which are the k best; returns how many they are.
-
-    -1 where scores might not be finite. Where `bounding` is false, the first terms are added up from the beginning.
-    `work` has room for `words_of_work(n)` words, of which the first `WINDOW` are zeros before and after.
-    """
+    """Fill `found` and `scores` with documents among which are the k best; returns how many they are."""
+    # -1 where scores might not be finite. Where `bounding` is false, the first terms are added up from the beginning.
+    # `work` has room for `words_of_work(n)` words, of which the first `WINDOW` are zeros before and after.
     n, room = len(addresses), address_of(work)
     mosts, spare = work[MOSTS_AT // 8 :], work[MOSTS_AT // 8 + MOST_NOTED :]
     order, tops, size = in_order(addresses, query_weights, True)

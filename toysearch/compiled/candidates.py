@@ -78,10 +78,8 @@ def add_bounds(address: int, q: float, highest: float, scale: float, base: int, 
 def bound_span(
     own: np.ndarray, q: np.ndarray, highest: np.ndarray, first: int, enough: float, base: int, bounds: int, before: int
 ) -> tuple[int, float]:
-    """Bound what the first terms give to each document of a span; returns where bounds begin, and their unit.
-
-    `enough` is above 0. All bounds are at `before`. The unit is infinite where a byte has no room for all.
-    """
+    """Bound what the first terms give to each document of a span; returns where bounds begin, and their unit."""
+    # `enough` is above 0. All bounds are at `before`. The unit is infinite where a byte has no room for all.
     together, largest = 0.0, SMALLEST
     for i in range(first):
         together += highest[i]
@@ -108,10 +106,8 @@ def bound_span(
 
 @inlined
 def note_reached(base: int, bounds: int, begun: int, unit: float, more: float, noted: int, mosts: int, n: int) -> int:
-    """Note the documents of a span whose bound is `REACHED`, and set all back; returns how many are noted now.
-
-    With each goes what it gets at most, which is its bound and `more`.
-    """
+    """Note the documents of a span whose bound is `REACHED`, and set all back; returns how many are noted now."""
+    # With each goes what it gets at most, which is its bound and `more`.
     for start in range(0, SPAN, 64):
         word = highest_bits(bounds + start)
         while word != 0:
@@ -126,10 +122,8 @@ def note_reached(base: int, bounds: int, begun: int, unit: float, more: float, n
 
 @inlined
 def add_window(address: int, q: float, base: int, enough: float, sums: int, noted: int, n_noted: int) -> int:
-    """Add a term's weights to the sums of a window, and note the documents that get to `enough`.
-
-    Where that is not above 0, a document is noted with each of its terms. Returns how many are noted now.
-    """
+    """Add a term's weights to the sums of a window, and note the documents that get to `enough`."""
+    # Where that is not above 0, a document is noted with each of its terms. Returns how many are noted now.
     docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
     weights, window, every = address + word_at(address, WEIGHTS), base >> WINDOW_BITS, enough <= 0
     sums -= 8 * (base & LOW)

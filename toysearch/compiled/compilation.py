@@ -52,10 +52,8 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 
 
 def kernel(function: Function) -> Function:
-    """A function that is compiled at its first call, or taken from the cache.
-
-    It lets other threads run, divides by zero as numpy does, and rounds each operation by itself.
-    """
+    """A function that is compiled at its first call, or taken from the cache."""
+    # It lets other threads run, divides by zero as numpy does, and rounds each operation by itself.
     return _compiled(function)
 
 

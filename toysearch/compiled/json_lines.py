@@ -90,11 +90,9 @@ def unescaped(data: np.ndarray, place: int) -> tuple[int, int]:
 
 @inlined
 def all_plain(eight: np.uint64) -> bool:
-    """Whether none of eight bytes is a quote, a backslash, a control character or beyond ASCII.
-
-    Taking one from a byte that is zero, and from no lower byte, sets its highest bit; one of those is then set at
-    the lowest odd byte.
-    """
+    """Whether none of eight bytes is a quote, a backslash, a control character or beyond ASCII."""
+    # Taking one from a byte that is zero, and from no lower byte, sets its highest bit; one of those is then set at the
+    # lowest odd byte.
     quotes, backslashes = eight ^ _QUOTES, eight ^ _BACKSLASHES
     odd = ((quotes - _ONES) & ~quotes) | ((backslashes - _ONES) & ~backslashes) | ((eight - _SPACES) & ~eight) | eight
     return bool(odd & _HIGHS == _ZERO)
@@ -179,10 +177,8 @@ def find_values(
     needed: np.ndarray,
     spans: np.ndarray,
 ) -> int:
-    """Find the values of a line's object, key by key; where the next line begins, -1 if the line is not usual.
-
-    A value of ``{}``, as many a file has it for what nobody filled in, is passed over where no text is needed.
-    """
+    """Find the values of a line's object, key by key; where the next line begins, -1 if the line is not usual."""
+    # A value of `{}`, as many a file has it for what nobody filled in, is passed over where no text is needed.
     place = after_blanks(data, place)
     if data[place] != 123:  # {
         return -1
@@ -225,14 +221,11 @@ def read_documents(
     offsets: np.ndarray,
     n: int,
 ) -> tuple[int, int]:
-    """Read lines into the arrays behind the n documents that are there, until one is not usual or there is no room.
-
-    `data` ends with a line end; `eights` has the eight bytes from each of its places on. `needed` says of each key
-    whether its value has to be a text. `parts` has the number of the key with the id, that with the title (-1 for
-    none), and those that are searched. Columns of `offsets` say where the id, the text and the title of each document
-    begin.
-    Returns the place of the first line that is not read, and the number of documents.
-    """
+    """Read lines into the arrays behind the n documents that are there, until one is not usual or there is no room."""
+    # `data` ends with a line end; `eights` has the eight bytes from each of its places on. `needed` says of each key
+    # whether its value has to be a text. `parts` has the number of the key with the id, that with the title (-1 for
+    # none), and those that are searched. Columns of `offsets` say where the id, the text and the title of each document
+    # begin. Returns the place of the first line that is not read, and the number of documents.
     doc_ids, texts, titles = columns
     while place < data.size and n < MOST:
         following = find_values(data, eights, place, keys, key_ends, needed, spans)

@@ -23,11 +23,9 @@ def judged_ranks(
     ranks: np.ndarray,
     grades: np.ndarray,
 ) -> int:
-    """Fill in the ranks and grades of judged documents, query by query; the most that one has.
-
-    The rows of query i are ``run_rows[i, 0]:run_rows[i, 1]``, those of its judgments ``judged_rows[i, 0]:…``. `order`
-    has the rows of the run in the order of their ranks, or nothing where they stand so.
-    """
+    """Fill in the ranks and grades of judged documents, query by query; the most that one has."""
+    # The rows of query i are `run_rows[i, 0]:run_rows[i, 1]`, those of its judgments `judged_rows[i, 0]:…`. `order` has
+    # the rows of the run in the order of their ranks, or nothing where they stand so.
     width = 0
     table = np.empty(0, dtype=np.int32)
     for query in range(run_rows.shape[0]):
@@ -82,12 +80,10 @@ def place(
     counts: np.ndarray,
     judged_places: np.ndarray,
 ) -> None:
-    """Give each document that matches a query a place; query by query, in the order in which its terms find them.
-
-    The terms of query i are ``bounds[i]:bounds[i + 1]``, the postings of term t ``starts[t]:stops[t]``. Filled in are
-    the place of each of these postings, the document at each place, how many there are for each query, and the places
-    of its judged documents, −1 for one that does not match. `place_of`, one a document, is −1.
-    """
+    """Give each document that matches a query a place; query by query, in the order in which its terms find them."""
+    # The terms of query i are `bounds[i]:bounds[i + 1]`, the postings of term t `starts[t]:stops[t]`. Filled in are the
+    # place of each of these postings, the document at each place, how many there are for each query, and the places of
+    # its judged documents, −1 for one that does not match. `place_of`, one a document, is −1.
     at = first = 0
     for query in range(bounds.size - 1):
         end = first
@@ -119,10 +115,8 @@ def add_up(
     weights: np.ndarray,
     sums: np.ndarray,
 ) -> None:
-    """Add the weights of postings to the sums at their places, term by term in the order given.
-
-    The places of the postings ``starts[t]:stops[t]`` begin at ``place_starts[t]``.
-    """
+    """Add the weights of postings to the sums at their places, term by term in the order given."""
+    # The places of the postings `starts[t]:stops[t]` begin at `place_starts[t]`.
     for term in range(starts.size):
         query_weight, begin = query_weights[term], place_starts[term]
         own = weights[starts[term] : stops[term]]
@@ -181,10 +175,9 @@ def rank(
     ranks: np.ndarray,
     grades: np.ndarray,
 ) -> int:
-    """Fill in the ranks of the judged documents down to a depth, and their grades; the most that a query has.
-
-    A document is ranked below those of a higher score, and those of an equal one that stand earlier in the collection.
-    """
+    """Fill in the ranks of the judged documents down to a depth, and their grades; the most that a query has."""
+    # A document is ranked below those of a higher score, and those of an equal one that stand earlier in the
+    # collection.
     width = first = 0
     # Of the judged documents that match, best first: grade, score, number, and how many documents are better.
     most = ranks.shape[1]

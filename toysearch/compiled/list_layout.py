@@ -326,10 +326,8 @@ def fetch_postings(own: np.ndarray, docs: int, n: int, hits: int) -> None:
 
 @kernel
 def look_up(address: int, q: float, rest: float, least: float, docs: int, totals: int, n: int, hits: int) -> int:
-    """Add what a term gives to n documents, and keep those that can still reach `least`; returns how many.
-
-    `docs`, `totals` and `hits` are addresses of room for n numbers.
-    """
+    """Add what a term gives to n documents, and keep those that can still reach `least`; returns how many."""
+    # `docs`, `totals` and `hits` are addresses of room for n numbers.
     own, directory = address + word_at(address, DOCS), address + word_at(address, DIRECTORY)
     shift, weights = word_at(address, SHIFT), address + word_at(address, WEIGHTS)
     for hit in range(hits_of(address, docs, n, hits)):

@@ -31,12 +31,10 @@ def count(
     met: np.ndarray,
     df: np.ndarray,
 ) -> tuple[int, int, int]:
-    """Write the terms of each document, once each, and how often they occur: as numbers of those that the block has.
-
-    `term_of` gives each token's term, -1 where it is left out; empty where each token is its own term. `met` and `df`
-    say then which term each number is, and how many documents hold it. Returns how many terms of documents and of the
-    block there are, and nothing to read.
-    """
+    """Write the terms of each document, once each, and how often they occur: as numbers of those that the block has."""
+    # `term_of` gives each token's term, -1 where it is left out; empty where each token is its own term. `met` and `df`
+    # say then which term each number is, and how many documents hold it. Returns how many terms of documents and of the
+    # block there are, and nothing to read.
     n = n_met = start = touched = 0
     block = first_doc + 1
     for doc in range(ends.size):
@@ -113,11 +111,9 @@ def append(
     apart: np.ndarray,
     n: int,
 ) -> int:
-    """Put a block's postings of the terms whose rows run from low up to high behind those of the blocks before.
-
-    `row` gives each term's row; empty where a term's number is its row. Large counts are written
-    behind the n that are apart, with their places; returns how many there are then.
-    """
+    """Put a block's postings of the terms whose rows run from low up to high behind those of the blocks before."""
+    # `row` gives each term's row; empty where a term's number is its row. Large counts are written behind the n that
+    # are apart, with their places; returns how many there are then.
     start = taken = 0
     for i in range(terms.size):
         own = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])

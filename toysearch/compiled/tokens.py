@@ -62,10 +62,8 @@ def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
 
 @inlined
 def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, room: Room, at: int) -> int:
-    """Write a text in lower case, as far as it is ASCII, and where its words begin and end; how many places these are.
-
-    Each place is written, and the next one over it unless it is an edge: no processor could guess where words end.
-    """
+    """Write a text with ASCII in lower case and the ends of its words, and return the number of these."""
+    # Each place is written, and the next one over it unless it is an edge: no processor could guess where words end.
     lowered, _, edges, _, _, _ = room
     n, before = _ZERO, False
     for step in range(np.uint64(stop - start)):  # without a sign: no place can count from the end
@@ -94,11 +92,9 @@ def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool
 def tokenize(
     text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
 ) -> tuple[int, int]:
-    """Put a text's tokens behind the n that are there; how many there are then, -1 if it is unusual.
-
-    What is written begins at a place of `lowered`; where it ends is returned, too. Token i is
-    ``lowered[bounds[i, 0]:bounds[i, 1]]``.
-    """
+    """Put a text's tokens behind the n that are there; how many there are then, -1 if it is unusual."""
+    # What is written begins at a place of `lowered`; where it ends is returned, too. Token i is `lowered[bounds[i,
+    # 0]:bounds[i, 1]]`.
     lowered, eights, edges, bounds, keys, _ = room
     n_edges = find_words(text, start, stop, ascii_words, room, at)
     shift, at = start - at, at + stop - start
@@ -235,11 +231,9 @@ def scan(
     state: np.ndarray,
     hash_mask: np.uint64,
 ) -> tuple[int, int, int]:
-    """Write the numbers of the documents' tokens into `found`, and into `ends` where each document's end.
-
-    Stops before documents for which the table might have no room. Returns the number of documents done, and how many
-    tokens of how many bytes there must be room for; -1 tokens if a document is unusual.
-    """
+    """Write the numbers of the documents' tokens into `found`, and into `ends` where each document's end."""
+    # Stops before documents for which the table might have no room. Returns the number of documents done, and how many
+    # tokens of how many bytes there must be room for; -1 tokens if a document is unusual.
     done, n, size = first, ZERO, ZERO
     for doc in range(first, offsets.size - 1):
         n, size = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, room, n, size)

@@ -116,11 +116,9 @@ def scan(
     changes: np.ndarray,
     odd: np.ndarray,
 ) -> tuple[int, int, int, int, int]:
-    """Add the rows of some lines, the last of which has its end; how many rows there are then.
-
-    Also: how many changes of the query are noted (row, where its id begins and ends), and numbers that Python has to
-    read (the same three); where the last column of the last line begins and ends. −1 rows: a line is malformed.
-    """
+    """Add the rows of some lines, the last of which has its end; how many rows there are then."""
+    # Also: how many changes of the query are noted (row, where its id begins and ends), and numbers that Python has to
+    # read (the same three); where the last column of the last line begins and ends. −1 rows: a line is malformed.
     place = query_start = query_stop = start = n_changes = n_odd = tag_start = tag_stop = ZERO
     at = offsets[row]
     while place < data.size:

@@ -1,4 +1,4 @@
-"""The kinds of answers: what is observed of an answer, when two are the same, what to say about a wrong one."""
+"""The kinds of answers: how each is observed, compared with the right one, and commented on."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from toysearch.course.exercise import Answer, Case, Given, Unanswered, Unusable
 from toysearch.course.sandbox.time_limit import SECONDS, TooLong, at_most
 
 _SLACK = 1e-12
-"""Relative: two ways of adding the same numbers."""
+"""Relative tolerance for different orders of addition."""
 
 _LONGEST = 120  # characters of an answer that are shown
 
 
 def _items(answer: Any, of: Answer, case: Case, ordered: bool) -> list[Any]:
-    """The items of what can be taken for a list."""
+    """The items of a list-like value."""
     value = answer.tolist() if hasattr(answer, "tolist") else answer
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence | Set):
         raise Unusable(_found(answer))
@@ -34,7 +34,7 @@ def _items(answer: Any, of: Answer, case: Case, ordered: bool) -> list[Any]:
 
 
 def _unmatched(seen: list[Any], right: list[Any], of: Answer) -> tuple[int, int]:
-    """How many of the seen have no counterpart, and how many of the right ones have none."""
+    """The numbers of seen items and of right items without a counterpart."""
     left = list(right)
     wrong = 0
     for item in seen:
@@ -47,12 +47,12 @@ def _unmatched(seen: list[Any], right: list[Any], of: Answer) -> tuple[int, int]
 
 
 def _plain(value: Any) -> Any:
-    """A number or text of numpy as Python's own."""
+    """A numpy number or string as a Python value."""
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
 
 
 def _found(answer: Any) -> str:
-    """What was found in place of an answer."""
+    """A description of an answer of the wrong kind."""
     if isinstance(answer, str):
         return f"the text '{_cut(answer)}'"
     if isinstance(answer, int | float):
@@ -64,19 +64,19 @@ def _found(answer: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    """A text that is not too long to be shown."""
+    """A text, shortened for display."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number, right to so many decimals: a whole number, a float, or one of numpy's."""
+    """A number, right to a number of decimals: a whole number, a float, or a numpy number."""
 
     decimals: int = 3  # an answer may be off by half a unit of the last of them
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return f"a number, to {self.decimals} decimal{'s' * (self.decimals != 1)}"
 
     def look(self, answer: Any, case: Case) -> float:
@@ -89,13 +89,13 @@ class Number:
         return float(value)
 
     def same(self, seen: float, right: float) -> bool:
-        """Whether both round alike, or nearly."""
+        """Whether both round to nearly the same value."""
         return self._near(seen, right, self.decimals)
 
     def remark(self, seen: float, right: float, case: Case) -> str:
-        """Per cent for a share, a lost sign, rounding that went too far."""
+        """Hints for per cent instead of a share, a wrong sign, and excessive rounding."""
         if self.same(seen, 100 * right) or self.same(seen / 100, right):
-            return "this is a hundred times what was asked for: give a share between 0 and 1, not per cent"
+            return "this is a hundred times too large: give a share between 0 and 1, not per cent"
         if self.same(-seen, right):
             return "the sign is wrong"
         for fewer in range(self.decimals - 1, max(0, self.decimals - 3), -1):
@@ -113,7 +113,7 @@ class Whole:
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return "a whole number"
 
     def look(self, answer: Any, case: Case) -> int:
@@ -134,17 +134,17 @@ class Whole:
 
 @dataclass(frozen=True)
 class Text:
-    """A text; blanks around it and capitals do not matter unless told."""
+    """A text; surrounding blanks are ignored, and so is case unless stated."""
 
     exact: bool = False  # whether capitals count
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return "a text in quotation marks"
 
     def look(self, answer: Any, case: Case) -> str:
-        """The text, its blanks made single."""
+        """The text with single blanks."""
         value = _plain(answer)
         if not isinstance(value, str):
             raise Unusable(_found(answer))
@@ -156,7 +156,7 @@ class Text:
         return seen == right
 
     def remark(self, seen: str, right: str, case: Case) -> str:
-        """Capitals, where they count."""
+        """A hint about case, if it counts."""
         return "mind the capitals" if seen.casefold() == right.casefold() else ""
 
 
@@ -164,11 +164,11 @@ class Text:
 class Choice:
     """One of a few words, such as "stems" or "a"."""
 
-    choices: tuple[str, ...]  # all that can be answered
+    choices: tuple[str, ...]  # all possible answers
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         *others, last = (f'"{choice}"' for choice in self.choices)
         return f"{', '.join(others)} or {last}"
 
@@ -184,7 +184,7 @@ class Choice:
         return seen == right
 
     def remark(self, seen: str, right: str, case: Case) -> str:
-        """Nothing: it would be the answer."""
+        """Nothing, since any hint would give the answer away."""
         return ""
 
 
@@ -194,7 +194,7 @@ class Truth:
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return "True or False"
 
     def look(self, answer: Any, case: Case) -> bool:
@@ -209,20 +209,20 @@ class Truth:
         return seen == right
 
     def remark(self, seen: bool, right: bool, case: Case) -> str:
-        """Nothing: it would be the answer."""
+        """Nothing, since any hint would give the answer away."""
         return ""
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """A list whose order counts."""
+    """An ordered list."""
 
     of: Answer  # the kind of its items
-    what: str = "items"  # what they are, in the plural
+    what: str = "items"  # their name, in the plural
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return f"a list of {self.what} in order, each {self.of.expects}"
 
     def look(self, answer: Any, case: Case) -> list[Any]:
@@ -234,7 +234,7 @@ class Ordered:
         return len(seen) == len(right) and all(map(self.of.same, seen, right))
 
     def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
-        """Whether only the order is wrong, how many there should be, or the first place that is wrong."""
+        """A hint about a wrong order, a wrong number of items, or the first wrong place."""
         if len(seen) == len(right) and _unmatched(seen, right, self.of) == (0, 0):
             return f"these are the right {self.what}, in the wrong order"
         pairs = enumerate(zip(seen, right, strict=False), 1)
@@ -250,14 +250,14 @@ class Ordered:
 
 @dataclass(frozen=True)
 class Unordered:
-    """A set, or a list whose order does not count."""
+    """A set, or an unordered list."""
 
     of: Answer  # the kind of its items
-    what: str = "items"  # what they are, in the plural
+    what: str = "items"  # their name, in the plural
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return f"a set or a list of {self.what} in any order, each {self.of.expects}"
 
     def look(self, answer: Any, case: Case) -> list[Any]:
@@ -269,10 +269,10 @@ class Unordered:
         return _unmatched(seen, right, self.of) == (0, 0)
 
     def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
-        """How many are wrong, how many are missing."""
+        """The numbers of wrong and of missing items."""
         wrong, missing = _unmatched(seen, right, self.of)
         repeated = next((item for item, count in Counter(seen).items() if count > right.count(item) > 0), None)
-        parts = [f"'{_cut(str(repeated))}' is there too often"] if repeated is not None else []
+        parts = [f"'{_cut(str(repeated))}' occurs too often"] if repeated is not None else []
         parts += [f"{wrong} of your {len(seen)} {self.what} should not be there"] if wrong and not parts else []
         parts += [f"{missing} {'is' if missing == 1 else 'are'} missing"] if missing else []
         return "; ".join(parts)
@@ -283,15 +283,15 @@ class Table:
     """A dict from names to values, such as ``{"cat": 2, "dog": 1}``."""
 
     of: Answer  # the kind of its values
-    keys: str = "keys"  # what its keys are, in the plural
+    keys: str = "keys"  # the name of its keys, in the plural
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return f"a dict from {self.keys} to values, each {self.of.expects}"
 
     def look(self, answer: Any, case: Case) -> dict[str, Any]:
-        """Its values by name; a key 1 is as good as a key "1"."""
+        """Its values by name; the keys 1 and "1" are equal."""
         if not isinstance(answer, Mapping):
             raise Unusable(_found(answer))
         try:
@@ -304,7 +304,7 @@ class Table:
         return seen.keys() == right.keys() and all(self.of.same(seen[key], right[key]) for key in right)
 
     def remark(self, seen: dict[str, Any], right: dict[str, Any], case: Case) -> str:
-        """Which keys should not be there, how many are missing, which value is wrong; if nothing else is, how."""
+        """A hint about surplus keys, missing keys, or the first wrong value."""
         odd = [key for key in seen if key not in right]
         missing = len(right.keys() - seen.keys())
         wrong = [key for key in seen if key in right and not self.of.same(seen[key], right[key])]
@@ -321,18 +321,18 @@ _NOTHING = "nothing"
 
 @dataclass(frozen=True)
 class Function:
-    """A function, looked at through what it returns for the exercise's inputs."""
+    """A function, judged by its results for the inputs of the exercise."""
 
-    of: Answer  # the kind of what it returns
-    signature: str  # how it is called, such as "tokens(text)"
+    of: Answer  # the kind of its results
+    signature: str  # its call, such as "tokens(text)"
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return f"a function {self.signature} that returns {self.of.expects}"
 
     def look(self, answer: Any, case: Case) -> list[dict[str, Any]]:
-        """For each input what comes back, or what is raised."""
+        """The result or the exception for each input."""
         if not callable(answer):
             raise Unusable(_found(answer))
         results = []
@@ -341,7 +341,7 @@ class Function:
             if results[-1].get("raised") == TooLong.__name__:  # the next call would take as long
                 break
         if results and all(result.get("unusable") == _NOTHING for result in results):
-            raise Unanswered("your function returns nothing; its result has to stand after the word return")
+            raise Unanswered("your function returns nothing; put its result after the word return")
         return results
 
     def same(self, seen: list[dict[str, Any]], right: list[dict[str, Any]]) -> bool:
@@ -349,7 +349,7 @@ class Function:
         return len(seen) == len(right) and all(map(self._alike, seen, right))
 
     def remark(self, seen: list[dict[str, Any]], right: list[dict[str, Any]], case: Case) -> str:
-        """The first input for which the result is wrong, and what came back."""
+        """The first input with a wrong result, and that result."""
         for result, expected, arguments in zip(seen, right, case.inputs, strict=False):
             if self._alike(result, expected):
                 continue
@@ -375,7 +375,7 @@ class Function:
             return {"returned": self.of.look(returned, case)}
         except Unusable as error:
             return {"unusable": str(error)}
-        except (Exception, TooLong) as error:  # whatever a student's function may raise is an observation
+        except (Exception, TooLong) as error:  # any exception of a student's function is an observation
             return {"raised": type(error).__name__, "message": _cut(str(error))}
 
     def _alike(self, seen: dict[str, Any], right: dict[str, Any]) -> bool:
@@ -386,42 +386,42 @@ class Function:
 
 @dataclass(frozen=True)
 class Computed:
-    """Any object, looked at through what is computed from it."""
+    """Any object, judged by a value computed from it."""
 
-    # from the answer and what is given, what is compared; it raises where the answer is not what was asked for
+    # (answer, given values) → the value compared; it raises for an answer of the wrong kind
     by: Callable[[Any, Given], Any]
-    of: Answer  # the kind of what it computes
-    asked: str  # what a student should give, such as "a Ranking"
+    of: Answer  # the kind of the computed value
+    asked: str  # the expected answer, such as "a Ranking"
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return self.asked
 
     def look(self, answer: Any, case: Case) -> Any:
-        """What is computed from the answer."""
+        """The value computed from the answer."""
         return self.of.look(_computed(self.by, answer, case), case)
 
     def same(self, seen: Any, right: Any) -> bool:
-        """Whether what was computed is the same."""
+        """Whether the computed value is right."""
         return self.of.same(seen, right)
 
     def remark(self, seen: Any, right: Any, case: Case) -> str:
-        """What can be said of what was computed."""
+        """A hint about the computed value."""
         return self.of.remark(seen, right, case)
 
 
 @dataclass(frozen=True)
 class AtLeast:
-    """An object that has to be as good as the expected one: a model by its mean AP, say."""
+    """An object that must be as good as the expected one, such as a model by its mean AP."""
 
-    by: Callable[[Any, Given], float]  # from the answer and what is given, the number that should be high
-    asked: str  # what a student should give, such as "a ranking model"
-    what: str  # what the number is, such as "mean AP"
+    by: Callable[[Any, Given], float]  # (answer, given values) → the number that should be high
+    asked: str  # the expected answer, such as "a ranking model"
+    what: str  # the name of the number, such as "mean AP"
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return self.asked
 
     def look(self, answer: Any, case: Case) -> float:
@@ -429,11 +429,11 @@ class AtLeast:
         return Number().look(_computed(self.by, answer, case), case)
 
     def same(self, seen: float, right: float) -> bool:
-        """Whether it reaches the bar."""
+        """Whether it reaches the required value."""
         return seen >= right - _SLACK
 
     def remark(self, seen: float, right: float, case: Case) -> str:
-        """The number, and the bar."""
+        """The number, and the required value."""
         return f"its {self.what} is {seen:.4f}, and {right:.4f} is the bar"
 
 
@@ -445,5 +445,5 @@ def _computed(by: Callable[[Any, Given], Any], answer: Any, case: Case) -> Any:
         raise
     except TooLong as error:
         raise Unusable(f"{_found(answer)} ({error})") from None
-    except Exception as error:  # an answer of the wrong kind fails in ways of its own
+    except Exception as error:  # an answer of the wrong kind can fail in any way
         raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error))})") from None

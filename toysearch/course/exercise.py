@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from toysearch.errors import ArgumentError
 
 ANYONE = "anyone"
-"""Whose numbers the examples show, and who starts a lab without a name."""
+"""The student of the examples, and of a lab started without a name."""
 
 _LONGEST = 100
 
@@ -32,7 +32,7 @@ class Draw:
         self._random = random.Random(int.from_bytes(digest)).random
 
     def whole(self, low: int, high: int) -> int:
-        """A whole number from low to high, both included."""
+        """A whole number from low to high, inclusive."""
         return low + int(self._random() * (high - low + 1))
 
     def number(self, low: float, high: float, decimals: int) -> float:
@@ -64,7 +64,7 @@ def checked_name(student: str | None) -> str:
 
 
 def seed(student: str) -> str:
-    """What of a name decides the numbers: neither capitals nor blanks."""
+    """The part of a name that decides the numbers, without case and blanks."""
     return unicodedata.normalize("NFKC", checked_name(student)).casefold()
 
 
@@ -72,7 +72,7 @@ _ATTEMPTS = 200
 
 
 class Given:
-    """What an exercise gives to one student: a few named values, and nothing else.
+    """The named values that an exercise gives to one student.
 
     >>> given = Given(text="A cat", k=3)
     >>> given
@@ -96,46 +96,46 @@ class Given:
 
 
 class Case(NamedTuple):
-    """One student's exercise: what is given, and the arguments with which an answer that is a function is called."""
+    """The exercise of one student: the given values, and the arguments for an answer that is a function."""
 
     given: Given
     inputs: list[tuple[Any, ...]]
 
 
 class Answer(Protocol):
-    """A kind of answer: how to look at one, and when two are the same (see `toysearch.course.answers`)."""
+    """A kind of answer: how to observe and compare answers (see `toysearch.course.answers`)."""
 
     @property
     def expects(self) -> str:
-        """What a student should give, such as "a number, to 3 decimals"."""
+        """The expected answer, such as "a number, to 3 decimals"."""
 
     def look(self, answer: Any, case: Case) -> Any:
-        """What of the answer is compared, fit for JSON; raises `Unusable` if it is of the wrong kind."""
+        """The comparable part of the answer, fit for JSON; raises `Unusable` for a wrong kind."""
 
     def same(self, seen: Any, right: Any) -> bool:
-        """Whether what was seen is as good as what a right answer shows."""
+        """Whether an observed answer is as good as the right one."""
 
     def remark(self, seen: Any, right: Any, case: Case) -> str:
-        """What can be said of a wrong answer without telling the right one; empty for nothing."""
+        """A hint about a wrong answer that does not reveal the right one; "" for none."""
 
 
 class Unusable(Exception):
-    """An answer that cannot be looked at; its message says what was found."""
+    """An answer of the wrong kind; its message describes it."""
 
 
 class Unanswered(Unusable):
-    """An answer that is there in form only, such as a function without a body; its message says so."""
+    """An empty answer, such as a function without a body; its message says so."""
 
 
 class Mistake(NamedTuple):
     """A common mistake."""
 
     made: Callable[[Given], Any]  # the wrong answer: a function of what is given, like ``Exercise.expected``
-    sentence: str  # what to tell them, which is not the answer
+    sentence: str  # the comment, which does not reveal the answer
 
 
 def shifted(given: Given, **by: int) -> Given:
-    """What is given, with some of its whole numbers larger by so much.
+    """The given values, with some of the whole numbers increased.
 
     >>> shifted(Given(first=3, last=8), last=-1)
     first: 3
@@ -146,7 +146,7 @@ def shifted(given: Given, **by: int) -> Given:
 
 
 def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
-    """The two mistakes of being off by one in a number that is given, such as the last place of a part."""
+    """The two off-by-one mistakes in a given number, such as the last place of a part."""
 
     def off(by: int) -> Mistake:
         return Mistake(lambda given: expected(shifted(given, **{name: by})), sentence)
@@ -158,9 +158,9 @@ def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tu
 class Exercise:
     """One exercise of a lab."""
 
-    number: str  # the lab's number and its own, such as "3.2"
+    number: str  # the numbers of the lab and the exercise, such as "3.2"
     title: str  # a few words
-    answer: Answer  # what kind of answer it takes
+    answer: Answer  # the kind of answer
     # a right answer, from what is given; where the answer is a function, a right function
     expected: Callable[[Given], Any]
     # What the student is given, as a dict, from a `Draw`. By default nothing
@@ -168,14 +168,14 @@ class Exercise:
     # Where the answer is a function: the tuples of arguments with which it is called, from a `Draw` and what is given.
     # The student does not see them beforehand; a grader's are others
     inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
-    mistakes: Sequence[Mistake] = ()  # the common ones; the first that fits is told
+    mistakes: Sequence[Mistake] = ()  # common mistakes; the first that fits is reported
     hints: Sequence[str] = ()  # to be asked for one after the other; each helps more than the one before
-    why: str = ""  # why it matters: one sentence, told with a right answer
-    points: int = 1  # what it is worth
+    why: str = ""  # its relevance: one sentence, shown with a right answer
+    points: int = 1  # its points
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def case(self, student: str, salt: str = "") -> Case:
-        """What this student gets: drawn again where a mistake would give the right answer, or look like another."""
+        """The exercise of this student, drawn again if a mistake coincides with the right answer or another mistake."""
         name = seed(student)
         first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
         if not salt:

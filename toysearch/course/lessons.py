@@ -1,4 +1,4 @@
-"""The labs of the course: which there are, what they are about, and where their exercises are."""
+"""The labs of the course: their titles, topics and exercises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 COLLECTION = "companions"
-"""The collection that the labs work on where nothing else is said."""
+"""The default collection of the labs."""
 
 
 class Lesson(NamedTuple):
@@ -23,18 +23,18 @@ class Lesson(NamedTuple):
 
     number: int  # from 1
     name: str  # of its file, without the number
-    title: str  # what it is called
-    minutes: int  # how long it takes a student, about
-    topics: tuple[str, ...]  # what it covers, of what courses usually ask for
+    title: str  # its title
+    minutes: int  # approximate duration for a student
+    topics: tuple[str, ...]  # the usual course topics that it covers
 
     @property
     def stem(self) -> str:
-        """The name of its files, without an ending."""
+        """The name of its files, without a suffix."""
         return f"{self.number:02}-{self.name}"
 
     @property
     def module(self) -> str:
-        """Where its exercises are."""
+        """The module of its exercises."""
         return f"toysearch.course.exercises.lab{self.number:02}"
 
     @property
@@ -76,7 +76,7 @@ _ALL = (
 )
 
 LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
-"""The labs that there are, in order."""
+"""The labs, in order."""
 
 
 def lesson(number: int) -> Lesson:

@@ -1,4 +1,4 @@
-"""The labs' notebooks as files: where they are, how a student gets one, and what code is in somebody's."""
+"""The notebooks of the labs as files: their place, copies for students, and their code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CELL = re.compile(r"^# %%.*\n?", re.MULTILINE)
 
 
 def blank_notebook(lesson: Lesson) -> Path:
-    """The notebook of a lab as students get it."""
+    """The notebook of a lab for students."""
     for folder in (_PACKAGE / "_notebooks", _PACKAGE.parent / "notebooks"):
         if (path := folder / f"{lesson.stem}.ipynb").is_file():
             return path
@@ -26,12 +26,10 @@ def blank_notebook(lesson: Lesson) -> Path:
 
 
 def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
-    """Copy a lab's notebook into a folder, with the student's name in its first cell."""
+    """Copy the notebook of a lab into a folder, with the name of the student in its first cell."""
     target = folder / f"{lesson.stem}.ipynb"
     if target.exists():
-        raise StorageError(
-            f"'{target}' is there already and may hold your work; move it, or choose another folder (-o)"
-        )
+        raise StorageError(f"'{target}' already exists and may hold your work; move it, or choose another folder (-o)")
     text = blank_notebook(lesson).read_text(encoding="utf-8")
     if student is not None:
         unnamed, named = (
@@ -45,22 +43,22 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
 
 
 def code_cells(path: Path) -> list[str]:
-    """The code of a notebook, cell by cell: of an .ipynb file, or of a .py file whose cells begin with ``# %%``."""
+    """The code of a notebook, cell by cell: an .ipynb file, or a .py file with cells that begin with ``# %%``."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise DataError(f"'{path}' is no notebook: it is not text") from None
+        raise DataError(f"'{path}' is not a notebook: it is not text") from None
     if path.suffix == ".py":
         return [cell for cell in _CELL.split(text) if cell.strip()]
     try:
         cells = json.loads(text)["cells"]
         return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise DataError(f"'{path}' is no notebook that can be read; save it in Jupyter again, as .ipynb") from None
+        raise DataError(f"'{path}' is not a readable notebook; save it in Jupyter again, as .ipynb") from None
 
 
 def _quoted(text: str) -> str:
-    """The text as Python's source has it, in double quotation marks."""
+    """The text as a Python literal in double quotation marks."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -85,10 +83,8 @@ class Picture:
 
 
 def picture(chart: Any, description: str, form: str = "png") -> Picture:
-    """A chart as a picture in the project's looks.
-
-    Where the drawing library is not installed, the description stands in its place.
-    """
+    """A chart as a picture in the project's looks."""
+    # Where the drawing library is not installed, the description stands in its place.
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)
     from toysearch.laboratory.reports.chart_files import png, svg

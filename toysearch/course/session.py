@@ -1,4 +1,4 @@
-"""The lab that is going on in this process: whose it is, what was given, what is checked, which hints were told."""
+"""The current lab of this process: its student, verdicts and hints."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ Record = dict[str, Any]
 
 @dataclass
 class Session:
-    """What is kept between two calls.
+    """The state of the current lab.
 
     Attributes
     ----------
     lab : Lesson or None
-        The one that was started.
+        The lab that was started.
     student : str
-        Whose numbers are given.
+        The student, who decides the numbers.
     verdicts : dict of str to Verdict
-        Exercise → what was thought of its last answer.
+        Exercise → the verdict on its last answer.
     hints : Counter of str
-        Exercise → how many of its hints were told.
+        Exercise → the number of hints shown.
     record : callable, optional
-        In a grading run: takes what was started and what was seen, and judges nothing.
+        In a grading run: records the start and the observed answers, without judging.
     salt : str
-        The grader's, for the inputs of functions.
+        The secret of the grader, for the inputs of functions.
     """
 
     lab: Lesson | None = None
@@ -57,19 +57,19 @@ P = TypeVar("P", Notice, Verdict)
 
 
 def start(number: int, student: str | None = None) -> Notice:
-    """Begin a lab: from now on the exercises give this student's numbers.
+    """Begin a lab: from now on the exercises give the numbers of this student.
 
     Parameters
     ----------
     number : int
-        The lab's.
+        The number of the lab.
     student : str, optional
         The name, which decides the numbers. By default the numbers are those of the examples.
 
     Raises
     ------
     ArgumentError
-        If there is no such lab, or the name is no text.
+        If the lab is unknown, or the name is not a string.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def start(number: int, student: str | None = None) -> Notice:
         SESSION.record({"lab": number, "student": SESSION.student})
     points = sum(each.points for each in begun.exercises)
     whose = (
-        "You work with the numbers of the examples; your name gives you your own: "
+        "You work with the numbers of the examples; your name gives you your own numbers: "
         f'labs.start({number}, student="your name").'
         if SESSION.student == ANYONE
         else f"The numbers are those of {SESSION.student}."
@@ -98,35 +98,35 @@ def start(number: int, student: str | None = None) -> Notice:
 
 
 def given(number: str) -> Given:
-    """What an exercise gives to the student who started the lab.
+    """The values that an exercise gives to the student who started the lab.
 
     Parameters
     ----------
     number : str
-        The exercise's, such as "3.2".
+        The number of the exercise, such as "3.2".
 
     Raises
     ------
     ArgumentError
-        If there is none.
+        If the exercise is unknown.
     """
     return exercise(number).case(SESSION.student).given
 
 
 def check(number: str, answer: Any) -> Verdict:
-    """What is right or wrong about an answer; the right one is not told.
+    """Check an answer and comment on it, without revealing the right one.
 
     Parameters
     ----------
     number : str
-        The exercise's, such as "3.2".
+        The number of the exercise, such as "3.2".
     answer : object
         The answer; ``...`` for none yet.
 
     Raises
     ------
     ArgumentError
-        If there is no such exercise.
+        If the exercise is unknown.
     """
     asked = exercise(number)
     case = asked.case(SESSION.student, SESSION.salt)
@@ -141,27 +141,27 @@ def check(number: str, answer: Any) -> Verdict:
 
 
 def hint(number: str) -> Notice:
-    """The next hint for an exercise; each helps more than the one before.
+    """The next hint for an exercise; each is more helpful than the one before.
 
     Parameters
     ----------
     number : str
-        The exercise's, such as "3.2".
+        The number of the exercise, such as "3.2".
 
     Raises
     ------
     ArgumentError
-        If there is none.
+        If the exercise is unknown.
     """
     asked = exercise(number)
     told = SESSION.hints[number]
     SESSION.hints[number] += 1
-    said = asked.hints[told] if told < len(asked.hints) else "There are no more."
+    said = asked.hints[told] if told < len(asked.hints) else "There are no more hints."
     return _shown(Notice(_hint_heading(asked, told), (said,)))
 
 
 def needs(*numbers: str) -> None:
-    """Stop the cell here until these exercises are answered: with a line that says so, and no traceback.
+    """Stop the cell here until these exercises are answered, with a line that says so and no traceback.
 
     Parameters
     ----------
@@ -171,9 +171,9 @@ def needs(*numbers: str) -> None:
     Raises
     ------
     ArgumentError
-        If there is no such exercise.
+        If the exercise is unknown.
     Waiting
-        If one is not answered yet; a notebook shows a line in its place.
+        If one is not answered yet; a notebook shows a line instead.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def needs(*numbers: str) -> None:
 
 
 def progress() -> Notice:
-    """How many points the checks of this session have earned, and which exercises are open.
+    """The points earned in this session, and the open exercises.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from toysearch.course.exercise import Case, Exercise, Unanswered, Unusable
 
 
 class Panel(Protocol):
-    """What is shown: text for a terminal, HTML for a notebook."""
+    """A displayed result: text for a terminal, HTML for a notebook."""
 
     def _repr_html_(self) -> str: ...
 
@@ -40,14 +40,14 @@ def shown_at_once(panel: P) -> P:
 
 
 def display_once(panel: Panel) -> None:
-    """What a notebook calls for the value of a cell: nothing is shown again that this cell has shown already."""
+    """The display of the value of a cell in a notebook, unless the cell has already shown it."""
     shell = _shell()
     if shell is None or _LATEST[0] is not panel or _LATEST[1] != shell.execution_count:
         _display(panel)
 
 
 def called_by_a_script() -> bool:
-    """Whether what called the labs is a Python file run as a program, in which no value of a line is shown."""
+    """Whether the caller is a Python file run as a program, which does not display values."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("toysearch."):
         frame = frame.f_back
@@ -56,13 +56,13 @@ def called_by_a_script() -> bool:
 
 
 def stop_cell(waiting: type[Exception], notice: Panel) -> None:
-    """Have a notebook show a notice, and no traceback, where this kind of exception ends a cell."""
+    """Let a notebook show a notice instead of a traceback when this kind of exception ends a cell."""
     if (shell := _shell()) is not None:
         shell.set_custom_exc((waiting,), lambda *_, **__: _display(notice))
 
 
 def _shell() -> Any:
-    """The IPython that runs this, if one does; it is never loaded for that."""
+    """The running IPython, if any; it is never imported for that."""
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython is not None else None
 
@@ -81,16 +81,16 @@ _GREY = "#777777"
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What is thought of one answer."""
+    """The verdict on one answer."""
 
     # number, title: of the exercise
     number: str
     title: str
-    # "right" | "wrong" | "refused" | "unanswered" | "noted": refused is an answer of the wrong kind; noted is one that
-    # somebody else will judge
+    # "right" | "wrong" | "refused" | "unanswered" | "noted": refused is an answer of the wrong kind; noted is one to be
+    # judged later
     state: str
-    sentences: tuple[str, ...]  # what there is to say
-    points: int  # what the exercise is worth
+    sentences: tuple[str, ...]  # the comment
+    points: int  # the points of the exercise
 
     @property
     def passed(self) -> bool:
@@ -99,7 +99,7 @@ class Verdict:
 
     @property
     def score(self) -> int:
-        """The points that were earned."""
+        """The points earned."""
         return self.points if self.passed else 0
 
     def __repr__(self) -> str:
@@ -117,8 +117,8 @@ class Verdict:
 class Notice:
     """A heading and a few sentences, for people."""
 
-    heading: str  # in bold where there is such a thing
-    sentences: tuple[str, ...]  # a paragraph each
+    heading: str  # in bold if possible
+    sentences: tuple[str, ...]  # one paragraph each
 
     def __repr__(self) -> str:
         return text_panel(self.heading, self.sentences)
@@ -131,7 +131,7 @@ class Notice:
 
 
 class Waiting(Exception):
-    """A cell that cannot run before an exercise is answered; its message says which."""
+    """A cell that needs an earlier answer; its message names the exercise."""
 
 
 def text_panel(heading: str, sentences: Sequence[str]) -> str:
@@ -147,11 +147,11 @@ def html_panel(heading: str, sentences: Sequence[str], colour: str) -> str:
 
 
 Observation = dict[str, Any]
-"""What was seen of an answer: ``{"state": "seen", "seen": …}``, or that there was none, or why it was refused."""
+"""The observation of an answer: ``{"state": "seen", "seen": …}``, or that it is missing or refused."""
 
 
 def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
-    """What is seen of an answer, as JSON has it."""
+    """The observed answer as JSON."""
     if answer is ... or answer is None:
         return {"state": "unanswered"}
     try:
@@ -164,7 +164,7 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
 
 
 def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
-    """The verdict on what was seen."""
+    """The verdict on an observation."""
     state, sentences = _judged(exercise, observation, case)
     return Verdict(exercise.number, exercise.title, state, tuple(sentences), exercise.points)
 

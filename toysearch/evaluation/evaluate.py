@@ -169,11 +169,9 @@ def judgments_for(
     gains: Mapping[float, float] | None,
     threshold: float | None,
 ) -> Judgments:
-    """The judgments of queries, with other grades where some are given, and the threshold.
-
-    The threshold is the given one, else that of the collection, else 1; a note says where that, or the lowest grade,
-    may not be meant. Queries of which none is judged are refused.
-    """
+    """The judgments of queries, with other grades where some are given, and the threshold."""
+    # The threshold is the given one, else that of the collection, else 1; a note says where that, or the lowest grade,
+    # may not be meant. Queries of which none is judged are refused.
     judgments, of_collection = judgments_of(qrels)
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
@@ -220,11 +218,9 @@ def _finite(number: object) -> bool:
 
 
 def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
-    """Note that even the lowest grade gains something in a measure, where grades are whole numbers of a scale.
-
-    Only such scales raise the question: judgments of one grade name the relevant documents and no others, and fractions
-    (a share of votes, a probability) mean what they say.
-    """
+    """Note that even the lowest grade gains something in a measure, where grades are whole numbers of a scale."""
+    # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
+    # fractions (a share of votes, a probability) mean what they say.
     graded = next((measure for measure in measures if _gains_by_grade(measure)), None)
     if graded:
         note(
@@ -260,10 +256,8 @@ def evaluation_of(
     blocks: Iterable[tuple[JoinedRun, TieGroups | None]],
     rule: str,
 ) -> Evaluation:
-    """The evaluation of a run joined with judgments, over the orders of its tied documents where those are given.
-
-    `rule` says what ordered the run.
-    """
+    """The evaluation of a run joined with judgments, over the orders of its tied documents where those are given."""
+    # `rule` says what ordered the run.
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []

@@ -40,10 +40,6 @@ class _Group(NamedTuple):
 def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> np.ndarray:
     """The mean of a measure over all orders of the tied documents, for each query.
 
-    Returns (n_queries,) float64.
-
-    One of two tied documents is relevant: the mean of 1 and 1/2.
-
     >>> from toysearch.evaluation.join import join
     >>> from toysearch.evaluation.ties import tie_groups
     >>> from toysearch.records import Qrels, Ranking, Run
@@ -52,6 +48,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
     >>> expected_values(Measure.parse("RR"), judged, tie_groups(run, judged, "rank"))
     array([0.75])
     """
+    # Returns (n_queries,) float64. One of two tied documents is relevant: the mean of 1 and 1/2.
     values = measure.values(judged)
     rows = np.flatnonzero(groups.tied & np.isfinite(values))
     if not rows.size or not depends_on_order(measure):
@@ -69,10 +66,6 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
 def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = None) -> np.ndarray:
     """AP as scikit-learn's `average_precision_score` has it: the documents of a group are retrieved all at once.
 
-    Each relevant document counts with the precision at the last rank of its group. This is not a mean over orders.
-
-    One of two tied documents is relevant: the precision of both, 1/2.
-
     >>> from toysearch.evaluation.join import join
     >>> from toysearch.evaluation.ties import tie_groups
     >>> from toysearch.records import Qrels, Ranking, Run
@@ -81,6 +74,8 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
     >>> taken_together(judged, tie_groups(run, judged, "rank"))
     array([0.5])
     """
+    # Each relevant document counts with the precision at the last rank of its group. This is not a mean over orders.
+    # One of two tied documents is relevant: the precision of both, 1/2.
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
     _, ends = spans(groups.first)
     found = np.take_along_axis(hits.cumsum(axis=1), ends, axis=1)
@@ -125,10 +120,8 @@ def _condensed(judged: JoinedRun, groups: TieGroups) -> tuple[JoinedRun, TieGrou
 
 
 def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
-    """A measure to which each document adds by its own rank alone: each stands at each rank of its group as often.
-
-    So the rotations of a group, one per rank, have the same mean as all its orders.
-    """
+    """A measure to which each document adds by its own rank alone: each stands at each rank of its group as often."""
+    # So the rotations of a group, one per rank, have the same mean as all its orders.
     first, last, ranks = groups.first[row], groups.last[row], judged.ranks[row]
     beginnings = np.unique(first[first < last])
     turns, group_of_turn = [], []
@@ -184,11 +177,9 @@ def _blended(
     cutoff: int | None,
     whole: Callable[[np.ndarray], np.ndarray] = lambda ranks: ranks,
 ) -> float:
-    """The expected Σ over the relevant documents of (worth of the relevant down to its rank) / whole(rank).
-
-    At a rank of a group of n documents stands a relevant one, with its own worth, once in n times; each other document
-    of the group is above it as often as the rank is deep within the group, of n − 1 places.
-    """
+    """The expected Σ over the relevant documents of (worth of the relevant down to its rank) / whole(rank)."""
+    # At a rank of a group of n documents stands a relevant one, with its own worth, once in n times; each other
+    # document of the group is above it as often as the rank is deep within the group, of n − 1 places.
     total = above = 0.0
     for group in groups:
         worths = worth(group.grades)
@@ -220,11 +211,9 @@ def _expected_reciprocal_rank(
 def _stopping(
     groups: list[_Group], chance: Callable[[np.ndarray], np.ndarray], cutoff: int | None
 ) -> tuple[float, float]:
-    """The expected 1 / rank at which a reader stops, and the chance that none of the documents makes one stop.
-
-    Within a group the chance to read on after i documents is the mean, over all choices of i of them, of the
-    product of their 1 − chance.
-    """
+    """The expected 1 / rank at which a reader stops, and the chance that none of the documents makes one stop."""
+    # Within a group the chance to read on after i documents is the mean, over all choices of i of them, of the product
+    # of their 1 − chance.
     value, reading = 0.0, 1.0
     for group in groups:
         ranks = group.ranks(cutoff)

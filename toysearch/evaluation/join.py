@@ -48,11 +48,9 @@ class JoinedRun:
         return np.asarray(relevant.sum(axis=1))
 
     def ideal_ranks(self) -> np.ndarray:
-        """Where the documents at `ranks` stand in the ideal ranking that is most like this one: float64, like `ranks`.
-
-        The ideal ranking holds the documents with a grade above 0: below all with a higher grade stand those of one
-        grade, first the retrieved ones in the order of their ranks. Infinite where a document is not in it.
-        """
+        """The ranks of the documents at `ranks` in the most similar ideal ranking: float64, like `ranks`."""
+        # The ideal ranking holds the documents with a grade above 0: below all with a higher grade stand those of one
+        # grade, first the retrieved ones in the order of their ranks. Infinite where a document is not in it.
         ranks = np.full(self.grades.shape, np.inf)
         for row, grades in enumerate(self.grades):
             kept = np.flatnonzero(grades > 0)
@@ -87,10 +85,8 @@ def join(
     queries: slice = slice(None),
     retrieved_only: bool = False,
 ) -> JoinedRun:
-    """The ranks and grades of the judged documents; with `retrieved_only` the ideal is made of the retrieved ones.
-
-    order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
-    """
+    """The ranks and grades of the judged documents; with `retrieved_only` the ideal is made of the retrieved ones."""
+    # order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
     query_ids = qrels.query_ids[queries]
     run_rows = np.array([(rows.start, rows.stop) for rows in map(run.rows, query_ids)], dtype=np.int64).reshape(-1, 2)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
@@ -171,16 +167,15 @@ class JoinedBlocks:
 def condensed(judged: JoinedRun) -> JoinedRun:
     """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
 
-    Any measure of the result is its condensed-list form (option -J of trec_eval; Sakai 2007, Alternatives to Bpref,
-    SIGIR). Documents with a negative grade go too; the judgments themselves, and so the ideal and the number of
-    relevant documents, stay.
-
     >>> from toysearch.records import Qrels, Ranking, Run
     >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
     >>> short = condensed(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})))
     >>> short.ranks, short.grades, short.retrieved
     (array([[1., 2.]]), array([[2., 0.]]), array([2]))
     """
+    # Any measure of the result is its condensed-list form (option -J of trec_eval; Sakai 2007, Alternatives to Bpref,
+    # SIGIR). Documents with a negative grade go too; the judgments themselves, and so the ideal and the number of
+    # relevant documents, stay.
     kept = judged.grades >= 0  # NaN, beyond a row's end, compares as False
     counts = kept.sum(axis=1)
     width = int(counts.max(initial=0))
@@ -192,10 +187,8 @@ def condensed(judged: JoinedRun) -> JoinedRun:
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The grades of queries, falling, as the matrix `JoinedRun.ideal`.
-
-    rows: (n_queries, 2) int64, where the grades of each query begin and end.
-    """
+    """The grades of queries, falling, as the matrix `JoinedRun.ideal`."""
+    # rows: (n_queries, 2) int64, where the grades of each query begin and end.
     lengths = rows[:, 1] - rows[:, 0]
     matrix = np.full((len(rows), int(lengths.max(initial=0))), np.nan)
     matrix[np.arange(matrix.shape[1]) < lengths[:, np.newaxis]] = relevance[slice(rows.min(), rows.max())]

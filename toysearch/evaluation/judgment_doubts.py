@@ -139,13 +139,12 @@ def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "
 def shifted(run: Run, qrels: Qrels) -> str | None:
     """A message if the documents of the run are judged under the number before or after their own; else None.
 
-    Neighbours may share judged documents, which is not a finding: far more must be judged there than under their own
-    number, and in far more of the queries.
-
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})
     >>> shifted(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
     'of the first 10 documents 0.0% are judged, and 100.0% where query n of'
     """
+    # Neighbours may share judged documents, which is not a finding: far more must be judged there than under their own
+    # number, and in far more of the queries.
     numbers = [text for text in qrels.query_ids if text.isascii() and text.isdigit()]
     if len(numbers) < max(_FEWEST_NUMBERS, 0.9 * len(qrels.query_ids)):
         return None
@@ -192,11 +191,9 @@ _A_FEW, _MOST = 100, 1000  # queries, evenly spread: for a first look, and where
 
 
 def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
-    """The lowest and the highest grade above 0 if the lower one is clearly ranked higher; else None.
-
-    The mean reciprocal ranks of the two are compared first. Only if the lower grade has the higher mean,
-    the agreement of ranks and grades is tested query by query (Wilcoxon's signed-rank test, normal approximation).
-    """
+    """The lowest and the highest grade above 0 if the lower one is clearly ranked higher; else None."""
+    # The mean reciprocal ranks of the two are compared first. Only if the lower grade has the higher mean, the
+    # agreement of ranks and grades is tested query by query (Wilcoxon's signed-rank test, normal approximation).
     grades = np.unique(qrels.relevance)
     grades = grades[grades > 0]
     queries = [query_id for query_id in qrels.query_ids if query_id in run]

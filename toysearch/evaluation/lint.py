@@ -307,7 +307,7 @@ _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("case", str.casefold),
     ("leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
 )
-_NUMBER: tuple[str, Callable[[str], str]] = ("what stands around the number", lambda text: re.sub(r"[^0-9]+", "", text))
+_NUMBER: tuple[str, Callable[[str], str]] = ("the text around the number", lambda text: re.sub(r"[^0-9]+", "", text))
 
 
 def _alike_ids(

@@ -266,7 +266,7 @@ def write_pool(
     Raises
     ------
     ArgumentError
-        If there is no such format.
+        If the form is unknown.
     StorageError
         If the file cannot be written.
 

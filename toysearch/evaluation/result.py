@@ -69,10 +69,8 @@ def arithmetic(values: Sequence[float]) -> float:
 
 
 def geometric(values: Sequence[float], floor: float = 0.0) -> float:
-    """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean for ratios; 0 where a value is 0. NaN of no values.
-
-    Robertson 2006, "On GMAP: and other transformations", CIKM.
-    """
+    """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean for ratios; 0 where a value is 0. NaN of no values."""
+    # Robertson 2006, "On GMAP: and other transformations", CIKM.
     raised = [max(value, floor) for value in _from_zero_on("geometric", values)]
     if not raised or 0 in raised:
         return 0.0 if raised else math.nan
@@ -80,13 +78,9 @@ def geometric(values: Sequence[float], floor: float = 0.0) -> float:
 
 
 def harmonic(values: Sequence[float]) -> float:
-    """HM = n / Σ (1/x): the mean for rates; 0 where a value is 0, its limit there. NaN of no values.
-
-    F is the harmonic mean of precision and recall: it is never more than n times the lowest value, so that
-    neither can make up for the other.
-
-    van Rijsbergen 1979, Information Retrieval, chapter 7.
-    """
+    """HM = n / Σ (1/x): the mean for rates; 0 where a value is 0, its limit there. NaN of no values."""
+    # F is the harmonic mean of precision and recall: it is never more than n times the lowest value, so that neither
+    # can make up for the other. van Rijsbergen 1979, Information Retrieval, chapter 7.
     checked = _from_zero_on("harmonic", values)
     if not checked or 0 in checked:
         return 0.0 if checked else math.nan

@@ -45,10 +45,8 @@ class TieGroups(NamedTuple):
 
 
 def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None = None) -> TieGroups:
-    """The groups of tied documents in which the judged documents stand.
-
-    order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
-    """
+    """The groups of tied documents in which the judged documents stand."""
+    # order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
     slices = [run.rows(query_id) for query_id in judged.query_ids]
     # From the first row of these queries to the last: of all rows, where some queries are joined at a time, a few.
     low = min((rows.start for rows in slices if rows.start < rows.stop), default=0)
@@ -90,13 +88,10 @@ def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
 
 
 def tie_bounds(measure: Measure, judged: JoinedRun, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest value of a measure, for each query, over all orders of the tied documents.
-
-    low, high: (n_queries,) float64, NaN where the measure is undefined.
-
-    A measure that never falls when a better document takes the place of a worse one has its extremes where each group
-    stands by falling and by rising worth. For the others all orders are tried.
-    """
+    """The lowest and the highest value of a measure, for each query, over all orders of the tied documents."""
+    # low, high: (n_queries,) float64, NaN where the measure is undefined. A measure that never falls when a better
+    # document takes the place of a worse one has its extremes where each group stands by falling and by rising worth.
+    # For the others all orders are tried.
     low = measure.values(judged)
     high = low.copy()
     rows = np.flatnonzero(groups.tied)
@@ -119,10 +114,8 @@ def depends_on_order(measure: Measure) -> bool:
 
 
 def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> JoinedRun:
-    """A join in which each distinct order of a query's tied documents is a query of its own.
-
-    Documents of one grade, or unjudged, are interchangeable: each of these orders stands for equally many.
-    """
+    """A join in which each distinct order of a query's tied documents is a query of its own."""
+    # Documents of one grade, or unjudged, are interchangeable: each of these orders stands for equally many.
     tied = _groups_that_matter(measure, judged, groups, row)
     count = math.prod(_count(judged.grades[row, columns], size) for columns, _, size in tied)
     if count > most:
@@ -181,11 +174,9 @@ def _worth(measure: Measure, judged: JoinedRun) -> np.ndarray:
 
 
 def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[JoinedRun, JoinedRun]:
-    """The join with each group by falling worth, and by rising.
-
-    First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
-    judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
-    """
+    """The join with each group by falling worth, and by rising."""
+    # First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
+    # judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
     order = np.lexsort((-worth, groups.first))
     worth, grades, first, last = (np.take_along_axis(array, order, axis=1) for array in (worth, judged.grades, *groups))
     starts, ends = spans(first)

@@ -123,10 +123,8 @@ def unjudged_bounds(
 
 
 def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest value of a measure for each query, over the grades of the unjudged documents.
-
-    Returns (n_queries,) float64.
-    """
+    """The lowest and the highest value of a measure for each query, over the grades of the unjudged documents."""
+    # Returns (n_queries,) float64.
     given = dict(measure.parameters)
     if measure.name not in BOUNDED or {"judged_only", "gains"} & given.keys():
         raise ArgumentError(
@@ -182,11 +180,9 @@ def _filled(judged: JoinedRun) -> JoinedRun:
 
 
 def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
-    """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest.
-
-    Moving a relevant document up never lowers the precisions, and their number is m either way, so only m has to be
-    tried.
-    """
+    """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest."""
+    # Moving a relevant document up never lowers the precisions, and their number is m either way, so only m has to be
+    # tried.
     given = _number(measure, "rel")
     rel = judged.threshold if given is None else given
     grades, unjudged = _by_rank(judged)
@@ -200,11 +196,9 @@ def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[n
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:
-    """The lowest and the highest AP of one ranking, of whose unjudged documents any may be relevant.
-
-    A further relevant document at rank r adds its own precision, (1 + those above it) / r, and 1/i to that of each
-    one at a rank i below it.
-    """
+    """The lowest and the highest AP of one ranking, of whose unjudged documents any may be relevant."""
+    # A further relevant document at rank r adds its own precision, (1 + those above it) / r, and 1/i to that of each
+    # one at a rank i below it.
     ranks = np.arange(1.0, relevant.size + 1)
     reciprocals = np.where(ranks <= cutoff, 1 / ranks, 0)
     known_above = relevant.cumsum()

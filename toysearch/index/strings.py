@@ -332,7 +332,7 @@ class GrowingStrings:
 
     def __init__(self) -> None:
         self._blob = bytearray()
-        self._lengths = array("q", [0])  # the first stands for where the first string begins
+        self._lengths = array("q", [0])  # the leading 0 is the start of the first string
 
     def append(self, raw: bytes) -> None:
         """Add a string, as UTF-8."""

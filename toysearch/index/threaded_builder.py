@@ -274,7 +274,7 @@ class ScannedTerms:
             self._free.put(counter)
 
     def finish(self) -> dict[str, np.ndarray]:
-        """Terms, postings and what is counted from them."""
+        """Terms, postings and their statistics."""
         if self._texts:
             self._hand_over()
         self._blocks += [future.result() for future in self._waiting]

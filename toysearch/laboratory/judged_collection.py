@@ -160,11 +160,9 @@ _FEW = 0.05  # share of judgments of missing documents that changes figures but 
 
 
 def tell_doubts(collection: Collection, index: Index) -> None:
-    """Note whatever `toysearch check` would report as an error of the judgments.
-
-    Grades that run backwards and numbers shifted by one show in a ranking: plain BM25 makes one of the judged
-    queries, whatever model is measured, so that every command tells the same.
-    """
+    """Note whatever `toysearch check` would report as an error of the judgments."""
+    # Grades that run backwards and numbers shifted by one show in a ranking: plain BM25 makes one of the judged
+    # queries, whatever model is measured, so that every command tells the same.
     qrels = collection.qrels
     with without_notes():  # what a search tells is told when the systems search
         run = Searcher(index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)

@@ -25,11 +25,9 @@ C: Any = (0.001, 1e6)
 
 
 def length_normalised(tf: Array, dl: Array, avgdl: float, c: float) -> Array:
-    """Normalisation 2: the tf that a document of average length would have, tf · log2(1 + c · avgdl/dl).
-
-    Amati & van Rijsbergen, "Probabilistic models of information retrieval based on measuring the divergence from
-    randomness", TOIS 20, 2002 (normalisation 2); the parameter c: Amati, PhD thesis, Glasgow 2003.
-    """
+    """Normalisation 2: the tf that a document of average length would have, tf · log2(1 + c · avgdl/dl)."""
+    # Amati & van Rijsbergen, "Probabilistic models of information retrieval based on measuring the divergence from
+    # randomness", TOIS 20, 2002 (normalisation 2); the parameter c: Amati, PhD thesis, Glasgow 2003.
     return tf * log1p(c * avgdl / dl) / LN2
 
 

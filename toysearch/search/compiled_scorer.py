@@ -1,4 +1,4 @@
-"""Queries → documents and scores by compiled loops, for one model over an index: the bits that `scoring` gives."""
+"""Queries → documents and scores by compiled loops, for one model over an index, equal bit by bit to `scoring`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from toysearch.search.posting_lists import PostingLists
 from toysearch.search.scoring import QueryTerms, Ranked, finish, top
 from toysearch.search.term_weights import Weights
 
-_FINISHED = 1 << 15  # documents at a time, so that what numpy makes on the way stays in a core's cache
-_CALLS = 8  # of the compiled loop that each thread has to do before more are prepared
+_FINISHED = 1 << 15  # documents at a time, so that intermediate arrays stay in the cache of a core
+_CALLS = 8  # calls of the compiled loop prepared per thread at a time
 
 
 class CompiledScorer:
@@ -41,7 +41,7 @@ class CompiledScorer:
         return [ranked or self._cut(query, k) for ranked, query in zip(found, queries, strict=True)]
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that hold a term of the query, by rising number, and their scores."""
+        """The documents that contain a query term, by ascending number, and their scores."""
         docs, totals, planned = added_up(self.weights, self.lists, query)
         for start in range(0, len(docs), _FINISHED):
             some = slice(start, start + _FINISHED)
@@ -55,7 +55,7 @@ class CompiledScorer:
 
     @functools.cached_property
     def _maxscore(self) -> MaxScore | MaxScoreCosine | None:
-        """What skips documents, where the form of the score lets it."""
+        """The search that skips documents, if the form of the score permits it."""
         similarity = self.weights.model.similarity
         if similarity.function is dot and similarity.combine == "product":
             return MaxScore(self.weights, self.lists)

@@ -20,10 +20,10 @@ __all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]
 
 
 class _Votes(NamedTuple):
-    """What the runs say of the documents of one query: a row a run, a column a document."""
+    """The ranks and scores of the documents of one query: one row per run, one column per document."""
 
-    ranks: np.ndarray  # counted from 1; infinite where the run does not have the document
-    scores: np.ndarray  # normalised; 0 where the run does not have the document
+    ranks: np.ndarray  # from 1; infinite if the run lacks the document
+    scores: np.ndarray  # normalised; 0 if the run lacks the document
     weights: np.ndarray  # a column
     k: float  # the constant of rrf
 
@@ -34,12 +34,12 @@ class _Votes(NamedTuple):
 
     @property
     def n_runs(self) -> np.ndarray:
-        """How many runs have each document: the n of the formulas."""
+        """The number of runs that have each document: n in the formulas."""
         return np.asarray(self.found.sum(axis=0))
 
 
 class FusionMethod(NamedTuple):
-    """A way to fuse: its function, and what there is to know about it."""
+    """A fusion method: its function and its description."""
 
     function: Callable[[_Votes], np.ndarray]
     formula: str
@@ -48,7 +48,7 @@ class FusionMethod(NamedTuple):
 
 
 def _added(parts: np.ndarray) -> np.ndarray:
-    """The sum of each column, smallest part first: the order of the runs cannot make two equal sums differ."""
+    """The sum of each column, smallest part first, so that it does not depend on the order of the runs."""
     return np.asarray(np.add.accumulate(np.sort(parts, axis=0), axis=0)[-1])
 
 
@@ -67,7 +67,7 @@ def _logisr(votes: _Votes) -> np.ndarray:
 def _borda(votes: _Votes) -> np.ndarray:
     candidates = votes.ranks.shape[1]
     unranked = candidates - votes.found.sum(axis=1, keepdims=True)
-    # What is left of the points, 1 to `unranked`, is shared alike among the documents that the run does not have.
+    # The remaining points, 1 to `unranked`, are shared equally among the documents that the run lacks.
     points = np.where(votes.found, candidates - votes.ranks + 1, (unranked + 1) / 2)
     return _added(votes.weights * points)
 
@@ -112,7 +112,7 @@ FUSION_METHODS: dict[str, FusionMethod] = {
 }
 """The methods by name: w is the weight of a run, s its normalised score, n the number of runs that have the document,
 c the number of documents that any run has. Sums, and the extremes, are over the runs that have the document; with borda
-a run shares its leftover points alike among the documents that it does not have."""
+a run shares its remaining points equally among the documents that it lacks."""
 
 
 def _by_rank(scores: np.ndarray) -> np.ndarray:
@@ -124,7 +124,7 @@ NORMALISATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "rank": _by_rank,
     "none": lambda scores: scores,
 }
-"""What makes the scores of a ranking, best first, comparable with those of another, by name."""
+"""The normalisations of the scores of a ranking, best first, by name."""
 
 
 @checked
@@ -138,45 +138,45 @@ def fuse(
     rrf_k: float | None = None,
     name: str | None = None,
 ) -> Run:
-    """One run made of several: the documents of all, ordered by what all say of them.
+    """Several runs fused into one, with the documents of all.
 
-    A run that was ranked counts in its own order, any other in trec_eval's (by falling score as a 32-bit float, equal
-    scores by falling doc_id). A query that some run lacks is fused from the others. Equal fused scores stand in the
-    order of the first run, those that it does not have in that of the second, and so on.
+    A run with ``ranked=True`` keeps its order; any other is sorted as in trec_eval (by descending score as a 32-bit
+    float, ties by descending doc_id). A query that some run lacks is fused from the others. Equal fused scores keep the
+    order of the first run, documents that it lacks that of the second, and so on.
 
     Parameters
     ----------
     runs : mapping of str to run, or iterable of run
         At least two; each as `evaluate` takes it.
     method : str
-        One of `FUSION_METHODS`, where the formulas are. ``rrf``, ``isr``, ``logisr`` and ``borda`` look at
-        ranks alone; ``combsum``, ``combmnz``, ``combanz``, ``combmax``, ``combmin`` and ``combmed`` at scores.
+        One of `FUSION_METHODS`, which has the formulas. ``rrf``, ``isr``, ``logisr`` and ``borda`` use only ranks;
+        ``combsum``, ``combmnz``, ``combanz``, ``combmax``, ``combmin`` and ``combmed`` use scores.
     k : int, optional
-        How many documents a query; None for all.
+        The number of documents per query; None for all.
     weights : sequence of float, optional
-        How much each run counts, above 0; by default 1 each.
+        The weight of each run, above 0; by default 1.
     normalise : str, optional
-        How scores are made comparable, query by query, before they are fused: ``min-max`` (the default) to
-        (s − min) / (max − min), ``sum`` to (s − min) / Σ(s − min), ``z-score`` to (s − mean) / deviation, ``rank`` to
-        1 − (rank − 1) / n, or ``none``. Where all scores of a ranking are equal, that is 1 with ``min-max``, one
-        share each with ``sum``, 0 with ``z-score``. Not with a method of ranks.
+        The normalisation of scores, query by query, before fusion: ``min-max`` (the default),
+        (s − min) / (max − min); ``sum``, (s − min) / Σ(s − min); ``z-score``, (s − mean) / deviation; ``rank``,
+        1 − (rank − 1) / n; or ``none``. If all scores of a ranking are equal, they become 1 with ``min-max``, equal
+        shares with ``sum``, 0 with ``z-score``. Not for a method of ranks.
     rrf_k : float, optional
-        The constant of ``rrf``, 0 or more; by default 60. The larger it is, the less do the first ranks stand out.
+        The constant of ``rrf``, 0 or more; by default 60. A larger constant gives the first ranks less weight.
     name : str, optional
-        The name of the new run; by default the method's.
+        The name of the new run; by default that of the method.
 
     Returns
     -------
     Run
-        With ``ranked=True``, its queries in the order in which the runs have them first.
+        With ``ranked=True``, and with queries in the order of their first occurrence in the runs.
 
     Raises
     ------
     ArgumentError
-        If there is no such method or normalisation, one is given that the method does not look at, there are fewer than
-        two runs, or a weight is not a number above 0.
+        If the method or the normalisation is unknown, the method does not use it, there are fewer than two runs, or a
+        weight is not above 0.
     DataError
-        If a run is malformed, has scores that cannot be normalised because they are infinite, or fused ones are.
+        If a run is malformed, or original or fused scores are infinite.
 
     References
     ----------
@@ -207,7 +207,7 @@ def fuse(
     for query_id in query_ids:
         having = [(run, factor) for run, factor in zip(sources, factors, strict=True) if _size(run, query_id)]
         doc_ids = list(dict.fromkeys(chain.from_iterable(run.doc_ids[run.rows(query_id)] for run, _ in having)))
-        if not doc_ids:  # a query that is there, but for which nothing was found
+        if not doc_ids:  # a query without results
             fused.append(Ranking(query_id, [], []))
             continue
         votes = _votes(query_id, having, doc_ids, normalisation, constant)
@@ -225,7 +225,7 @@ def _size(run: Run, query_id: str) -> int:
 def _votes(
     query_id: str, runs: Sequence[tuple[Run, float]], doc_ids: list[str], normalisation: str | None, k: float
 ) -> _Votes:
-    """What runs, each with its weight, say of the documents of a query."""
+    """The ranks and scores in weighted runs of the documents of a query."""
     places = {doc_id: place for place, doc_id in enumerate(doc_ids)}
     ranks = np.full((len(runs), len(doc_ids)), np.inf)
     scores = np.zeros(ranks.shape)
@@ -240,7 +240,7 @@ def _votes(
 
 
 def _scores(query_id: str, method: FusionMethod, votes: _Votes) -> np.ndarray:
-    """The fused scores, refused where they are too large for numbers: infinite ones would all be equal."""
+    """The fused scores, refused if they overflow: infinite scores would all be equal."""
     with np.errstate(over="ignore", invalid="ignore"):
         scores = method.function(votes)
     if not np.isfinite(scores).all():
@@ -258,7 +258,7 @@ def _normalised(run: Run, query_id: str, normalisation: str) -> np.ndarray:
     if not np.isfinite(made).all():
         raise DataError(
             f"run '{run.name}': query '{query_id}' has scores from {scores.min():g} to {scores.max():g}, which "
-            f"'{normalisation}' makes no numbers of; give finite ones, or choose a method of ranks such as rrf"
+            f"'{normalisation}' cannot normalise; give finite scores, or choose a method of ranks such as rrf"
         )
     return made
 
@@ -274,13 +274,13 @@ def _constant(method: str, rrf_k: float | None) -> float:
 
 
 def _normalisation(method: str, normalise: str | None) -> str | None:
-    """The name of the normalisation; None for a method that looks at ranks alone."""
+    """The name of the normalisation; None for a method of ranks."""
     if normalise is not None and normalise not in NORMALISATIONS:
         raise unknown("normalisation", normalise, NORMALISATIONS)
     if FUSION_METHODS[method].by_score:
         return normalise or "min-max"
     if normalise is not None:
-        raise ArgumentError(f"method '{method}' looks at ranks alone; leave normalise out")
+        raise ArgumentError(f"method '{method}' uses only ranks; leave normalise out")
     return None
 
 
@@ -298,16 +298,14 @@ def _weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
         raise ArgumentError(f"expected a weight for each of the {n_runs} runs, found {len(weights)}")
     for weight in weights:
         if not (math.isfinite(weight) and weight > 0):
-            raise ArgumentError(
-                f"a weight is {weight:g}; expected a number above 0; leave out a run that is to count nothing"
-            )
+            raise ArgumentError(f"a weight is {weight:g}; expected a number above 0; leave out a run without weight")
     return [float(weight) for weight in weights]
 
 
 def _tell_missing(runs: Sequence[Run], n_queries: int) -> None:
-    """Say of each run that lacks queries how many they are."""
+    """Note the number of missing queries of each run."""
     for place, run in enumerate(runs, 1):
         missing = n_queries - len(run.query_ids)
         if missing:
             lacks = f"lacks {counted(missing, 'query', 'queries')} of {n_queries}"
-            note(f"run {place} ('{run.name}') {lacks}: fused from the others, where these have them")
+            note(f"run {place} ('{run.name}') {lacks}: fused from the others that have them")

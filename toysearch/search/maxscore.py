@@ -19,7 +19,7 @@ from toysearch.search.term_weights import Weights
 AT_ONCE = 64
 """Queries that a thread answers in one call of the loop."""
 BOUNDED_FROM = 5 * list_layout.SPAN
-"""From so many documents on they are bounded before they are scored: in few windows too many get through that."""
+"""The least number of documents for which bounds are computed before scores: with few windows, bounds skip little."""
 _MOST_ROWS = 1 << 19  # of results in one call
 _MOST_PARTS = 8  # of documents, one for each length of a query, that are kept
 _SPARE = 16  # documents found beyond the k best before those are sought out among them, or sought beyond them
@@ -29,11 +29,11 @@ _MOST = 2000  # documents sought, or 2 k of them: where more are needed, adding 
 
 Value = TypeVar("Value")
 Each = Callable[..., Iterable[None]]
-"""What calls a function with each of some values: `map`, or that of some threads."""
+"""A function like `map`, possibly of a thread pool."""
 
 
 class DocumentPart(NamedTuple):
-    """What a model adds to each document."""
+    """The addition of a model to each document."""
 
     values: Array  # (N,) float64; one a document; empty where the model adds nothing
     highest: Array  # (windows,) float64; the largest of each window of documents
@@ -46,7 +46,7 @@ _NOTHING = DocumentPart(np.empty(0), np.empty(0), 0.0, 0.0)
 
 
 class KernelCall(NamedTuple):
-    """Queries for one call of the compiled loop, what it takes and where it puts their documents.
+    """Queries for one call of the compiled loop, with its arguments and the room for its results.
 
     `held` keeps the lists in memory whose addresses the loop is given; `places` says which of all queries these are.
     """
@@ -64,7 +64,7 @@ class KernelCall(NamedTuple):
 
 
 class MaxScore:
-    """The k best documents by the sum of term weights, the parts of every document and the document's own."""
+    """The k best documents by the sum of term weights, the parts common to all documents and those of each document."""
 
     def __init__(self, weights: Weights, lists: PostingLists) -> None:
         self.weights = weights
@@ -75,10 +75,8 @@ class MaxScore:
         self._of_query: dict[bytes, tuple[Array, Array]] = {}
 
     def ranked(self, queries: Sequence[QueryTerms], k: int, each: Each = map) -> list[Ranked | None]:
-        """The k best documents of queries, None for a query whose scores might not be finite.
-
-        The calls of the loop are all prepared first: it lets other threads run, what prepares it does not.
-        """
+        """The k best documents of each query, None for a query whose scores may be infinite."""
+        # The calls of the loop are all prepared first: it lets other threads run, what prepares it does not.
         calls = self._calls(queries, k)
         for _ in each(functools.partial(self._search, k), calls):
             pass
@@ -92,7 +90,7 @@ class MaxScore:
         return found
 
     def _calls(self, queries: Sequence[QueryTerms], k: int) -> list[KernelCall]:
-        """The calls of the loop that answer queries, but for those whose documents' parts are not finite."""
+        """The calls of the loop that answer queries, without queries whose document parts are not finite."""
         groups: Iterable[Sequence[int]] = [range(len(queries))] if queries else []
         if self._by_length:
             by_length: dict[float, list[int]] = {}
@@ -146,7 +144,7 @@ class MaxScore:
         )
 
     def _room(self, k: int, n_terms: int) -> tuple[Array, np.ndarray, Array, Array, np.ndarray]:
-        """What the loop works with: a thread's own, kept for its next call."""
+        """The buffers of the loop, kept per thread for the next call."""
         room = getattr(self._of_thread, "room", None)
         if room is None or self._of_thread.k != k or len(room[0]) < best_documents.words_of_work(n_terms):
             work = np.zeros(best_documents.words_of_work(n_terms) + 7)
@@ -164,7 +162,7 @@ class MaxScore:
         return room
 
     def _parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
-        """What `weigh_query` gives; remembered where it depends on nothing but the counts of the query's terms."""
+        """The result of `weigh_query`, cached if it depends only on the counts of the query terms."""
         if not self._by_qtf:
             return weigh_query(self.weights, query)
         key = query.qtf.tobytes()
@@ -183,12 +181,12 @@ class MaxScore:
 
     @functools.cached_property
     def _by_length(self) -> bool:
-        """Whether what the model adds to a document depends on the query's length."""
+        """Whether the addition of the model to a document depends on the query length."""
         hook = self.weights.model.hooks.get("document")
         return hook is not None and "ql" in names_of(hook)
 
     def _part(self, query: QueryTerms) -> DocumentPart | None:
-        """What the model adds to each document for a query of this length; None where that is not a finite number."""
+        """The addition of the model to each document for this query length; None if it is not finite."""
         if "document" not in self.weights.model.hooks:
             return _NOTHING
         key = query.statistics["ql"] if self._by_length else 0.0
@@ -231,7 +229,7 @@ def added_up(weights: Weights, lists: PostingLists, query: QueryTerms) -> tuple[
 
 
 def at_once(k: int) -> int:
-    """How many queries one call of the loop answers."""
+    """The number of queries per call of the loop."""
     return max(1, min(AT_ONCE, _MOST_ROWS // k))
 
 
@@ -241,10 +239,10 @@ def parted(values: Sequence[Value], size: int) -> Iterator[Sequence[Value]]:
 
 
 class MaxScoreCosine:
-    """The k best documents by a similarity that a sum bounds: that of the weights divided by the document's length.
+    """The k best documents by a similarity bounded by the sum of weights divided by the document length.
 
-    The best by this sum are found as by any, and scored as the model has it. What is not among them has a lower sum;
-    once no such document can have the score of the k-th, all of the k best are known.
+    The best documents by this sum are found first, and then scored by the model. All others have a lower sum; once none
+    of them can reach the score of the k-th, the k best are known.
     """
 
     def __init__(self, weights: Weights, lists: PostingLists) -> None:
@@ -260,20 +258,20 @@ class MaxScoreCosine:
 
     @staticmethod
     def fits(weights: Weights) -> bool:
-        """Whether the model's similarity is of this kind, and the lengths keep their digits in its formula."""
+        """Whether the similarity of the model is of this kind, and the lengths keep their precision in its formula."""
         if not weights.model.similarity.bounded_by or {"per_matched_document", "document"} & set(weights.model.hooks):
             return False
         lengths = weights.squared_norms[weights.squared_norms != 0]
         return not len(lengths) or bool(lengths.min() > 1 / _HUGE and lengths.max() < _HUGE)
 
     def ranked(self, queries: Sequence[QueryTerms], k: int, each: Each = map) -> list[Ranked | None]:
-        """As `MaxScore.ranked`; None as well where too many documents would have to be scored."""
+        """As `MaxScore.ranked`; also None if too many documents would have to be scored."""
         sought = min(k + _SPARE, self.weights.index.stats.N)
         near = self._maxscore.ranked(queries, sought, each)
         return [found and self._best(query, found, sought, k) for query, found in zip(queries, near, strict=True)]
 
     def _best(self, query: QueryTerms, found: Ranked | None, sought: int, k: int) -> Ranked | None:
-        """The k best, from those that the sum has found and more where they may not be all."""
+        """The k best, from the documents found by the sum, extended if some may be missing."""
         held = self.lists.of_terms(query.numbers.tolist())
         query_weights = weigh_query(self.weights, query)[0]
         planned = plan(self.weights, query, [self.lists.term_weights(each) for each in held])
@@ -297,14 +295,14 @@ class MaxScoreCosine:
         return None
 
     def _highest(self, planned: Plan, near: float) -> float:
-        """The highest score of a document whose sum is no larger than this."""
+        """The highest possible score of a document whose sum is at most this."""
         qq, near = planned.squared_norm, max(0.0, near)
         s = near if self.weights.model.similarity.bounded_by == "s" else near * np.sqrt(qq)
         named: dict[str, Any] = {"s": s, "dd": qq, "qq": qq}
         return float(call_with(self.weights.model.similarity.function, named, self.weights.model.parameters))
 
     def _rounding(self, query: QueryTerms, query_weights: Array) -> float:
-        """How much larger the sum can be than it has come out, so that rounding in the score counts as well."""
+        """The allowance for rounding of the sum and the score."""
         lists = self._near.of_terms(query.numbers.tolist())
         largest = [max(abs(each.values[list_layout.HIGHEST]), abs(each.values[list_layout.LOWEST])) for each in lists]
         return best_documents.ROUNDING * (8 * len(lists) + 64) * float(np.dot(np.abs(query_weights), largest))

@@ -20,7 +20,7 @@ from toysearch.search.term_weights import MEMORY, Weights
 
 
 class FactorScores(NamedTuple):
-    """What a factor gives the ranked documents: its scores as they are, and as they count in the product."""
+    """The scores of a factor for the ranked documents, before and after normalisation."""
 
     factor: Factor
     raw: Array
@@ -28,12 +28,12 @@ class FactorScores(NamedTuple):
 
 
 class MixtureScorer:
-    """A mixture over an index. Every model of it ranks the same documents: those that hold a term of the query."""
+    """A mixture over an index; all its models rank the same documents, those that contain a query term."""
 
     def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
         self.index = index
         self.mixture = mixture
-        models = dict.fromkeys(mixture.models)  # one that stands in several products is weighed once
+        models = dict.fromkeys(mixture.models)  # a model in several products is weighed once
         self.scorers: dict[Model | Prior, ModelScorer] = {
             each: ModelScorer(Weights(index, each, memory // len(models))) for each in models
         }
@@ -47,12 +47,12 @@ class MixtureScorer:
             scorer.prepare(numbers)
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that hold a term of the query, by rising number, and their scores."""
+        """The documents that contain a query term, by ascending number, and their scores."""
         docs, products = self.products(query)
         return docs, self.total(docs, products)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
+        """The k best documents of each query, best first, ties by number; all matches if k is None."""
         found = []
         for query in queries:
             docs, scores = self.score(query)
@@ -75,7 +75,7 @@ class MixtureScorer:
         return total
 
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
-        """The ranked documents, and what each factor of each product gives them."""
+        """The ranked documents, and their scores from each factor of each product."""
         scored = {model: scorer.score(query) for model, scorer in self.scorers.items()}
         docs = next(docs for docs, _ in scored.values())
 
@@ -89,10 +89,8 @@ class MixtureScorer:
 
 
 def prior_values(prior: Prior, index: Index) -> Array:
-    """The number of each document. One that has none gets the lowest that any has; a note says how many.
-
-    Returns (N,) float64.
-    """
+    """The number of each document; missing numbers become the lowest one, with a note."""
+    # Returns (N,) float64.
     values = _from_file(prior, index) if prior.field is None else _from_index(prior, index)
     lacking = np.isnan(values)
     if lacking.all():
@@ -116,7 +114,7 @@ def _from_index(prior: Prior, index: Index) -> Array:
 
 
 def _from_file(prior: Prior, index: Index) -> Array:
-    """The numbers in a file, by document; NaN where it has no line for one."""
+    """The numbers in a file, by document; NaN for a document without a line."""
     values = np.full(index.stats.N, np.nan)
     first_lines: dict[str, int] = {}
     unknown = 0
@@ -144,7 +142,7 @@ def _rows(path: Path) -> list[tuple[int, str, float]]:
         try:
             cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, strict=True))]
         except csv.Error as error:
-            raise malformed(path, line, f"expected doc_id and value, found what is no row: {error}") from None
+            raise malformed(path, line, f"expected doc_id and value, found a malformed row: {error}") from None
         if len(cells) != 2:
             raise malformed(path, line, f"expected doc_id and value, found {counted(len(cells), 'column')}: '{text}'")
         value = number_in(cells[1])

@@ -1,4 +1,4 @@
-"""The terms' weights as the compiled loops take them: a list of each term, kept within a memory budget."""
+"""Term weights for the compiled loops: one list per term, kept within a memory budget."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class TermList(NamedTuple):
 
 
 class PostingLists:
-    """The lists of a model's terms, made at first use; those least recently used go where the memory is full.
+    """The lists of the terms of a model, made at first use; the least recently used are dropped when memory is full.
 
-    times: (N,) float64, what the weights of each document are multiplied by.
+    times: (N,) float64, the factor for the weights of each document.
     """
 
     def __init__(self, weights: Weights, memory: int, times: Array | None = None) -> None:
@@ -48,13 +48,13 @@ class PostingLists:
             except KeyError:
                 self._make([term for term in dict.fromkeys(terms) if term not in kept])
                 found = [kept[term] for term in terms]
-            if self._bytes > self.memory // 2:  # the order of use matters only where something may have to go
+            if self._bytes > self.memory // 2:  # the order of use matters only if a list may be dropped
                 self._let_go(dict.fromkeys(terms))
             return found
 
     @staticmethod
     def term_weights(term: TermList) -> TermWeights:
-        """A term's list as what a query's plan takes, without the documents: nobody there asks for them."""
+        """The list of a term for the plan of a query, without its documents, which are not needed there."""
         words = term.values.view(np.int64)
         weights = term.values[words[layout.WEIGHTS] // 8 :][: words[layout.SIZE]]
         return TermWeights(_NO_DOCS, weights, float(term.values[layout.HIGHEST]), float(term.values[layout.LOWEST]))
@@ -74,7 +74,7 @@ class PostingLists:
     def _list(self, term: int, docs: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """The list of a term."""
         size, n_docs = len(weights), self.weights.index.stats.N
-        # 16 to 32 bits a posting: of the documents that lack the term, all but 3 to 6 in a hundred are told by them.
+        # 16 to 32 bits per posting: they identify all but 3 to 6 in a hundred of the documents that lack the term.
         shift = min(layout.MOST_SHIFT, max(0, (n_docs // size // 16).bit_length() - 1))
         n_entries = ((n_docs - 1) >> shift >> 6) + 2
         n_starts = -(-n_docs // layout.SPAN) * layout.N_LEVELS + 1, self._n_windows + 1
@@ -88,7 +88,7 @@ class PostingLists:
         return made
 
     def _let_go(self, used: Collection[int]) -> None:
-        """Put the terms in use last, then let the first go until the others fit."""
+        """Move the used terms to the end, then drop terms from the front until the others fit."""
         for term in used:
             self._kept[term] = self._kept.pop(term)
         for term in list(self._kept)[: -len(used)] if self._bytes > self.memory else ():

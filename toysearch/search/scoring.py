@@ -1,8 +1,8 @@
 """Postings and a query → scores: add up term weights in one canonical order, then finish.
 
-The order in which a document's terms are added is the same on every path, so that scores are the same to the
-last bit: by falling maximum, over the term's postings in the whole collection, of query weight · weight; equal
-ones by term. Then the parts of every ranked document, then the document's own part, then the similarity.
+The terms of a document are added in the same order on every path, so that scores are equal to the last bit: by
+descending maximum of query weight · weight over the postings of the term in the collection, ties by term. Then come
+the parts common to all ranked documents, the part of the document itself, and the similarity.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
 
-_QUERY = 10_000  # postings that numpy adds up in the time that a query takes besides
+_QUERY = 10_000  # postings that numpy adds up in the fixed time of a query
 
 
 class QueryTerms(NamedTuple):
@@ -33,7 +33,7 @@ class QueryTerms(NamedTuple):
 
     numbers: np.ndarray  # (n,) int64; the known terms, each once, in the order of the query
     qtf: Array  # (n,) float64; the counts of these terms in the query
-    unknown: dict[str, int]  # the terms that no document holds, with their counts
+    unknown: dict[str, int]  # the terms that no document contains, with their counts
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -47,10 +47,8 @@ class QueryTerms(NamedTuple):
 
 
 def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
-    """The analysed terms of a query, looked up in an index.
-
-    Where the index's terms are pairs of characters, a single character stands for all pairs that hold it.
-    """
+    """The analysed terms of a query, looked up in an index."""
+    # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
     known: dict[int, float] = {}
     unknown: dict[str, int] = {}
     for term in terms:
@@ -81,7 +79,7 @@ class Plan(NamedTuple):
 
 
 def weigh_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
-    """The weight of each term in the query, and what each adds to every ranked document."""
+    """The weight of each term in the query, and its addition to every ranked document."""
     n = len(query.numbers)
     hooks = {name: hook for name, hook in weights.model.hooks.items() if name in ("query", "per_matched_document")}
     if not n or not hooks:
@@ -97,7 +95,7 @@ def weigh_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
 
 
 def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = None) -> Plan:
-    """The query's terms in the canonical order, with their weights: those given, or computed where there are none."""
+    """The query terms in the canonical order, with the given or computed weights."""
     terms = weights.of_terms(query.numbers.tolist()) if terms is None else terms
     query_weights, every = weigh_query(weights, query)
     combine = COMBINE[weights.model.similarity.combine]
@@ -122,7 +120,7 @@ def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = 
 
 
 def score(weights: Weights, planned: Plan) -> Ranked:
-    """The documents that hold a term of the query, by rising number, and their scores."""
+    """The documents that contain a query term, by ascending number, and their scores."""
     if not planned.terms:  # no document: a model need not know what to do with empty arrays
         return np.zeros(0, np.int64), np.zeros(0)
     sums = np.zeros(weights.index.stats.N)
@@ -144,7 +142,7 @@ def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Ar
 
 
 def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mapping[str, Any]) -> Array:
-    """The scores that the model's similarity makes of documents' sums, with the query's norms or that of each row."""
+    """The scores that the similarity makes of the sums of documents, with the norms of the query or of each row."""
     model, function = weights.model, weights.model.similarity.function
     scores = s
     if function is not dot:
@@ -162,7 +160,7 @@ def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mappi
 
 
 def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
-    """What the model adds once to each of these documents; zeros where it adds nothing."""
+    """The single addition of the model to each of these documents; zeros if there is none."""
     if "document" not in weights.model.hooks:
         return np.zeros(len(docs))
     names = names_of(weights.model.hooks["document"])
@@ -197,20 +195,20 @@ def top(scores: Array, k: int | None) -> np.ndarray:
 
 
 class Scorer(Protocol):
-    """A model or a mixture over an index: what a `Searcher` ranks by."""
+    """A model or a mixture over an index, as used by `Searcher`."""
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which costs much less than one by one."""
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that hold a term of the query, by rising number, and their scores."""
+        """The documents that contain a query term, by ascending number, and their scores."""
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
 
 
 class ModelScorer:
-    """One model over an index, by plain numpy or, where that pays, by compiled loops that give the same bits."""
+    """One model over an index, by plain numpy or, if that pays, by compiled loops with identical results."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -225,7 +223,7 @@ class ModelScorer:
             self.weights.of_terms(numbers.tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that hold a term of the query, by rising number, and their scores."""
+        """The documents that contain a query term, by ascending number, and their scores."""
         compiled = self._faster([query])
         return compiled.score(query) if compiled else score(self.weights, plan(self.weights, query))
 
@@ -242,7 +240,7 @@ class ModelScorer:
         return found
 
     def _faster(self, queries: Sequence[QueryTerms]) -> CompiledScorer | None:
-        """The compiled loops where they pay: a searcher that has been asked much will be asked more."""
+        """The compiled loops, once the amount of work so far suggests that they pay."""
         if self._compiled is None:
             df = self.weights.index.df
             for query in queries:

@@ -36,18 +36,18 @@ SearcherLike = IndexLike
 
 
 class Searcher:
-    """Answers queries with ranked documents. It keeps the term weights it has computed.
+    """Answers queries with ranked documents, and caches term weights.
 
-    The ranking holds every document with at least one query term, whatever its score: scores can be 0 or negative.
+    The ranking contains every document with at least one query term, even if its score is 0 or negative.
     Equal scores keep the order of the collection.
 
     Parameters
     ----------
     index : Index, Collection, name or path
-        What to search. For a collection, or its name, folder or file, an index is built as `Index.build` does; the
-        folder of an index is opened.
+        The documents to search. For a collection, or its name, folder or file, an index is built with `Index.build`;
+        the folder of an index is opened.
     model : str, function, Model or Mixture
-        How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
+        The ranking model: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
     memory : int
         Limit in bytes for the term weights that are kept; the least recently used are dropped. Default 1 GB.
@@ -57,7 +57,7 @@ class Searcher:
     Raises
     ------
     ArgumentError
-        If there is no such model or parameter.
+        If the model or a parameter is unknown.
     ModelError
         If the model breaks its contract.
 
@@ -100,7 +100,7 @@ class Searcher:
         k : int or None
             The maximum number of documents; None means all that match.
         ties : {'rank', 'trec_eval'}
-            Order of equal scores: as in the collection; or as trec_eval sorts (scores rounded to 32 bits, then
+            Order of equal scores: as in the collection; or as in trec_eval (scores rounded to 32 bits, then
             doc_id descending), applied to all matched documents before the cut at k.
         query_id : str
             The id of the ranking.
@@ -123,7 +123,7 @@ class Searcher:
         Parameters
         ----------
         terms : iterable of str
-            Terms as the index's analyzer gives them; unknown terms are ignored.
+            Terms in the form of the analyzer of the index; unknown terms are ignored.
         k : int or None
             The maximum number of documents; None means all that match.
         query_id : str
@@ -164,7 +164,7 @@ class Searcher:
         ties : {'rank', 'trec_eval'}
             See `search`.
         name : str, optional
-            The run's name; by default the model's.
+            The name of the run; by default that of the model.
         threads : int, optional
             Number of threads for compiled search; by default one per core. Results do not depend on it.
 
@@ -192,7 +192,7 @@ class Searcher:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
             of_all = counted(len(looked_up), "query", "queries")
             note(
-                f"{len(unanswered)} of {of_all} {have} no term that the index knows and {get} no "
+                f"{len(unanswered)} of {of_all} {have} no term in the index and {get} no "
                 f"documents (the first: '{unanswered[0]}')"
             )
         ranked = self._best([terms for _, terms in looked_up], k, ties, threads)
@@ -206,14 +206,14 @@ class Searcher:
         )
 
     def terms(self, text: str) -> QueryTerms:
-        """The text's terms after the index's analyzer, looked up in the index."""
+        """The terms of the text, analysed like the index and looked up in it."""
         if not isinstance(text, str):
             raise ArgumentError(f"a query is a text, not {type(text).__name__}")
         return query_terms(self.index, self.index.analyzer(text))
 
     @property
     def weights(self) -> Weights:
-        """The weights of the model's terms.
+        """The term weights of the model.
 
         Raises
         ------
@@ -225,17 +225,17 @@ class Searcher:
         return self.scorer.weights
 
     def plan(self, text: str) -> Plan:
-        """All that goes into the scores for a text: what explanations are made of."""
+        """The plan of the scores for a text, for explanations."""
         return plan(self.weights, self.terms(text))
 
     def scores(self, terms: QueryTerms) -> Ranked:
-        """The documents that hold one of the terms, by rising number, and their scores."""
+        """The documents that contain one of the terms, by ascending number, and their scores."""
         return self.scorer.score(terms)
 
     def _best(
         self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
     ) -> Sequence[Ranked]:
-        """The documents of queries, best first, and their scores; where the index is damaged, an error that says so."""
+        """The documents of queries, best first, and their scores; for a damaged index, an error that says so."""
         try:
             if len(queries) > 1:
                 self.scorer.prepare(number for terms in queries for number in terms.numbers.tolist())
@@ -248,20 +248,20 @@ class Searcher:
             raise
 
     def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
-        """The k best of documents, in the order in which trec_eval sorts them."""
+        """The k best documents in the order of trec_eval."""
         best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[best], scores[best]
 
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
-        """The place of each document when all are sorted by doc_id as text, descending."""
+        """The position of each document when sorted by doc_id, descending."""
         places = np.empty(self.index.stats.N, dtype=np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
 
 
 def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
-    """The index that a source is, or that is built of it."""
+    """The index of a source, or one built from it."""
     if isinstance(source, Index):
         return source
     if isinstance(source, Searcher):
@@ -269,7 +269,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
     if isinstance(source, str | os.PathLike):
         if is_index_folder(source):
             return Index.open(Path(source))
-        from toysearch.corpus.catalog import load  # most searches are of an index, and have no use for it
+        from toysearch.corpus.catalog import load  # most searches use an index and do not need it
 
         source = load(source, topics=False)
     needed = needs(*models)
@@ -278,7 +278,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
 
 
 def searcher_of(source: SearcherLike) -> Searcher:
-    """The searcher that was given; of anything else that can be searched, one by BM25."""
+    """The given searcher, or a BM25 searcher for any other source."""
     return source if isinstance(source, Searcher) else Searcher(source)
 
 
@@ -299,7 +299,7 @@ def _nothing_known(text: str, terms: QueryTerms, analyzer: Analyzer) -> str:
     if not text.strip():
         return "the query is empty"
     if terms.unknown:
-        why = f"no document holds a term of the query ({', '.join(list(terms.unknown)[:5])})"
+        why = f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
     else:
         why = f"the analyzer leaves no term of the query: {left_out(text, analyzer)}"
     return "; ".join(filter(None, [why, misfit(text, analyzer)]))

@@ -1,4 +1,4 @@
-"""Which documents are near a document: all, ranked, and a few among each other."""
+"""Similarity of documents: to one document, ranked, and among a few."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 __all__ = ["SimilarPair", "duplicate_groups", "near_duplicates", "similar", "similarity_matrix"]
 
 SYMMETRIC = ("cosine", "dice", "jaccard")
-"""The models that weigh a term alike in both documents, so that a pair has one similarity."""
+"""The models with equal term weights on both sides, so that the similarity of a pair is symmetric."""
 
 TOLERANCE = 1e-12
-"""By how much a similarity may stay below the limit: two equal documents can have a cosine of 1 - 2⁻⁵³."""
+"""The tolerance of the limit: two equal documents can have a cosine of 1 - 2⁻⁵³."""
 
-_WORK = 1 << 21  # postings looked at together: bounds memory, and cannot change a result
+_WORK = 1 << 21  # postings processed together: bounds memory without changing results
 _UNITS = 1 << 32  # a vector's squares as whole numbers with this sum: adding them rounds nothing
 
 
 class SimilarPair(NamedTuple):
-    """Two documents, the one that comes first in the collection first, and their similarity."""
+    """Two documents, in the order of the collection, and their similarity."""
 
     first: str
     second: str
@@ -46,7 +46,7 @@ class SimilarPair(NamedTuple):
 def near_duplicates(
     index: IndexLike, above: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
 ) -> Iterator[SimilarPair]:
-    """Every pair of documents with at least a given similarity, found exactly, in the order of the collection.
+    """Every pair of documents with at least a given similarity, exactly, in the order of the collection.
 
     With the terms of all documents sorted from rare to frequent, the rarest shared term of a near pair stands early in
     both documents (Bayardo, Ma & Srikant 2007, "Scaling up all pairs similarity search"). Only pairs with such a term
@@ -69,7 +69,7 @@ def near_duplicates(
     Raises
     ------
     ArgumentError
-        If `above` is out of range, or the model is not one of these.
+        If `above` is out of range, or the model is another one.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
     Parameters
     ----------
     pairs : iterable of SimilarPair
-        Such as `near_duplicates` gives.
+        For example from `near_duplicates`.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
 
 
 def _is_symmetric(model: Model) -> bool:
-    """Whether a model is one of those that are allowed, not one of a user's that has the same name."""
+    """Whether a model is one of the allowed ones, and not a custom model with the same name."""
     return model.name in SYMMETRIC and model.function is MODELS[model.name].function
 
 
@@ -177,10 +177,9 @@ def _product_of_norms(dd: np.ndarray, qq: np.ndarray) -> np.ndarray:
 
 
 def _least_cosine(name: str, above: float) -> float:
-    """The cosine that a pair of this similarity has at the least.
-
-    With norms x and y, x² + y² ≥ 2xy: of one shared sum, Dice D is never above the cosine, and Jaccard is D / (2 - D).
-    """
+    """The cosine that a pair of this similarity has at the least."""
+    # With norms x and y, x² + y² ≥ 2xy: of one shared sum, Dice D is never above the cosine, and Jaccard is D / (2 -
+    # D).
     return 2 * above / (1 + above) if name == "jaccard" else above
 
 
@@ -200,11 +199,9 @@ def _vectors(weights: Weights) -> csr_array:
 
 
 def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_array:
-    """The beginning of each vector, as ones: where the rarest term that it shares with a near one can stand.
-
-    From that term on, the rest of both vectors has the whole product, which is no more than the product of the rests'
-    norms: so the rest of a row's squares, from there on, is at least least² of all.
-    """
+    """The beginning of each vector, as ones: where the rarest term that it shares with a near one can stand."""
+    # From that term on, the rest of both vectors has the whole product, which is no more than the product of the rests'
+    # norms: so the rest of a row's squares, from there on, is at least least² of all.
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(len(squares)), np.diff(vectors.indptr))
@@ -234,7 +231,7 @@ def similar(
     model: ModelLike = "cosine",
     k: int | None = 10,
 ) -> Ranking:
-    """The documents nearest to a document: those that a model ranks highest for the document's terms as the query.
+    """The documents nearest to a document, ranked by a model with the terms of the document as the query.
 
     The document itself is left out. As in a search, documents that share no term with it are not ranked, and equal
     scores keep the order of the collection.
@@ -242,11 +239,11 @@ def similar(
     Parameters
     ----------
     index : Index or Searcher
-        What to search; a searcher has its own model.
+        The documents to search; a searcher has its own model.
     doc_id : str
         The document.
     model : str, function, Model or Mixture
-        How to rank, for an index; see `Searcher`. Default "cosine".
+        The ranking model for an index; see `Searcher`. Default "cosine".
     k : int or None
         The maximum number of documents; None means all that share a term.
 
@@ -258,7 +255,7 @@ def similar(
     Raises
     ------
     ArgumentError
-        If the index has no such document, there is no such model, or k is not a positive whole number.
+        If the document or the model is unknown, or k is not a positive whole number.
 
     Examples
     --------
@@ -278,26 +275,26 @@ def similar(
 
 @checked
 def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike = "jaccard") -> np.ndarray:
-    """The similarities of a few documents to each other; each of them is one search of the whole index.
+    """The similarities of a few documents to each other; each document takes one search of the whole index.
 
     Parameters
     ----------
     index : Index
-        Where the documents are.
+        The index of the documents.
     doc_ids : sequence of str
         The documents.
     model : str, function, Model or Mixture
-        How to score; the query is the document of the row. See `Searcher`. Default "jaccard".
+        The model; the query is the document of the row. See `Searcher`. Default "jaccard".
 
     Returns
     -------
     ndarray of float64, shape (n, n)
-        0 where two documents share no term. Under cosine, dice and jaccard it is symmetric (to rounding).
+        0 if two documents share no term. For cosine, dice and jaccard it is symmetric up to rounding.
 
     Raises
     ------
     ArgumentError
-        If the index lacks one of the documents, or there is no such model.
+        If a document or the model is unknown.
 
     Examples
     --------
@@ -321,10 +318,8 @@ def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike
 
 
 def document_terms(index: Index, doc_id: str) -> QueryTerms:
-    """The terms of a document as a query.
-
-    It looks through all postings, since an index knows documents by term.
-    """
+    """The terms of a document as a query."""
+    # It looks through all postings, since an index knows documents by term.
     positions = np.flatnonzero(np.asarray(index.docs) == index.doc_number(doc_id))
     terms = np.searchsorted(index.offsets, positions, side="right") - 1
     tf = [float(index.tf(position, position + 1)[0]) for position in positions.tolist()]

@@ -1,4 +1,4 @@
-"""Query words that no document holds, with the nearest word that some document holds."""
+"""Query words that no document contains, with the nearest word that occurs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from toysearch.index.inverted_index import Index
 
 __all__ = ["UnknownWord", "unknown_words"]
 
-_SHORTEST = 4  # of shorter words half the vocabulary is near
-_BLOCK = 64  # letters of a script stand together
+_SHORTEST = 4  # half the vocabulary is near a shorter word
+_BLOCK = 64  # code points around a letter, mostly of its script
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class UnknownWord(NamedTuple):
-    """A word that no document holds, and a word that differs in one letter and that some hold; "" if there is none."""
+    """A word that no document contains, and a word that occurs and differs in one letter; "" if there is none."""
 
     word: str
     near: str
@@ -25,12 +25,12 @@ class UnknownWord(NamedTuple):
 
 @checked
 def unknown_words(index: Index, text: str) -> list[UnknownWord]:
-    """The words of a query that no document of an index holds.
+    """The words of a query that no document of an index contains.
 
     Parameters
     ----------
     index : Index
-        What is searched.
+        The index searched.
     text : str
         The query.
 
@@ -57,7 +57,7 @@ def unknown_words(index: Index, text: str) -> list[UnknownWord]:
 
 
 def _in_pairs(index: Index, term: str) -> bool:
-    """Whether a character is looked for in pairs of characters, and stands in one."""
+    """Whether a character is searched in pairs of characters, and occurs in one."""
     return index.analyzer.cjk and len(term) == 1 and len(index.terms.holding(term)) > 0
 
 
@@ -71,7 +71,7 @@ def _near(index: Index, term: str) -> str:
 
 
 def _edited(term: str) -> Iterator[str]:
-    """All that one slip makes of a term."""
+    """All terms that differ from a term by one error."""
     letters = _letters(term)
     for at in range(len(term) + 1):
         before, after = term[:at], term[at:]
@@ -84,14 +84,14 @@ def _edited(term: str) -> Iterator[str]:
 
 
 def _letters(term: str) -> str:
-    """The letters that a term may have: those of the alphabet, and those that stand beside its own in Unicode."""
+    """The possible letters of a term: the alphabet, and the neighbours of its own letters in Unicode."""
     blocks = {ord(character) // _BLOCK for character in term if not character.isascii()}
     near = [chr(block * _BLOCK + at) for block in sorted(blocks) for at in range(_BLOCK)]
     return _LETTERS + "".join(letter for letter in near if unicodedata.category(letter)[0] in "LM")
 
 
 def _written(index: Index, number: int) -> str:
-    """A term as a document has it, before it is stemmed; the term itself where no text is stored."""
+    """A term as a document has it before stemming; the term itself if no text is stored."""
     term = index.term(number)
     text = index.text(int(index.docs[index.offsets[number] : index.offsets[number] + 1][0])) or ""
     return next((token for token in index.analyzer.tokens(text) if index.analyzer.term(token) == term), term)

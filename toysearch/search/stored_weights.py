@@ -1,4 +1,4 @@
-"""The weights that models give to all postings, stored in the index: nothing to compute at a term's first use."""
+"""Weights of models for all postings, stored in the index, so that a first use needs no computation."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ def precompute(
     models: Iterable[ModelLike],
     progress: Callable[[int], object] | None = None,
 ) -> Index:
-    """The index with the weights that models give to its postings, besides those that it stores already.
+    """The index with stored weights of models for its postings, in addition to those already stored.
 
-    A searcher with one of these models takes them from there, and ranks as without. They take 8 bytes a posting and
-    model. They are gone from an index to which documents are added or from which some are deleted, since the
-    statistics are others then.
+    A searcher with one of these models uses them and ranks identically. They take 8 bytes per posting and model. Adding
+    or deleting documents removes them, since the statistics change.
 
     Parameters
     ----------
     index : Index
-        What the models are to search in.
+        The index that the models will search.
     models : iterable of str or Model
-        Which: their names, with parameters, or formulas; of a mixture its models.
+        Their names, with parameters, or formulas; a mixture stands for its models.
     progress : callable, optional
         Called now and then with the number of postings done.
 
     Raises
     ------
     ArgumentError
-        If there is no such model or parameter, or one is a function of your own: its code may change.
+        If a model or a parameter is unknown, or a model is a custom function, whose code may change.
     ModelError
         If a model breaks its contract.
 
@@ -69,7 +68,7 @@ def precompute(
 
 @checked
 def storable_models(models: Iterable[ModelLike]) -> list[Model]:
-    """The models, and those that mixtures are made of, if an index may store the weights of them all.
+    """The models, including those in mixtures, if an index may store the weights of all of them.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def storable_models(models: Iterable[ModelLike]) -> list[Model]:
     Raises
     ------
     ArgumentError
-        If there is no such model or parameter, or one is a function of your own: its code may change.
+        If a model or a parameter is unknown, or a model is a custom function, whose code may change.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The weights that a model gives to the postings of an index, computed per term on first use and kept."""
+"""The weights of a model for the postings of an index, computed per term on first use and cached."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toysearch.models.model import COLLECTION, Array, Model, call, field_statist
 __all__ = ["models_stored"]
 
 BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
-_BY = " by "  # between a model and the version whose code has made its weights
+_BY = " by "  # between a model and the version that computed its weights
 _OF_ARRAYS = (
     "read-only",
     "ambiguous",
@@ -32,11 +32,11 @@ _OF_ARRAYS = (
     "array",
 )  # words of numpy's errors
 MEMORY = 1 << 30
-"""How many bytes the kept weights of a model may take, unless told otherwise: those of about 80 million postings."""
+"""The default limit in bytes for the cached weights of a model: about 80 million postings."""
 
 
 Span = tuple[int, int]
-"""Where postings begin and end."""
+"""A range of postings."""
 
 
 class TermWeights(NamedTuple):
@@ -51,9 +51,8 @@ class TermWeights(NamedTuple):
 class Weights:
     """A model over an index.
 
-    The one place where a model's functions are called for retrieval: everything of a posting, a term or a
-    document is passed as 1-d read-only float64 arrays of one length, the rest as floats, so that a weight does
-    not depend on what it is computed together with.
+    Only here are the functions of a model called for retrieval: statistics of postings, terms and documents are passed
+    as 1-d read-only float64 arrays of one length, the others as floats, so that a weight does not depend on the batch.
     """
 
     def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
@@ -77,7 +76,7 @@ class Weights:
             if missing:
                 self._keep(missing)
             found = [kept[term] for term in terms]
-            if self._bytes > self.memory // 2:  # the order of use matters only where something may have to go
+            if self._bytes > self.memory // 2:  # the order of use matters only if something may be dropped
                 used = dict.fromkeys(terms)
                 kept.update([(term, kept.pop(term)) for term in used])
                 for term in list(kept)[: -len(used)] if self._bytes > self.memory else ():
@@ -94,7 +93,7 @@ class Weights:
             lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
             for i, term in enumerate(terms):
                 own = slice(bounds[i], bounds[i + 1])
-                # Copies: a part of a block would keep all of it in memory.
+                # Copies: a view would keep the whole block in memory.
                 made = TermWeights(docs[own].copy(), weights[own].copy(), highest[i], lowest[i])
                 self._kept[term] = made
                 self._bytes += _size(made)
@@ -123,16 +122,16 @@ class Weights:
         return norms
 
     def term_statistics(self, terms: np.ndarray) -> dict[str, Array]:
-        """The terms' df and cf as float64."""
+        """The df and cf of the terms as float64."""
         return {name: np.asarray(getattr(self.index, name)[terms], np.float64) for name in ("df", "cf")}
 
     def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
-        """Those of dl, distinct, max_tf and bytes that are named, for the documents with these numbers."""
+        """The named statistics among dl, distinct, max_tf and bytes, for the documents with these numbers."""
         columns = ("dl", "distinct", "max_tf", "bytes")
         return {name: _column(getattr(self.index, name)[docs]) for name in columns if name in names}
 
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
-        """The documents of postings, and what the model's weight function takes for them."""
+        """The documents of postings, and the arguments of the weight function for them."""
         names, index = self.model.statistics, self.index
         docs = _joined(index.docs[start:stop] for start, stop in spans)
         columns: dict[str, Array] = {}
@@ -149,7 +148,7 @@ class Weights:
         return docs, {**self.constants, **columns}
 
     def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of postings: those that the index stores, or computed anew."""
+        """The documents and the weights of postings, stored in the index or computed."""
         if self._stored is not None:
             docs = _joined(self.index.docs[start:stop] for start, stop in spans)
             weights = _joined(self._stored[start:stop] for start, stop in spans)
@@ -171,7 +170,7 @@ class Weights:
         return docs, weights
 
     def apply(self, part: str, statistics: Mapping[str, Any], n: int, kind: str = "") -> Array:
-        """What the model's weight function or a hook gives: n float64 numbers; a single number counts for all."""
+        """The result of the weight function or a hook: n float64 numbers; a single number applies to all."""
         function = self.model.function if part == "weight" else self.model.hooks[part]
         what = f"model '{self.model.name}'" if part == "weight" else f"{part} of model '{self.model.name}'"
         statistics = {**self.constants, **statistics}
@@ -225,7 +224,7 @@ class Weights:
         return constants
 
     def _check_elementwise(self) -> None:
-        """Weigh made-up postings together and apart: a model that reduces over its arguments gives itself away."""
+        """Weigh artificial postings together and separately, which exposes a model that reduces over its arguments."""
         if not self.index.stats.n_postings:
             return
         N, avgdl = self.constants["N"], max(1.0, self.constants["avgdl"])
@@ -261,13 +260,13 @@ class Weights:
 
 
 def stored_name(model: Model) -> str:
-    """What an index calls the weights of a model that it stores: all that they depend on besides the index."""
+    """The name of stored weights in an index: everything that they depend on besides the index."""
     return f"{model}{_BY}{model.function.__module__} {__version__}"
 
 
 @checked
 def models_stored(index: Index) -> list[str]:
-    """The models whose weights an index stores, as the grammar spells them.
+    """The models whose weights an index stores, by their full names.
 
     Examples
     --------
@@ -279,7 +278,7 @@ def models_stored(index: Index) -> list[str]:
 
 
 def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
-    """Terms and where their postings begin and end, in blocks of as many as have `BLOCK` postings, at least one."""
+    """Terms and their ranges of postings, in blocks of about `BLOCK` postings and at least one term."""
     block: list[int] = []
     spans: list[Span] = []
     size = 0
@@ -309,7 +308,7 @@ def _column(values: np.ndarray) -> Array:
 
 
 def _failure(what: str, function: Callable[..., Any], error: Exception) -> ModelError:
-    """The error for a model's function that raised: where, what, and the commonest cause."""
+    """The error for a model function that raised: the place, the exception and the most common cause."""
     code = getattr(function, "__code__", None)
     line, frame = (code.co_firstlineno if code else 0), error.__traceback__
     while code and frame is not None:
@@ -321,20 +320,20 @@ def _failure(what: str, function: Callable[..., Any], error: Exception) -> Model
 
 
 def _way_out(function: Callable[..., Any], error: Exception) -> str:
-    """What to do about an error that a model's function raised, where its kind tells."""
+    """The advice for an exception of a model function, if its kind suggests one."""
     if isinstance(error, NameError):
         return near_name(error.name or "", [*getattr(function, "__globals__", {}), *dir(np), *dir(builtins)])
     about_arrays = isinstance(error, TypeError | ValueError) and any(word in str(error) for word in _OF_ARRAYS)
     if not about_arrays:
         return ""
     return (
-        f"; what it is given ({', '.join(names_of(function))}) are read-only numpy arrays: use numpy's functions "
-        "(np.log, np.where) instead of math's and of if"
+        f"; its arguments ({', '.join(names_of(function))}) are read-only numpy arrays: use numpy functions "
+        "(np.log, np.where) instead of math functions and if"
     )
 
 
 def _kind(result: np.ndarray, given: object) -> str:
-    """What a function returned that is not numbers, and what was expected."""
+    """The error for a return value that is not numeric."""
     kinds = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
     found = kinds.get(
         type(given), "texts" if result.dtype.kind in "US" else f"values that are not real numbers ({result.dtype})"

@@ -152,7 +152,7 @@ def test_an_expected_error_is_a_sentence_and_exit_code_2(probe):
         (errno.EACCES, "a.txt", "permission denied: 'a.txt' may not be read or written by you"),
         (errno.EISDIR, b"corpus", "'corpus' is a folder; a file was expected"),
         (errno.ENOTDIR, "a.txt/b", "'a.txt/b' is not inside a folder: a part of the path is a file"),
-        (errno.EEXIST, "a.txt", "'a.txt' exists already; choose another name"),
+        (errno.EEXIST, "a.txt", "'a.txt' already exists; choose another name"),
         (errno.ENAMETOOLONG, "aaa", "'aaa': File name too long"),
         (errno.ENOSPC, "x.idx", "no room left on the disk for 'x.idx'; free some or choose another place"),
         (errno.ENOSPC, None, "no room left on the disk; free some or choose another place"),

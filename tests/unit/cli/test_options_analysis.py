@@ -71,7 +71,7 @@ def test_index_takes_the_text_or_its_parts(tmp_path):
     whole, parts = (toysearch.Index.open(tmp_path / name).analyzer for name in ("whole", "parts"))
     assert whole == parts == toysearch.Analyzer.parse("english:ngrams=1-2")
     assert failure("index", "cat-dog-parrot", "-o", tmp_path / "x", "--analyzer", "en", "--stem", "none").endswith(
-        "Error: --analyzer says it all: leave out --stem\n"
+        "Error: --analyzer describes the whole analysis: leave out --stem\n"
     )
 
 
@@ -131,7 +131,7 @@ def test_an_index_refuses_them(documents, tmp_path):
     assert run("index", documents, "-o", folder).exit_code == 0
     assert failure("search", folder, "cat", "--analyzer", "plain:html", "--fields", "text") == (
         f"toysearch: '{folder}' is an index, which stores its own analysis: --analyzer and --fields cannot be "
-        "chosen here; leave it out, or name the collection in place of the index\n"
+        "chosen here; leave it out, or name the collection instead of the index\n"
     )
 
 

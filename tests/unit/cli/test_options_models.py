@@ -60,7 +60,8 @@ def test_a_value_goes_to_each_formula_that_has_its_name():
     [
         (["--formula", "tf", "--model", "bm25"], "Error: give one model, by --model or by --formula"),
         (["--formula", "tf", "--formula", "df"], "Error: give one model, by --model or by --formula"),
-        (["--set", "k=1"], "Error: --set gives a name of a --formula its value; a model's own are written bm25:b=0.4"),
+        (["--set", "k=1"], ("Error: --set gives values to names in a --formula; parameters of a model are written "
+            "bm25:b=0.4")),
         (["--formula", "tf", "--set", "k=1"], "toysearch: --set k: no formula has the name k"),
         (["--formula", "tf*k", "--set", "k"],
          "toysearch: --set 'k' is not of the form NAME=VALUE; an example: --set k=1.2"),
@@ -130,5 +131,5 @@ def test_the_page_of_a_mixture_lists_its_parts():
 
 def test_one_page_at_a_time():
     assert run("models", "bm25", "tfidf").stderr.endswith(
-        "Error: one model has its page at a time; several go with --curve\n"
+        "Error: only one model can be explained at a time; several need --curve\n"
     )

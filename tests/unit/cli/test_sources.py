@@ -100,7 +100,7 @@ def test_an_index_keeps_its_own_analysis(pets):
         open_source(pets, SourceOptions(language="english", fields="title"))
     assert str(caught.value) == (
         f"'{pets}' is an index, which stores its own analysis: --language and --fields cannot be chosen here; "
-        "leave it out, or name the collection in place of the index"
+        "leave it out, or name the collection instead of the index"
     )
 
 
@@ -109,7 +109,7 @@ def test_an_index_without_a_name_has_no_judgments_to_choose(own):
         open_source(own, SourceOptions(grades="binary"))
     assert str(caught.value) == (
         f"the index '{own}' was not built from a named collection and has no judgments: --grades cannot be chosen "
-        "here; leave it out, or name a collection in place of the index"
+        "here; leave it out, or name a collection instead of the index"
     )
 
 

@@ -118,7 +118,7 @@ def test_what_does_not_fit_is_said(pets) -> None:
         "toysearch: own.idx has no queries to rank; give some with --queries FILE\n"
     )
     assert run("eval", "bm25.run", "qrels.txt", "--queries", "topics.csv")[2].endswith(
-        "Error: --queries: only with one COLLECTION or INDEX; run files have been made of theirs\n"
+        "Error: --queries: only with one COLLECTION or INDEX; run files already have their queries\n"
     )
     assert run("run", "own.idx", "--queries", "qrels.txt", "-o", "-")[2] == (
         "toysearch: qrels.txt holds judgments; expected queries, each with an id and a text\n"

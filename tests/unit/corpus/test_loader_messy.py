@@ -156,7 +156,7 @@ def test_the_check_goes_on_behind_a_bad_line(tmp_path):
     diagnosis = toysearch.diagnose(path, columns="id=sku")
     assert diagnosis.counts["documents"] == 3
     (error,) = diagnosis.of_level("error")
-    assert error.what == f"{path}: 4 records cannot be read or have the id of another"
+    assert error.what == f"{path}: 4 records cannot be read or repeat an id"
     assert [row["line"] for row in error.evidence] == [2, 4, 5, 7]
     unnumbered = tmp_path / "rows.csv"
     unnumbered.write_text("text,year\n" + "a cat or a dog,2001\n" * 20)

@@ -88,7 +88,7 @@ WRONG = [
         Number(3),
         0.1236,
         12.36,
-        ": this is a hundred times what was asked for: give a share between 0 and 1, not per cent.",
+        ": this is a hundred times too large: give a share between 0 and 1, not per cent.",
     ),
     (Number(3), 0.1236, -0.1236, ": the sign is wrong."),
     (Number(3), 0.1236, 0.12, ": this is rounded too far: give 3 decimals."),
@@ -114,7 +114,7 @@ WRONG = [
     (Ordered(Text(), "tokens"), ["a", "b"], ["c", "d"], "."),
     (Unordered(Text(), "ids"), ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
     (Unordered(Text(), "ids"), ["a", "b", "c"], {"a"}, ": 2 are missing."),
-    (Unordered(Text(), "ids"), ["a", "b"], ["a", "a", "b"], ": 'a' is there too often."),
+    (Unordered(Text(), "ids"), ["a", "b"], ["a", "a", "b"], ": 'a' occurs too often."),
     (
         Unordered(Text(), "ids"),
         ["a", "a", "b"],
@@ -134,7 +134,7 @@ WRONG = [
         Table(Number(3)),
         {"P": 0.1236, "R": 0.5},
         {"P": 12.36, "R": 0.5},
-        ": the value of 'P' is not right: this is a hundred times what was asked for: give a share between 0 and 1,"
+        ": the value of 'P' is not right: this is a hundred times too large: give a share between 0 and 1,"
         " not per cent.",
     ),
     (

@@ -49,7 +49,7 @@ def test_what_is_given_decides_what_is_right_and_can_be_spoilt_by_nobody():
 def test_hints_come_one_after_the_other_and_begin_again_with_the_lab():
     labs.start(1)
     hints = exercise("1.2").hints
-    assert [labs.hint("1.2").sentences for _ in range(3)] == [(hints[0],), (hints[1],), ("There are no more.",)]
+    assert [labs.hint("1.2").sentences for _ in range(3)] == [(hints[0],), (hints[1],), ("There are no more hints.",)]
     assert labs.hint("1.1").heading == "Hint for 1.1 Tokens by hand, 1 of 2"
     labs.start(1)
     assert labs.hint("1.2").sentences == (hints[0],)

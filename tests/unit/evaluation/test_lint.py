@@ -163,7 +163,7 @@ class TestTogether:
         grades = {"1": {"a": 1}}
         first = "no query in common: 1 query in the run, such as '{}', 1 in the judgments, such as '1'"
         assert said({"x": {"a": 5.0}}, grades) == [first.format("x")]
-        for query_id, how in (("001", "leading zeros"), ("Q1", "what stands around the number")):
+        for query_id, how in (("001", "leading zeros"), ("Q1", "the text around the number")):
             assert said({query_id: {"a": 5.0}}, grades) == [
                 first.format(query_id),
                 f"query ids: 1 of the run and of the judgments differ in {how}, such as '{query_id}' and '1'; "
@@ -197,7 +197,7 @@ class TestTogether:
         ]
         assert said({"1": {"7.txt": 5.0, "8.txt": 4.0}}, {"1": {"7": 1}}) == [
             sentence.format("7.txt", "7"),
-            alike.format(1, "what stands around the number", "7.txt", "7"),
+            alike.format(1, "the text around the number", "7.txt", "7"),
         ]
 
     def test_some_documents_differ_in_case(self) -> None:

@@ -73,10 +73,10 @@ def test_a_prior_from_a_file(tmp_path, pack):
         ("1,5\n2,x\n", ":2: expected a number or a date as value, found 'x'"),
         ("1,5\n1,6\n", ":2: doc_id '1' was already given on line 1"),
         ("1,5,6\n", ":1: expected doc_id and value, found 3 columns: '1,5,6'"),
-        ('1,5\n"2"x,6\n', """:2: expected doc_id and value, found what is no row: ',' expected after '"'"""),
+        ('1,5\n"2"x,6\n', """:2: expected doc_id and value, found a malformed row: ',' expected after '"'"""),
         (
             f"1,5\n2,{'9' * 200_000}\n",
-            ":2: expected doc_id and value, found what is no row: field larger than field limit (131072)",
+            ":2: expected doc_id and value, found a malformed row: field larger than field limit (131072)",
         ),
         ("doc_id,value\n", ": no document has a number there; a number or a date such as 2024-07-01 is read"),
     ],

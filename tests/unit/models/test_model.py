@@ -189,8 +189,8 @@ def test_a_function_that_fails_is_shown_with_its_line(index):
     message = refusal(index, mine)
     assert message.startswith(f"model 'mine' ({__file__}:{line}) failed: TypeError: ")
     assert message.endswith(
-        "what it is given (tf) are read-only numpy arrays: use numpy's functions (np.log, np.where) instead of "
-        "math's and of if"
+        "its arguments (tf) are read-only numpy arrays: use numpy functions (np.log, "
+        "np.where) instead of math functions and if"
     )
 
 

@@ -108,7 +108,7 @@ def test_queries_are_those_of_all_runs_and_what_is_missing_is_noted():
     assert fused.query_ids == ["q2", "q1"]
     assert fused["q1"] == {"b": 1.0}  # not half a point from the run that was not asked
     assert [str(one.message) for one in told] == [
-        "run 1 ('run') lacks 1 query of 2: fused from the others, where these have them"
+        "run 1 ('run') lacks 1 query of 2: fused from the others that have them"
     ]
 
 
@@ -151,8 +151,8 @@ def test_infinite_scores_have_ranks_but_no_sum():
         with pytest.raises(DataError) as error:
             fuse(runs, "combsum", normalise=normalise)
         assert str(error.value) == (
-            f"run 'run': query 'q' has scores from -inf to 1, which '{normalise}' makes no numbers of; give finite "
-            "ones, or choose a method of ranks such as rrf"
+            f"run 'run': query 'q' has scores from -inf to 1, which '{normalise}' cannot "
+            "normalise; give finite scores, or choose a method of ranks such as rrf"
         )
 
 
@@ -172,7 +172,7 @@ def test_files_and_dicts_in_one_call(tmp_path):
             {"method": "combsum", "normalise": "minmax"},
             "unknown normalisation 'minmax'; did you mean 'min-max'? Normalisations: min-max, sum, z-score, rank, none",
         ),
-        ({"normalise": "min-max"}, "method 'rrf' looks at ranks alone; leave normalise out"),
+        ({"normalise": "min-max"}, "method 'rrf' uses only ranks; leave normalise out"),
         ({"method": "isr", "rrf_k": 60}, "rrf_k is a constant of the method rrf; leave it out with 'isr'"),
         ({"rrf_k": -1}, "rrf_k is -1; expected a number of 0 or more, such as 60"),
         ({"rrf_k": math.nan}, "rrf_k is nan; expected a number of 0 or more, such as 60"),
@@ -180,11 +180,11 @@ def test_files_and_dicts_in_one_call(tmp_path):
         ({"weights": [1]}, "expected a weight for each of the 2 runs, found 1"),
         (
             {"weights": [1, 0]},
-            "a weight is 0; expected a number above 0; leave out a run that is to count nothing",
+            "a weight is 0; expected a number above 0; leave out a run without weight",
         ),
         (
             {"weights": [math.inf, 1]},
-            "a weight is inf; expected a number above 0; leave out a run that is to count nothing",
+            "a weight is inf; expected a number above 0; leave out a run without weight",
         ),
     ],
 )

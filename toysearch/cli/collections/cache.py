@@ -1,4 +1,4 @@
-"""`toysearch cache`: what toysearch keeps for later, how large it is, and how to be rid of it."""
+"""`toysearch cache`: the caches of toysearch, their sizes, and how to clear them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ LOOPS = "compiled loops"
 @option("--clear", is_flag=True, help="Remove the compiled loops; they are compiled again when needed.")
 @output_options
 def command(clear: bool, form: str) -> None:
-    """Show what is kept for later, and remove the compiled loops.
+    """Show the caches, and remove the compiled loops.
 
-    Collections that were fetched stay: remove the folder of one that you no longer want.
+    Downloaded collections stay: to remove one, delete its folder.
     """
     loops = user_cache() / "compiled"
     if clear:
@@ -31,7 +31,7 @@ def command(clear: bool, form: str) -> None:
         shutil.rmtree(loops, ignore_errors=True)
         remark(f"{size(freed)} of compiled loops removed from {loops}")
         if loops not in (chosen := compiled_loops()).parents:
-            remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and stays as it is")
+            remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and is left unchanged")
     fetched = [(name, user_cache() / name) for name in catalog.names() if (user_cache() / name).is_dir()]
     rows: list[list[object]] = []
     for what, folder in [(LOOPS, loops), *fetched]:
@@ -42,5 +42,5 @@ def command(clear: bool, form: str) -> None:
 
 
 def _sizes(folder: Path) -> list[int]:
-    """How large each file below a folder is; none where there is no such folder."""
+    """The size of each file below a folder; empty if the folder does not exist."""
     return [path.stat().st_size for path in folder.rglob("*") if path.is_file()]

@@ -1,4 +1,4 @@
-"""`toysearch check`: what is wrong with an index, a collection, a run, judgments or a notebook."""
+"""`toysearch check`: problems of an index, a collection, a run, judgments or a notebook."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> boo
     from toysearch.course.grading.gradebook import as_dict
     from toysearch.course.grading.graded_notebook import grade
 
-    graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # it is one's own
+    graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # the user's own notebook
     columns = [
         Column("number", "exercise"),
         Column("title", wrap=True),
@@ -61,7 +61,7 @@ def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> boo
 
 
 def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
-    """Print what is found in a collection; whether it has neither an error nor a warning."""
+    """Print the findings in a collection; True if there is neither an error nor a warning."""
     read = {name: value for name, value in options.reading().items() if name not in ("split", "on_error", "rejected")}
     with progress("reading", "documents") as tell:
         diagnosis = toysearch.diagnose(source, **read, progress=tell)
@@ -90,12 +90,13 @@ def command(
 ) -> None:
     """Check an index, a collection, a run, judgments or a notebook.
 
-    An index: every file against its checksum. A collection (a name, a folder, documents): its files, documents,
-    queries and judgments, and where BM25 ranks what was judged; each finding with its evidence and its cure, at the end
-    a collection.toml to paste. A run, by itself or with QRELS (a file or a collection), and judgments: what makes
-    numbers wrong, with the likely cause. A notebook of a lab: which answers are right; it runs as it would be graded.
+    An index: compares every file with its checksum. A collection (a name, a folder, documents): checks its files,
+    documents, queries and judgments, and the ranks of judged documents under BM25; shows each finding with its evidence
+    and its remedy, and at the end a collection.toml to paste. A run, alone or with QRELS (a file or a collection), or
+    judgments: shows problems that make figures wrong, with the likely cause. A notebook of a lab: shows the right
+    answers; it runs as in grading.
 
-    Exit code 0 if nothing is wrong, 1 if something is, 2 if TARGET cannot be read.
+    Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
     from toysearch.cli.collections.check import collection_is_sound, notebook_is_right
     from toysearch.laboratory.judged_collection import holds_documents
@@ -129,7 +130,7 @@ def _index_is_sound(folder: str, form: str) -> bool:
 
 
 def _run_is_sound(files: list[str], form: str) -> bool:
-    """Whether nothing is suspicious about a run, judgments, or both."""
+    """Print suspicious facts about a run, judgments, or both; True if there are none."""
     from toysearch.evaluation.lint import lint
     from toysearch.formats.detection import kind_of
 

@@ -35,9 +35,9 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
     """Write a collection in another layout: BEIR, TREC, JSON Lines.
 
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The folder gets its
-    documents, queries and judgments, and a collection.toml that says which fields are searched, so that the same
-    models have the same figures there. Judgments are written as the gains that they are worth. What a layout
-    cannot carry is refused, or a note counts it.
+    documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
+    models have the same figures there. Judgments are written as gains. Content that a layout cannot carry is refused or
+    counted in a note.
     """
     if is_index(source):
         raise ArgumentError(

@@ -1,4 +1,4 @@
-"""`toysearch corpora`: which collections have a name, and what is in them."""
+"""`toysearch corpora`: the named collections and their contents."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _COUNTS = ("documents", "queries", "judgments", "judged_queries")
 def command(ctx: click.Context) -> None:
     """List the named collections, show one, fetch its files.
 
-    Without a command: list. The environment variable TOYSEARCH_CORPORA names the folders that hold more
-    collections, or the files of those that are only described here.
+    Without a command: list. The environment variable TOYSEARCH_CORPORA names folders with more collections, or with
+    the files of collections that are only described here.
     """
     if ctx.invoked_subcommand is None:
         ctx.invoke(list_command)
@@ -48,7 +48,7 @@ def command(ctx: click.Context) -> None:
 @command.command("list", epilog=examples("toysearch corpora list", "toysearch corpora list --tsv"))
 @output_options
 def list_command(form: str) -> None:
-    """List the named collections, how large they are, and where they were found."""
+    """List the named collections with their sizes and folders."""
     columns = [
         Column("name"),
         *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
@@ -72,10 +72,10 @@ def list_command(form: str) -> None:
 def show_command(source: str, options: SourceOptions, form: str) -> None:
     """Show a collection: its origin, its grades, a query with its judgments, a document.
 
-    NAME is one of `toysearch corpora list`, or a folder or a file of your own. The query, its judgments and the
-    document are read as the options say.
+    NAME is a name from `toysearch corpora list`, or a folder or a file of your own. The options decide how the query,
+    its judgments and the document are read.
     """
-    # A text that is neither a name nor a path is for the catalog to refuse: it knows the nearest name.
+    # The catalog refuses a text that is neither a name nor a path, because it knows the nearest name.
     named = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
     recipe = catalog.recipe(source) if named else None
     collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
@@ -109,7 +109,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
 
 
 def _facts(recipe: Recipe) -> dict[str, Any]:
-    """What is known about a collection with a name; None for what is not."""
+    """The description of a named collection; unknown facts are None."""
     folder = catalog.locate(recipe)
     return {
         "name": recipe.name,
@@ -128,7 +128,7 @@ def _facts(recipe: Recipe) -> dict[str, Any]:
 
 
 def _facts_of(collection: Any) -> dict[str, Any]:
-    """What can be counted in a collection of the user's own."""
+    """The counts of a collection of the user."""
     counts = [len(part) for part in (collection.documents, collection.queries, collection.qrels)]
     judged = len(collection.qrels.query_ids)
     return {
@@ -142,14 +142,14 @@ def _facts_of(collection: Any) -> dict[str, Any]:
 
 
 def _grades(recipe: Recipe) -> list[dict[str, Any]]:
-    """The ways to read the codes of the judgments: each mapping, then what each choice of its options changes."""
+    """The grade mappings: each mapping, followed by the changes that each of its options makes."""
     rows: list[dict[str, Any]] = []
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
         rows.append({"grades": name, "default": name == recipe.default_grades, **described})
         for chosen, choice in mapping.options.items():
             for value, gains in choice.values.items():
-                # The description is of the option: it stands once, beside the first value.
+                # The description belongs to the option and is shown once, beside the first value.
                 text = choice.description if value == next(iter(choice.values)) else ""
                 described = {"gains": _by_code(gains), "description": text}
                 rows.append({"grades": f"{name}:{chosen}={value}", "default": value == choice.default, **described})
@@ -161,13 +161,13 @@ def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
 
 
 def _files(recipe: Recipe) -> list[dict[str, Any]]:
-    """The files of a collection, and what is known of each."""
+    """The files of a collection with their descriptions."""
     parts = ("path", "bytes", "records", "sha256")
     return [{part: getattr(file, part) for part in parts} for file in recipe.files]
 
 
 def _sample(collection: Collection) -> dict[str, Any]:
-    """A query, its judgments, best first, and a document: the one that was judged best, where there is one."""
+    """A query, its judgments, best first, and a document: the best judged one, if there is one."""
     query = next(iter(collection.judged_queries or collection.queries), None)
     grades = collection.qrels[query.query_id] if query else {}
     judgments = sorted(grades.items(), key=lambda judgment: -judgment[1])
@@ -198,21 +198,21 @@ def _print_facts(facts: dict[str, Any]) -> None:
 
 
 def _print_sources(recipe: Recipe, complete: bool) -> None:
-    """Where the files can be had, and what to do with them if they are not here."""
+    """The sources of the files, and what to do if they are missing."""
     if not complete:
         fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
         todo = (
-            f"Its files are not here. {fetching}If you have them, put them into a folder that is called {recipe.name}, "
+            f"Its files are not here. {fetching}If you have them, put them into a folder called {recipe.name}, "
             f"and name the folder above that one in the environment variable {catalog.VARIABLE}."
         )
         click.echo("\n" + paragraph(todo))
     if recipe.sources:
-        click.echo("\nWhere the files can be had, tried in turn\n")
+        click.echo("\nSources of the files, tried in turn\n")
         click.echo("\n".join(f"- {source}" for source in recipe.sources))
 
 
 def _print_grades(recipe: Recipe) -> None:
-    """How codes become gains, mapping by mapping, and below each what its options change."""
+    """Codes and gains, mapping by mapping, with the changes that options make below each."""
     rows = []
     for row in _grades(recipe):
         name, _, option = row["grades"].partition(":")
@@ -224,7 +224,7 @@ def _print_grades(recipe: Recipe) -> None:
 
 
 def _print_quirks(recipe: Recipe) -> None:
-    """What a reader of the files should know."""
+    """The peculiarities of the files."""
     if recipe.quirks:
         click.echo("\nWhat to know\n")
     for quirk in recipe.quirks:
@@ -276,9 +276,8 @@ def _print_sample(sample: dict[str, Any]) -> None:
 def get_command(name: str, source: str | None, output: str | None, force: bool, timeout: float) -> None:
     """Fetch the files of a named collection, and check them.
 
-    The sources that its description lists are tried in turn. Each file is compared with the checksum stated there
-    before it takes its place. A download that was cut or interrupted is resumed next time. The folder that holds the
-    files is printed.
+    The sources in its description are tried in turn. Each file is compared with its checksum before it is put in
+    place. An interrupted download is resumed next time. The folder of the files is printed.
     """
     from toysearch.corpus.download import fetch
 
@@ -286,7 +285,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
         folder, paths = fetch(name, output, source=source, force=force, timeout=timeout, progress=progress)
     click.echo(folder)
     if not paths:
-        remark(f"{name} is there already, nothing was fetched (--force fetches it again)")
+        remark(f"{name} already exists, nothing was fetched (--force fetches it again)")
         return
     remark(f"{name}: {count(len(paths), 'file')} fetched")
     if output is not None and folder != catalog.locate(catalog.recipe(name)):
@@ -294,7 +293,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
 
 
 def offer(name: str) -> bool:
-    """Whether the missing files of a collection are there now: fetched with --get, or after a yes at the terminal."""
+    """Whether the missing files of a collection were fetched: with --get, or after a yes at the terminal."""
     from toysearch.corpus.download import fetch
 
     if not click.get_current_context().meta.get(GET) and not _agreed(catalog.recipe(name)):
@@ -305,7 +304,7 @@ def offer(name: str) -> bool:
 
 
 def _agreed(recipe: Recipe) -> bool:
-    """Whether the user, asked at a terminal, wants the files fetched."""
+    """Whether the user agrees at the terminal to fetch the files."""
     if not at_terminal():
         return False
     bytes_ = [file.bytes for file in recipe.files]
@@ -314,18 +313,18 @@ def _agreed(recipe: Recipe) -> bool:
     question = f"The files of {recipe.title or recipe.name}{large} are not here. Fetch them from {' or '.join(hosts)}?"
     try:
         return click.confirm(paragraph(question, stream=sys.stderr), default=True, err=True)
-    except click.Abort:  # click's own word for Ctrl-C and for the end of the input
+    except click.Abort:  # raised by click for Ctrl-C and for the end of the input
         raise KeyboardInterrupt from None
 
 
 def at_terminal() -> bool:
-    """Whether somebody can read a question and answer it."""
+    """Whether the terminal is interactive."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 @contextlib.contextmanager
 def _progress(name: str) -> Iterator[Tell | None]:
-    """A bar with the bytes that have come; None where stderr is no terminal."""
+    """A progress bar of received bytes; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""`toysearch labs`: the labs of a course, for students and for those who grade them."""
+"""`toysearch labs`: the labs of a course, for students and graders."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def command(ctx: click.Context) -> None:
 @command.command("list", epilog=examples("toysearch labs list", "toysearch labs list --json"))
 @output_options
 def list_command(form: str) -> None:
-    """List the labs: how long they take and what they are about."""
+    """List the labs with their durations and topics."""
     from toysearch.course.lessons import LESSONS
 
     columns = [
@@ -74,12 +74,12 @@ def list_command(form: str) -> None:
 @click.argument("number", metavar="N")
 @option("--student", metavar="NAME", help="Your name, which decides your numbers.  [default: the examples' numbers]")
 @option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
-@option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.  [default: this one]")
+@option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.")
 def start_command(number: str, student: str | None, roster: Path | None, output: str) -> None:
-    """Copy the notebook of lab N into this folder; with "all" those of all labs.
+    """Copy the notebook of lab N into this folder, or with "all" the notebooks of all labs.
 
-    A notebook of that name that is there already is never touched. The name of the copy is printed. With --roster each
-    student of a class gets a folder, named by their id.
+    An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
+    a class gets a folder named after their id.
     """
     from toysearch.course.lessons import LESSONS, lesson
     from toysearch.course.notebook import begin
@@ -107,14 +107,14 @@ def _whole(number: str) -> int:
 
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
-    """The notebooks of a class; what is there already stays as it is."""
+    """Copy the notebooks of a class; existing ones stay unchanged."""
     from toysearch.course.grading.gradebook import file_name, read_roster
     from toysearch.course.notebook import begin
 
     students = read_roster(roster)
     folders = {file_name(each.student_id): each for each in students}
     if len(folders) < len(students):
-        raise ArgumentError(f"{roster}: two ids make the same name of a folder; use letters and digits in ids")
+        raise ArgumentError(f"{roster}: two ids give the same folder name; use letters and digits in ids")
     made = there = 0
     for folder, each in folders.items():
         for lab in begun:
@@ -126,7 +126,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
         click.echo(output / folder)
     remark(f"{count(made, 'notebook')} for {count(len(students), 'student')}")
     if there:
-        remark(f"note: {count(there, 'notebook')} were there already and may hold work; they were left alone")
+        remark(f"note: {count(there, 'notebook')} already existed and may hold work; they were left unchanged")
 
 
 @command.command(
@@ -139,7 +139,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     ),
 )
 @click.argument("folder", type=click.Path(path_type=Path))
-@option("--seed", default="", help="Secret text that decides how students' functions are called.")
+@option("--seed", default="", help="Secret text that decides the calls of students' functions.")
 @limit_options
 @option("--jobs", type=POSITIVE, help="Number of notebooks run at a time.  [default: one per core]")
 @option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
@@ -149,7 +149,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     "csv_file",
     metavar="FILE",
     callback=keeping("grades"),
-    help="CSV file to write: nbgrader's columns and one per exercise.",
+    help="CSV file to write: the columns of nbgrader and one per exercise.",
 )
 @option(
     "--feedback",
@@ -180,12 +180,12 @@ def grade_command(
 ) -> None:
     """Grade all notebooks below FOLDER, one per student.
 
-    Each runs confined by the Linux kernel: with limits of time, memory and disk, without a network, without other
-    programs, and out of reach of your files and of the other notebooks. Other systems refuse, unless you say
-    --trust-code. What a notebook answers is judged outside. One that fails, never ends or wants too much is a row
-    that says so. FILE is written anew after each notebook, so that an interruption keeps what is done; it may be -
-    for standard output, which the table then leaves to it. With --roster the CSV has the ids of the class in place of
-    names, and students who handed in nothing are listed.
+    Each notebook runs confined by the Linux kernel: with limits on time, memory and disk, without a network or other
+    programs, and without access to your files and to the other notebooks. Other systems refuse without --trust-code.
+    The answers of a notebook are judged outside. A notebook that fails, does not end or exceeds a limit gets a row that
+    says so. FILE is rewritten after each notebook, so that an interruption loses nothing; - is standard output, and the
+    table is then not printed. With --roster, the CSV has the ids of the class instead of names, and students without a
+    submission are listed.
     """
     from toysearch.course.grading import gradebook
     from toysearch.course.grading.feedback import write_feedback
@@ -194,7 +194,7 @@ def grade_command(
 
     if not folder.is_dir():
         raise ArgumentError(
-            f"'{folder}' is not a folder; give the one with the notebooks (one notebook: toysearch check FILE)"
+            f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"
         )
     files = {"json": json_file, "csv": csv_file, "gradescope": gradescope}
     if list(files.values()).count("-") > 1:
@@ -203,7 +203,7 @@ def grade_command(
         if file not in (None, "-"):
             gradebook.check_place(Path(str(file)))
     if gradescope is not None and (many := len(list(notebooks_below(folder)))) > 1:
-        raise ArgumentError(f"Gradescope's results are those of one submission, and '{folder}' holds {many} notebooks")
+        raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
     students = read_roster(roster) if roster else []
     if feedback is not None and feedback.exists() and not feedback.is_dir():
         raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
@@ -225,7 +225,7 @@ def grade_command(
                         gradebook.write(makers[name](), Path(str(file)))
                 if tell is not None:
                     tell(len(graded))
-    finally:  # an interruption, too, leaves what is done
+    finally:  # an interruption keeps the results so far
         if graded:
             _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})
             if feedback is not None:
@@ -234,7 +234,7 @@ def grade_command(
 
 
 def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
-    """Who of the class handed in nothing, and who handed in something and is not of the class."""
+    """Note the students of the class without a submission, and submissions from outside the class."""
     from toysearch.course.exercise import seed
 
     if not students:
@@ -247,7 +247,7 @@ def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enro
 
 
 def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
-    """What was asked for on standard output, else the table; and what else there is to know."""
+    """Print the requested file on standard output, else the table, and then the notes."""
     from toysearch.course.grading.graded_notebook import same_students
 
     for maker in printed.values():
@@ -260,7 +260,7 @@ def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, 
 
 
 def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
-    """A row a notebook; what else there is to know below."""
+    """Print one row per notebook, with notes below."""
     columns = [
         Column("student", wrap=True),
         Column("lab", justify="right"),

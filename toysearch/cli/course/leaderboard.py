@@ -34,7 +34,7 @@ from toysearch.course.competition.board_page import (
 from toysearch.course.competition.history import own_numbers, same_as
 
 _BASELINES = ("bm25", "tfidf")
-_SHORT = 16  # characters of a seed, below which it can be found by trying
+_SHORT = 16  # characters; a shorter seed can be guessed
 
 
 @click.group(
@@ -48,7 +48,7 @@ _SHORT = 16  # characters of a seed, below which it can be found by trying
 def command() -> None:
     """A class competition: submissions, shared ranks, a page.
 
-    FOLDER is the organiser's: it holds the judgments. Participants get what `show` prints, or its page.
+    FOLDER belongs to the organiser and holds the judgments. Participants get the output of `show`, or its page.
     """
 
 
@@ -95,8 +95,8 @@ def init_command(
 ) -> None:
     """Begin a competition: split the queries, index the documents.
 
-    The judged queries are split into public and held-out ones. FOLDER is made, for you alone to
-    read. Models are ranked on an index that the options describe.
+    The judged queries are split into public and held-out ones. FOLDER is created, readable only by you. Models rank on
+    an index that the options describe.
     """
     from toysearch.course.competition.board import Leaderboard
     from toysearch.course.sandbox.confined_run import Limits
@@ -104,7 +104,7 @@ def init_command(
     read = load_source(collection, options)
     limits = Limits(seconds=seconds, memory=memory * 1_000_000)
     for name in baselines:
-        toysearch.model(name)  # a misspelt one is told before the folder is made
+        toysearch.model(name)  # a misspelt one is reported before the folder is made
     board = Leaderboard.create(
         folder,
         read,
@@ -123,7 +123,7 @@ def init_command(
     parts = " and ".join(f"{number:,} {part}" for part, number in board.queries.items())
     click.echo(f"{folder}: {read.name}, {board.measure}, queries: {parts}, {count(len(board.counted), 'baseline')}")
     if seed is not None and len(seed) < _SHORT:
-        remark(f"note: a seed of fewer than {_SHORT} characters can be found by trying: leave it out for a secret one")
+        remark(f"note: a seed of fewer than {_SHORT} characters can be guessed: leave it out for a secret one")
 
 
 @command.command(
@@ -142,9 +142,9 @@ def init_command(
 def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json: bool) -> None:
     """Take a submission: a model in a file, a model's text, or a run.
 
-    Code runs confined by the Linux kernel: with limits of time, memory and disk, without a network, without other
-    programs, and with nothing to read but the index. Other systems refuse it, unless you say --trust-code. A run
-    has to answer all judged queries.
+    Code runs confined by the Linux kernel: with limits on time, memory and disk, without a network or other programs,
+    and with read access only to the index. Other systems refuse it without --trust-code. A run must answer all judged
+    queries.
     """
     from toysearch.course.competition.board import Leaderboard
 
@@ -170,7 +170,7 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     left = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
     remark(f"{kept}; {rank}; {count(standing.submissions, 'submission')}{left}")
     for other in same_as(entry, board.history):
-        remark(f"note: byte for byte what {other.team} has submitted as well")
+        remark(f"note: byte for byte identical to a submission of {other.team}")
 
 
 @command.command(
@@ -189,9 +189,9 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
 def show_command(folder: str, html: str | None, organiser: bool, form: str) -> None:
     """Show the table, the submissions, and how far they overfit.
 
-    While the competition is open the ranks are those of the public queries, and nothing is shown of the held-out
-    ones. Once it is closed they are those of the held-out queries, with both means. Judgments and values of single
-    queries are never shown.
+    While the competition is open, the ranks are those on the public queries, and the held-out queries are not shown.
+    Once it is closed, the ranks are those on the held-out queries, and both means are shown. Judgments and values of
+    single queries are never shown.
     """
     from toysearch.course.competition.board import Leaderboard
 
@@ -214,7 +214,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
 @command.command("close", epilog=examples("toysearch leaderboard close board2"))
 @click.argument("folder")
 def close_command(folder: str) -> None:
-    """End it: the ranks become those of the held-out queries."""
+    """Close the competition: the ranks become those on the held-out queries."""
     from toysearch.course.competition.board import Leaderboard
 
     board: Any = Leaderboard(folder)

@@ -1,4 +1,4 @@
-"""`toysearch compare`: which of several systems is better, by how much, and whether that could be chance."""
+"""`toysearch compare`: several systems, their differences, and the significance of these."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def command(
     """Compare systems: which is better, and what could be chance.
 
     With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
-    By each measure every system is tested against the baseline on the same queries, and p is corrected for all
-    comparisons made. Notes below the tables say what the conclusions depend on.
+    For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
+    of comparisons. Notes below the tables say what the conclusions depend on.
     """
     from toysearch.laboratory.experiments.caveats import caveats
     from toysearch.laboratory.experiments.stats.power import sensitivity
@@ -87,7 +87,7 @@ def _agreement(comparison: Any) -> list[Any]:
 
 
 def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
-    """The tables; TSV and CSV have one with all, LaTeX one for a paper; their caveats are printed on stderr."""
+    """The tables (TSV and CSV have a single one, LaTeX one for a paper), with caveats on stderr."""
     further = [power_table(sensitivity, _POWER)] if sensitivity and form not in _ONE_TABLE else []
     further += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     if form == "table":
@@ -109,7 +109,7 @@ def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikenes
 
 
 def _about(comparison: Any, systems: Systems) -> dict[str, Any]:
-    """What was compared, for JSON."""
+    """The comparison, for JSON."""
     first = next(iter(comparison.evaluations.values()))
     return {
         "collection": systems.collection.name if systems.collection else None,
@@ -124,7 +124,7 @@ def _about(comparison: Any, systems: Systems) -> dict[str, Any]:
 
 
 def _remark(comparison: Any, systems: Systems) -> None:
-    """The conventions behind the numbers, and which queries did not count like the others, on stderr."""
+    """The conventions behind the numbers, and the queries that were treated differently, on stderr."""
     about = _about(comparison, systems)
     parts = [
         about["collection"],

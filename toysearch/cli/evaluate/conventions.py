@@ -1,4 +1,4 @@
-"""`toysearch conventions`: every measure under every convention, and why the values differ."""
+"""`toysearch conventions`: every measure under every convention, and the reasons for differences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ counting_options = together(
         help="Value of a query without relevant documents; nan leaves it out.  [default: zero]",
     ),
 )
-"""Which queries count."""
+"""The queries that count."""
 
 
 @click.command(
@@ -94,7 +94,7 @@ def command(
     """Show measures under each convention, and why they differ.
 
     The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
-    (`toysearch docs conventions`). What an option says holds under each of them.
+    (`toysearch docs conventions`). An option applies to each of them.
     """
     from toysearch.evaluation.measures.measure import parse_measures
 
@@ -112,7 +112,7 @@ def command(
 
 
 def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
-    """Every system under every convention, one row per measure, and then why they differ."""
+    """Every system under every convention, one row per measure, followed by the reasons for differences."""
     from toysearch.evaluation.side_by_side import side_by_side
 
     rows, data = [], []
@@ -128,7 +128,7 @@ def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
 
 
 def _print_effects(data: list[dict[str, Any]]) -> None:
-    """A line for each difference that changes something: what it is, and what it alone does to the means."""
+    """One line per effective difference: its name, and its own effect on the means."""
     for system in data:
         effective = [effect for effect in system["effects"] if effect["changes"]]
         click.echo(f"\n{system['system']}: " + ("why they differ, each reason alone" if effective else "no difference"))

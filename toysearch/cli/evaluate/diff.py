@@ -1,4 +1,4 @@
-"""`toysearch diff`: from one system to another, which queries gain and lose, which documents moved, and why."""
+"""`toysearch diff`: the queries that gain and lose from one system to another, the moved documents, and the causes."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def command(
 ) -> None:
     """Show which queries gain and lose, which documents moved, and why.
 
-    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, the first to
-    the second. The parts of a document's scores say what moved it: what each of the query's terms
-    adds to either. With two RUN files and QRELS, a file or a collection: ranks and grades alone.
+    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
+    change from the first to the second. The parts of the two scores of a document, term by term, show why it moved.
+    With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
     """
     asked: dict[str, Any] = {"top": top, "query_id": query_id, "documents": documents or (10 if query_id else 5)}
     index = None
@@ -74,7 +74,7 @@ def command(
         return
 
     def title(doc_id: str) -> str | None:
-        """The title of a document, or how it begins; None where only runs are known."""
+        """The title of a document, or its beginning; None if only runs are known."""
         if index is None:
             return None
         number = index.doc_number(doc_id)
@@ -92,13 +92,13 @@ def _of_models(
     options: SourceOptions,
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
-    """Two models on the judged queries of a collection, and the index that they ranked."""
+    """Two models on the judged queries of a collection, and the index that they searched."""
     from toysearch.evaluation.measures.measure import parse_measures
     from toysearch.laboratory.judged_collection import tell_doubts
 
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(models) != 2:
-        raise click.UsageError(f"give two models to go from one to the other, not {len(models)}: --model A --model B")
+        raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
     parse_measures(measure)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
@@ -119,7 +119,7 @@ def _of_runs(
         runs = count(max(0, n_runs), "run")
         raise click.UsageError(f"a diff takes two runs and their judgments, and got {runs}: diff RUN RUN QRELS")
     if targets.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once; give the others as files")
+        raise click.UsageError("standard input (-) can be read only once; give the others as files")
     read = systems_of_runs(targets, threshold, options)
     queries = read.collection.judged_queries if read.collection else None
     first, second = read.runs

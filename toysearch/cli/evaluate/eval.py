@@ -31,7 +31,7 @@ from toysearch.laboratory.reports.tables import Column
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:
-    """For JSON: the bounds of all means where ties decide something; with ``--ties bounds`` always, and by query."""
+    """For JSON: the bounds of all means that ties affect; with ``--ties bounds`` always, and by query."""
     if evaluation.ties == "bounds":
         return {"tie_bounds": evaluation.tie_bounds, "tie_bounds_per_query": _by_query(evaluation)}
     return {"tie_bounds": evaluation.tie_bounds} if evaluation.tie_remark else {}
@@ -43,7 +43,7 @@ def _by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
 
 
 def tie_row(evaluation: Any) -> list[str]:
-    """For each measure ``low … high`` over the orders of tied documents, blank where they print alike."""
+    """For each measure ``low … high`` over the orders of tied documents, blank if both print alike."""
     bounds = evaluation.tie_bounds
     cells = []
     for measure in map(str, evaluation.measures):
@@ -75,7 +75,7 @@ TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 
 
 class Asked(NamedTuple):
-    """Which queries to tell about: how many of each kind, and the measure to explain for one."""
+    """The queries to show: the number of each kind, and the measure to explain for one query."""
 
     worst: int | None = None
     best: int | None = None
@@ -87,13 +87,13 @@ class Asked(NamedTuple):
     def check(self) -> None:
         """Refuse one of --explain and --query-id without the other."""
         if self.explain is not None and self.query_id is None:
-            raise click.UsageError("--explain needs --query-id: the query whose value is to be explained")
+            raise click.UsageError("--explain needs --query-id: the query whose value to explain")
         if self.query_id is not None and self.explain is None:
-            raise click.UsageError("--query-id needs --explain: the measure whose value is to be explained")
+            raise click.UsageError("--query-id needs --explain: the measure whose value to explain")
 
 
 class JudgedSystems(NamedTuple):
-    """The systems that were scored, and what they were scored against; the analyzer where they ranked here."""
+    """The scored systems and their judgments, and the analyzer if they were ranked here."""
 
     collection: Any
     analyzer: str | None
@@ -141,11 +141,11 @@ def _asked(*names: str, **settings: Any) -> Decorator:
     "--aggregate",
     type=click.Choice([name for name in AGGREGATES if name != "sum"]),
     heading="Evaluation",
-    help="Value for all queries: gm and hm are other means.  [default: each measure's own]",
+    help="Value for all queries: gm and hm are other means.  [default: that of each measure]",
 )
 @counting_options
 @option("--per-query", is_flag=True, heading="Queries", help="Show one row per query, and the means as query 'all'.")
-@_asked("--worst", type=POSITIVE, help="Show the N poorest queries by the first measure, and why.")
+@_asked("--worst", type=POSITIVE, help="Show the N worst queries by the first measure, and why.")
 @_asked("--best", type=POSITIVE, help="Show the N best queries by the first measure.")
 @_asked("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.")
 @_asked("--histogram", is_flag=True, help="Show the distribution of the first measure.")
@@ -173,8 +173,8 @@ def command(
 ) -> None:
     """Score models, or runs, against relevance judgments.
 
-    With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings;
-    queries and judgments are its own, or those of --queries and --qrels. With RUN files and QRELS, a file or a
+    With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
+    with its own queries and judgments or those of --queries and --qrels. With RUN files and QRELS, a file or a
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
@@ -183,10 +183,10 @@ def command(
     asked.check()
     if asked.explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
         raise click.UsageError(
-            "--explain tells of one order of the documents; not with a value over all orders of ties"
+            "--explain explains one order of the documents; it cannot be combined with a value over all orders of ties"
         )
     if aggregate is not None and ties == "bounds":
-        raise click.UsageError("--aggregate: not with --ties bounds, which compares means")
+        raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
     measures = measures if asked.explain is None else f"{measures} {asked.explain}"
     parse_measures(measures)  # a misspelt measure is told before anything is ranked
     systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
@@ -198,14 +198,16 @@ def command(
         "convention": convention,
     }
     judged = _scored(systems, rules)._replace(aggregate=aggregate)
-    if asked.worst and judged.collection and systems.index is None:  # why a query is poor is looked up in the documents
+    if (
+        asked.worst and judged.collection and systems.index is None
+    ):  # the causes of a bad query are found in the documents
         judged = judged._replace(index=toysearch.Index.build(judged.collection))
     _refuse_out_of_reach(judged, threshold)
     _print(judged, asked, per_query, ties == "bounds", form)
 
 
 def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:
-    """The table, what was asked of single queries, and the conventions and notes on stderr."""
+    """The table, the requested details of single queries, and the conventions and notes on stderr."""
     evaluations = [evaluation for _, evaluation in judged.systems]
     data = _data(judged, asked)
     columns, rows = _rows(judged, per_query, lens=form == "table" and not bounds and judged.aggregate is None)
@@ -230,7 +232,7 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
 
 
 def _untold(judged: JudgedSystems, evaluation: Any) -> list[str]:
-    """What is said of an evaluation's queries; of those without a known term the search has told already."""
+    """Notes on the queries of an evaluation; the search has already reported those without a known term."""
     remarks: list[str] = evaluation.remarks
     if judged.k is None or not evaluation.missing or evaluation.only_retrieved:
         return remarks
@@ -263,7 +265,7 @@ def _scored(systems: Systems, rules: dict[str, Any]) -> JudgedSystems:
 
 
 def _rows(judged: JudgedSystems, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
-    """One row per system, or per query and then the means; with the lens, below the means what ties do to them."""
+    """One row per system, or per query followed by the means, with the effect of ties below the means."""
     measures = judged.systems[0][1].measures
     counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
     numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
@@ -281,7 +283,7 @@ def _rows(judged: JudgedSystems, per_query: bool, lens: bool) -> tuple[list[Colu
 
 
 def _data(judged: JudgedSystems, asked: Asked) -> dict[str, Any]:
-    """All that was found out, for JSON."""
+    """All results, for JSON."""
     first = judged.systems[0][1]
     systems = []
     for run, evaluation in judged.systems:

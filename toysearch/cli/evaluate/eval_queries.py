@@ -1,4 +1,4 @@
-"""What `toysearch eval` tells about single queries: the worst, the best, the hardest, why a value is what it is."""
+"""Single queries in `toysearch eval`: the worst, the best, the hardest, and explanations of values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUERY = 48  # characters of a query in a table
 
 
 def data_of(judged: JudgedSystems, asked: Asked, run: Any, evaluation: Any) -> dict[str, Any]:
-    """What is told about a system's queries, for JSON."""
+    """The selected queries of a system, for JSON."""
     data: dict[str, Any] = {}
     if asked.worst:
         data["worst"] = _listed(judged, run, evaluation, asked.worst, best=False)
@@ -43,7 +43,7 @@ def hardest_of(judged: JudgedSystems, n: int) -> list[dict[str, Any]]:
 
 
 def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
-    """Print what was asked, for people."""
+    """Print the requested queries, for people."""
     measure = str(judged.systems[0][1].measures[0])
     for (run, evaluation), system in zip(judged.systems, data["systems"], strict=True):
         if asked.histogram:
@@ -84,7 +84,7 @@ def _bins(evaluation: Any) -> Any:
 
 
 def _listed(judged: JudgedSystems, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
-    """The queries that stand out, with their texts; the poor ones with the causes that were found."""
+    """The queries that stand out, with their texts, and the causes found for bad ones."""
     from toysearch.laboratory.explain.failure_analysis import causes, poorest
 
     listed = []
@@ -107,7 +107,7 @@ def _text(judged: JudgedSystems, query_id: str) -> str | None:
 
 
 def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
-    """Queries for people: text, what came first, what was wanted and where it is; under each its causes."""
+    """Queries for people: text, first documents, wanted documents with their ranks, and the causes below."""
     columns = [
         Column("query_id", "query"),
         Column("value", measure, "right", ".4f"),

@@ -51,12 +51,12 @@ def command(
     asked: ComparisonOptions,
     options: SourceOptions,
 ) -> None:
-    """Draw one chart: SVG, PNG, or a page of its own.
+    """Draw one chart: SVG, PNG, or a separate page.
 
-    pr is precision against recall, queries the difference of two systems query by query, box the spread of the
-    queries' values, unjudged what stands at each rank: each of a COLLECTION and models, or of RUN files and --qrels;
-    one system is enough for all but queries. surface is what `toysearch tune … -o RESULTS` has tried. The first
-    measure counts; box has all.
+    pr is precision against recall, queries the difference between two systems query by query, box the spread of values
+    over queries, unjudged the share of unjudged documents at each rank: each for a COLLECTION and models, or for RUN
+    files and --qrels; one system is enough for all but queries. surface shows the settings tried by
+    `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
     """
     from toysearch.laboratory.reports.chart_files import PLOTS
 

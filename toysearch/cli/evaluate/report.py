@@ -1,4 +1,4 @@
-"""`toysearch report`: everything about one system or several as one page that opens offline."""
+"""`toysearch report`: everything about one or several systems on one page that opens offline."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from toysearch.laboratory.reports.chart_files import checked_ending
 @models_option
 @option("-o", "--output", metavar="FILE", callback=keeping("page"), help="Page to write; its name ends in .html.")
 @force_option
-@option("--json", "as_json", is_flag=True, help="Print the page's data.")
+@option("--json", "as_json", is_flag=True, help="Print the data of the page.")
 @option(
     "--robustness/--no-robustness",
     default=True,
     help="Include the robustness card, by the first measure.  [default: with]",
 )
-@option("--poorest", default=5, type=POSITIVE, help="Number of poorest queries to show.")
+@option("--poorest", default=5, type=POSITIVE, help="Number of worst queries to show.")
 @option("--depth", default=5, type=POSITIVE, help="Number of documents to show for each.")
 @comparison_options
 @judged_options
@@ -52,12 +52,12 @@ def command(
 ) -> None:
     """Write a page about systems: figures, charts, cases.
 
-    With a COLLECTION: ranks its judged queries with each MODEL; one model makes a page of one system. With RUN files
-    and --qrels: takes the runs; what needs an index is left out, and the page says so. The page is one file that needs
-    nothing from anywhere. The same input gives the same bytes: there is no time in it.
+    With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
+    and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
+    self-contained file. It holds no date, so that the same input gives the same bytes.
     """
     if output is None and not as_json:
-        raise click.UsageError("say where the page goes, such as -o report.html, or ask for --json")
+        raise click.UsageError("name the file of the page, such as -o report.html, or give --json")
     if output is not None:
         checked_ending(output, {".html": None})
     systems = systems_asked(targets, models, asked, options, fewest=1)

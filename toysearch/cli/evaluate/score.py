@@ -1,4 +1,4 @@
-"""`toysearch score`: the measures of a ranking typed by hand, with the numbers put in."""
+"""`toysearch score`: the measures of a ranking typed by hand, with their arithmetic."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Score a ranking typed by hand, by all measures.
 
-    SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, first rank first; where they begin with a minus
+    SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, from the first rank; if they begin with a minus
     sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
     """
     from toysearch.evaluation.measures.measure import Measure, parse_measures
@@ -91,7 +91,7 @@ def command(
 
 
 def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
-    """Between which values a measure lies over what is unjudged; None where it has no such bounds."""
+    """The bounds of a measure over the unjudged documents; None if it has no such bounds."""
     from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 
     try:
@@ -107,7 +107,7 @@ def _span(pair: tuple[float, float] | None) -> str | None:
 
 
 def _how(why: Any, known: bool) -> str:
-    """The arithmetic without what the columns before it say."""
+    """The arithmetic without the parts shown in the columns before it."""
     if not known:
         return _assuming(why)
     text: str = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
@@ -115,25 +115,25 @@ def _how(why: Any, known: bool) -> str:
 
 
 def _assuming(why: Any, sentence: bool = False) -> str:
-    """What a measure would be if there were no relevant document but those in the ranking."""
+    """The value of a measure if the ranking holds all relevant documents."""
     value = "undefined" if math.isnan(why.value) else f"{why.value:.6g}"
     if sentence:
         return (
-            f"{why.measure} {UNKNOWN} (--relevant, --judged); what is shown holds if no document is relevant but those "
+            f"{why.measure} {UNKNOWN} (--relevant, --judged); the value shown holds if all relevant documents are "
             "in the ranking"
         )
     return f"{UNKNOWN}; {value} if these are all"
 
 
 def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
-    """What was assumed."""
+    """The assumptions."""
     unjudged = sum(row.grade is None for row in why.ranking)
     found = sum(row.relevant for row in why.ranking)
     parts = [
         f"{why.retrieved} retrieved",
         f"{unjudged} of them unjudged" if unjudged else "",
         f"{found} relevant found",
-        f"{why.relevant} relevant in all" if typed.complete else "how many are relevant in all is not known",
+        f"{why.relevant} relevant in all" if typed.complete else "the number of relevant documents is not known",
         f"relevant from grade {why.threshold:g}",
     ]
     remark(" · ".join(part for part in parts if part))

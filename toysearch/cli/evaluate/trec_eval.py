@@ -1,4 +1,4 @@
-"""`toysearch trec_eval`: stands in for trec_eval itself, with its flags, its defaults and its lines."""
+"""`toysearch trec_eval`: a replacement for trec_eval, with its flags, defaults and output."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from toysearch.laboratory.reports.trec_eval_output import LAYOUTS, grouped_lines
 
 
 def _of_trec(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    """Accept the one format of runs that there is."""
+    """Accept the only format of runs."""
     if value not in (None, "trec_results"):
-        raise click.UsageError(f"'{value}' is not a format of runs here; there is trec_results")
+        raise click.UsageError(f"'{value}' is not a format of runs here; the only one is trec_results")
 
 
 @click.command(
@@ -58,7 +58,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     "layout",
     type=click.Choice(["qrels", *LAYOUTS]),
     default="qrels",
-    help="Format of QRELS; prefs, qrels_prefs and qrels_jg have measures of their own.",
+    help="Format of QRELS; prefs, qrels_prefs and qrels_jg have their own measures.",
 )
 @option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)
 def command(
@@ -79,9 +79,9 @@ def command(
 ) -> None:
     """Print what trec_eval prints: its flags, its names, its digits.
 
-    Its defaults and its columns too, so that what reads its output goes on working: those of version 9, or of 10
-    with --like 10. Without -c, a judged query that the run lacks does not count. QRELS and RUN may also have the other
-    formats that are read here (`toysearch docs runs-and-judgments`).
+    Defaults and columns are the same too, so that programs that read its output keep working: those of version 9, or of
+    10 with --like 10. Without -c, a judged query that the run lacks does not count. QRELS and RUN may also have other
+    formats (`toysearch docs runs-and-judgments`).
     """
     from toysearch.evaluation.lint import suspicions
 

@@ -1,4 +1,4 @@
-"""`toysearch ablate`: what each part of a search system is good for."""
+"""`toysearch ablate`: the contribution of each part of a search system."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def command(
     """Measure what each part of a search system contributes.
 
     Stop words, stemming, the title, idf, length normalisation, tf, its saturation and repeated query terms are switched
-    off one at a time, or on where the system lacks them, and each system is tested against the full one. It works for
-    any model: what is switched is what the model's own function is handed.
+    off one at a time, or on if the system lacks them, and each variant is tested against the full system. This works
+    for any model, because the switches change the input of its function.
     """
     judged = judged_source(source, options)
     with progress("ablating") as tell:

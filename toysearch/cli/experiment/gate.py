@@ -15,14 +15,14 @@ from toysearch.cli.output import show
 @output_options
 @click.pass_context
 def command(ctx: click.Context, path: str, form: str) -> None:
-    """Test what is expected of a ranking, for a build.
+    """Test the expectations about a ranking, for a build.
 
-    FILE is a TOML file, kept with the code, of systems and what is expected of them: a measure of at least so much, a
-    document among the first for a query, no query that falls against a baseline (`toysearch docs gate`). Failures
-    are listed first, with the reason and the worst queries; each passing expectation takes one line.
+    FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among
+    the first for a query, no query worse than under a baseline (`toysearch docs gate`). Failures are listed first, with
+    the reason and the worst queries; each passing expectation takes one line.
 
-    Exit code 0 if all of it holds, 1 if something does not or if there was nothing to test, 2 if FILE is not what it
-    should be. Under pytest, files named relevance*.toml are tests too.
+    Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed. Under pytest, files
+    named relevance*.toml are tests too.
     """
     result = toysearch.gate(path)
     show(result, form)

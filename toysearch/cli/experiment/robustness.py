@@ -1,4 +1,4 @@
-"""`toysearch robustness`: what is left of a system's value when words, documents or spelling change."""
+"""`toysearch robustness`: the loss of a system when words, documents or spelling change."""
 
 from __future__ import annotations
 
@@ -59,14 +59,13 @@ def command(
 ) -> None:
     """Measure the loss when words, documents or spelling change.
 
-    Five properties of a good system, each put to the test by altering the input: other words for the same, rare words,
-    a changing collection, length, errors of input. A row is the mean of a measure on the original and on the altered
-    input, over the queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change. Each
-    alteration is shown with an example, - before and + after.
+    Five properties of a good system are tested by altering the input: synonyms, rare words, a changing collection,
+    document length, typing errors. A row shows the mean of a measure on the original and on the altered input, over the
+    queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change. Each alteration is shown
+    with an example, - before and + after.
 
-    The alterations are chosen by --seed: the same seed gives the same numbers. `toysearch docs test-robustness`
-    says how each is made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all
-    there is.
+    The same --seed gives the same alterations and numbers. `toysearch docs test-robustness` describes each of them.
+    --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints everything.
     """
     from toysearch.models.mixture import needs
 
@@ -75,7 +74,7 @@ def command(
     collection, analyzer = judged.collection, judged.analyzer
     if judged.index is not None:
         if needs(*models).apart:
-            raise ArgumentError(f"'{source}' is an index; name its collection, of which fields are known")
+            raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
         collection = stored_documents(judged.index, collection)
         analyzer = judged.index.analyzer
     with progress("measuring", "inputs") as tell:

@@ -1,4 +1,4 @@
-"""`toysearch tune`: the best parameters of a model, and what they are worth on queries that did not choose them."""
+"""`toysearch tune`: the best parameters of a model, and their value on held-out queries."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def command(
     options: SourceOptions,
     form: str,
 ) -> None:
-    """Find the best parameters of a model, and what they are worth.
+    """Find the best parameters of a model, and their held-out value.
 
     Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
-    all folds but one is evaluated on that one. These held-out values are the honest ones: the best value on the queries
-    that chose it is optimistic. A name of your own in --formula without --set has no default to be compared with.
+    all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
+    the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
     """
     grid = _grid(grids)
     formulas, settings = typed_formulas()
@@ -130,7 +130,7 @@ def command(
 
 
 def _grid(grids: Sequence[str]) -> dict[str, str | None]:
-    """Name → values as typed, None where a name stands alone."""
+    """Name → values as typed, None for a name alone."""
     found: dict[str, str | None] = {}
     for text in grids:
         name, equals, values = (part.strip() for part in text.partition("="))
@@ -149,7 +149,7 @@ def _best(progress: Any, measure: str) -> str:
 
 
 def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) -> None:
-    """What is done when the user has had enough, and where it is kept."""
+    """Report the finished settings after an interruption, and where they are kept."""
     if not last:
         return
     progress = last[0]

@@ -1,4 +1,4 @@
-"""`toysearch verify`: the numbers of a collection, computed again by other libraries."""
+"""`toysearch verify`: the numbers of a collection, recomputed by other libraries."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from toysearch.errors import ArgumentError
 def command(
     ctx: click.Context, source: str, models: tuple[Any, ...], sample: int, options: SourceOptions, form: str
 ) -> None:
-    """Recompute a collection's numbers with other libraries.
+    """Recompute the numbers of a collection with other libraries.
 
     Tokens and counts, TF-IDF and cosine by scikit-learn; BM25 by rank-bm25; measures by pytrec_eval and ir_measures,
-    where these are installed. Each row says how many numbers were compared, how far the two furthest are apart, to
-    how many significant digits all agree (16 at the most), and who computed them. COLLECTION may be an index made
-    from a named collection.
+    if these are installed. Each row shows the number of values compared, the largest difference, the number of
+    significant digits to which all agree (at most 16), and the library. COLLECTION may be an index of a named
+    collection.
 
-    Exit code 0 if all agree, 1 if something does not.
+    Exit code 0 if all agree, 1 otherwise.
     """
     from toysearch.laboratory.experiments.verification import VERIFIED_MODELS, verify
 

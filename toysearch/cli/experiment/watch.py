@@ -65,7 +65,7 @@ def command(
     from toysearch.laboratory.experiments.model_watch import Watch
     from toysearch.laboratory.judged_collection import tell_doubts
 
-    parse_measures(measures)  # a misspelt measure is told before anything is read
+    parse_measures(measures)  # a misspelt measure is reported before anything is read
     source = judged_source(collection, options)
     judged = source.collection
     index = source.index or toysearch.Index.build(judged, source.analyzer)
@@ -85,7 +85,7 @@ def command(
 
 
 def _saves(watch: Any, most: int | None) -> Iterator[Any]:
-    """The file at the start, then every save, so many at the most."""
+    """The file at the start, then every save, up to a maximum."""
     while True:
         saved = watch.look()
         if saved is None:
@@ -98,7 +98,7 @@ def _saves(watch: Any, most: int | None) -> Iterator[Any]:
 
 @contextmanager
 def _limited(model: str, seconds: float, running: Callable[[], None]) -> Iterator[None]:
-    """Say that the model runs, and stop it if it does not end."""
+    """Show that the model is running, and stop it at the time limit."""
     running()
     try:
         with at_most("call", seconds):
@@ -106,7 +106,7 @@ def _limited(model: str, seconds: float, running: Callable[[], None]) -> Iterato
     except TooLong as error:
         raise ArgumentError(
             f"{model} was still running after {seconds:g} s and was stopped; is there a loop that does not end? "
-            "(--seconds gives it longer)"
+            "(--seconds sets the limit)"
         ) from error
 
 

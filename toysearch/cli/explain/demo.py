@@ -76,7 +76,7 @@ def _print_scores(index: toysearch.Index, collection: toysearch.Collection) -> N
 
 
 def _print_ties(searcher: toysearch.Searcher, collection: toysearch.Collection) -> None:
-    """What the order of documents of equal score does to a mean: the lowest and highest, and the mean over all."""
+    """The effect of ties on a mean: the lowest and highest values, and the mean over all orders."""
     run = searcher.run(collection.queries)
     means = {
         ties: toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)

@@ -1,4 +1,4 @@
-"""`toysearch docs`: the pages of the documentation, which come with toysearch."""
+"""`toysearch docs`: the pages of the documentation."""
 
 from __future__ import annotations
 

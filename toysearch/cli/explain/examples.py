@@ -1,4 +1,4 @@
-"""`toysearch examples`: published worked examples, computed again, their slips explained."""
+"""`toysearch examples`: published worked examples, recomputed, with their slips explained."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MARKS = {True: "", False: "*", None: ""}
 def command(ctx: click.Context, letter: str | None, form: str) -> None:
     """Recompute published worked examples and explain their slips.
 
-    What was printed, the value by the usual definition, and what comes out here, side by side. LETTER chooses a
-    source. A star marks a printed number that is not the standard value; what gives it is said below. Exit code 1
-    if a number of ours is not the standard one.
+    The printed number, the value by the usual definition and the value of toysearch, side by side. LETTER chooses a
+    source. A star marks a printed number that differs from the standard value; its cause is explained below. Exit code
+    1 if a value of toysearch differs from the standard one.
     """
     found = toysearch.worked_examples(letter)
     columns = [
@@ -84,7 +84,7 @@ def _explain(found: list[Any]) -> None:
 
 
 def _slip(row: Any) -> str:
-    """A printed number that is not the standard one, with what gives it."""
+    """A printed number that differs from the standard one, with its cause."""
     gives = "" if row.by_slip is None else f" gives {_number(row.by_slip, 'NaN')}"
     case = f" ({row.case})" if row.case else ""
     return (

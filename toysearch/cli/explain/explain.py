@@ -1,4 +1,4 @@
-"""`toysearch explain`: a score as an expression, two documents side by side, and what would swap their ranks."""
+"""`toysearch explain`: a score as an expression, two documents side by side, and the changes that swap their ranks."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ def command(
     options: SourceOptions,
     form: str,
 ) -> None:
-    """Why a document has its score, and why one stands above another.
+    """Explain the score of a document, or why one ranks above another.
 
-    SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file. Of one
-    document: its score as an expression with the numbers put in, from the model's own code; then why it is not higher,
-    against the last of the first -k ranks, or the one before it. Of two: both side by side. For each parameter of the
-    model: the smallest change within its range that swaps the two documents, found by ranking.
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. For one document: its
+    score as an expression with all numbers, from the code of the model; then why it is not higher, compared with the
+    last of the first -k ranks or the document above it. For two: both side by side. For each parameter of the model:
+    the smallest change within its range that swaps the two documents, found by ranking.
     """
     doc_ids = (*named, *doc_ids)
     if not 1 <= len(doc_ids) <= 2:
-        raise click.UsageError(f"give one DOC_ID, or two to be compared, not {len(doc_ids)}")
+        raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
     index, collection = open_source(source, options, [model])
     text = _query(query, query_id, collection, source)
     searcher = toysearch.Searcher(index, model)
@@ -87,7 +87,7 @@ def command(
 
 
 class _Found(NamedTuple):
-    """What was found out: the documents, their ranks, two of them side by side, and what swaps these."""
+    """The results: the documents, their ranks, two of them side by side, and the changes that swap them."""
 
     searcher: Any
     whys: list[Any]
@@ -98,14 +98,14 @@ class _Found(NamedTuple):
 
     @property
     def ordered(self) -> list[str]:
-        """The two documents that are held against each other, the higher one first."""
+        """The two documents compared, the higher one first."""
         return [] if self.order is None else [self.order.above.doc_id, self.order.below.doc_id]
 
 
 def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
-    """The query that was typed, or the one that was named."""
+    """The query, given by its text or its id."""
     if (text is None) == (query_id is None):
-        raise click.UsageError("give a query, by --query with its text or by --query-id: one of the two")
+        raise click.UsageError("give one query, either its text by --query or its id by --query-id")
     if text is not None:
         return text
     if collection is None:
@@ -114,7 +114,7 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
 
 
 def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _Found:
-    """The documents by themselves, and against each other where there are two that are ranked."""
+    """The documents one by one, and compared if two of them are ranked."""
     from toysearch.laboratory.explain.document_comparison import standing
     from toysearch.laboratory.explain.rank_flip import turning_points
 
@@ -126,27 +126,27 @@ def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _F
     order, turns = None, []
     if other is not None and None not in ranks:
         order = toysearch.explain_order(searcher, text, doc_ids[0], other)
-        with progress("turning parameters", "rankings") as tell:
+        with progress("varying parameters", "rankings") as tell:
             turns = turning_points(searcher, text, order.above.doc_id, order.below.doc_id, progress=tell)
     return _Found(searcher, whys, ranks, order, reason, turns)
 
 
 def _rival(searcher: Any, text: str, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
-    """The document that a single one is held against, and why that one."""
+    """The document that a single one is compared with, and the reason."""
     if rank is None:
         return None, ""
     ranking = searcher.search(text, max(k, rank, 2))
     if rank > k:
-        return ranking[k - 1].doc_id, f"Why {doc_id} is not in the first {k}: against the last of them"
+        return ranking[k - 1].doc_id, f"Why {doc_id} is not in the first {k}: compared with the last of them"
     if rank > 1:
-        return ranking[rank - 2].doc_id, f"Why {doc_id} is not higher: against the one before it"
+        return ranking[rank - 2].doc_id, f"Why {doc_id} is not higher: compared with the one above it"
     if len(ranking) > 1:
-        return ranking[1].doc_id, f"Why {doc_id} is the first: against the second"
+        return ranking[1].doc_id, f"Why {doc_id} is the first: compared with the second"
     return None, ""
 
 
 def _print(found: _Found, text: str, grades: Mapping[str, float]) -> None:
-    """All of it for people."""
+    """All results, for people."""
     for doc_id in dict.fromkeys([*(why.doc_id for why in found.whys), *found.ordered]):
         click.echo(_named(found.searcher.index, doc_id, grades))
     for why, rank in zip(found.whys, found.ranks, strict=True):
@@ -161,7 +161,7 @@ def _print(found: _Found, text: str, grades: Mapping[str, float]) -> None:
 
 
 def _print_order(found: _Found) -> None:
-    """Two documents side by side, and what turns them round."""
+    """Two documents side by side, and the changes that swap them."""
     order, width = found.order, terminal_width(sys.stdout)
     above, below = found.ordered
     if found.reason:
@@ -176,14 +176,14 @@ def _print_order(found: _Found) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """A line of an expression as the terminal needs it: what does not fit stands further in."""
+    """A line of an expression, wrapped for the terminal with an indent."""
     width = terminal_width(sys.stdout)
     blanks = " " * (len(line) - len(line.lstrip()))
     return line if width is None else textwrap.fill(line, width, subsequent_indent=f"{blanks}    ")
 
 
 def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
-    """A document with its grade and its title, or how its text begins."""
+    """A document with its grade and its title, or the beginning of its text."""
     number = index.doc_number(doc_id)
     grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
     return f"document {doc_id}{grade}: {opening(index.title(number) or index.text(number), _BEGINNING) or 'no text'}"
@@ -197,13 +197,13 @@ def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
         unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
         return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
     return (
-        f"document {doc_id} is not ranked: it holds none of the query's terms ({', '.join(known)}), which no "
-        "parameter of a model changes"
+        f"document {doc_id} is not ranked: it contains no query term ({', '.join(known)}), which no "
+        "parameter of a model can change"
     )
 
 
 def _hooks(searcher: Any, text: str, why: Any) -> Any:
-    """What a single model adds to the weights of terms; nothing of a mixture, or of a document that is not ranked."""
+    """The additions of a single model to the term weights; none for a mixture or an unranked document."""
     from toysearch.laboratory.explain.expressions import hook_expressions
 
     if why.score is None or searcher.model.single is None:
@@ -212,7 +212,7 @@ def _hooks(searcher: Any, text: str, why: Any) -> Any:
 
 
 def _data(found: _Found, text: str) -> dict[str, Any]:
-    """All of it for JSON."""
+    """All results, for JSON."""
     model = found.searcher.model
 
     def expressed(why: Any) -> dict[str, Any]:

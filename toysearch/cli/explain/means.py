@@ -26,9 +26,9 @@ _HIGHEST = string.ascii_uppercase
 def command(numbers: tuple[str, ...], form: str) -> None:
     """The three means of numbers, and why F takes the harmonic.
 
-    With lists in place of numbers (systems, each with its values on the same tasks): the mean of each system relative
-    to each other one. The arithmetic mean ranks them differently for every choice of the one that counts as 1; the
-    geometric mean does not. That is why GMAP, and ratios in general, take it.
+    With lists instead of numbers (systems, each with its values on the same tasks): the mean of each system relative
+    to each other system. The order by arithmetic mean depends on the system that counts as 1; the order by geometric
+    mean does not. That is why GMAP, and ratios in general, use it.
     """
     from toysearch.evaluation.result import means
 
@@ -70,7 +70,7 @@ def _why() -> list[str]:
 
 
 def _compare(texts: tuple[str, ...], form: str) -> None:
-    """The means of each system's values over those of each other system."""
+    """The means of the values of each system relative to those of each other system."""
     from toysearch.evaluation.result import means
 
     systems = [[_number(part) for part in text.split(",")] for text in texts]

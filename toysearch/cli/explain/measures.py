@@ -1,4 +1,4 @@
-"""`toysearch measures`: which measures there are, and each one's formula, parameters, range and source."""
+"""`toysearch measures`: the measures, with the formula, parameters, range and source of each."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _LABEL = 16  # columns of the longest label on a measure's page
 def command(name: str | None, form: str) -> None:
     """List the measures, or explain one of them.
 
-    NAME is a measure, with or without cutoff and parameters, or another tool's name for it (map, ndcg_cut_10,
-    mrr); or that of a preset (official, beir, seeds), whose measures are listed.
+    NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); or a
+    preset (official, beir, seeds), whose measures are listed.
     """
     from toysearch.evaluation.measures.aliases import PRESETS
     from toysearch.evaluation.measures.measure import named_measure, parse_measures

@@ -1,4 +1,4 @@
-"""`toysearch models`: which ranking models there are, and each one's formula, parameters and source."""
+"""`toysearch models`: the ranking models, with the formula, parameters and source of each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
     values = [value.item() for value in next(iter(curves.values())).values]
     weights = {name: curve.weights.tolist() for name, curve in curves.items()}
     together = _together(list(curves.values()))
-    # Made before anything is printed: it refuses what cannot be drawn.
+    # Made before anything is printed: it refuses impossible curves.
     series = {names[name]: (values, own) for name, own in weights.items()}
     plot = text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
     columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
@@ -58,7 +58,7 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
 def _single(model: Any) -> Model:
     """A model; refused if it is a mixture."""
     if model.single is None:
-        raise ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models apart")
+        raise ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models separately")
     single: Model = model.single
     return single
 
@@ -78,7 +78,7 @@ def _fixed(at: str | None) -> dict[str, float]:
 
 
 def _taken(fixed: dict[str, float], model: Model, models: Sequence[Model]) -> dict[str, float]:
-    """What of --at concerns a model: all but what only others know, their constants and fields."""
+    """The part of --at for a model: all but the constants and fields of other models."""
     from toysearch.models.model import STATISTICS
 
     others = {name for other in models for name in other.statistics} - set(STATISTICS)
@@ -86,7 +86,7 @@ def _taken(fixed: dict[str, float], model: Model, models: Sequence[Model]) -> di
 
 
 def _together(curves: Sequence[Any]) -> dict[str, float]:
-    """Where the other statistics stay, of all curves."""
+    """The values of the other statistics of all curves."""
     together: dict[str, float] = {}
     for curve in curves:
         together |= curve.fixed
@@ -116,7 +116,7 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
     """
     models = (*models, *formula_models(*typed_formulas()))
     if at is not None and along is None:
-        raise click.UsageError("--at says where statistics stay along a --curve")
+        raise click.UsageError("--at gives the other statistics of a --curve; give --curve too")
     if along is not None:
         print_curves(models, along, at, form)
     elif not models:
@@ -124,13 +124,13 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
         rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
-        raise click.UsageError("one model has its page at a time; several go with --curve")
+        raise click.UsageError("only one model can be explained at a time; several need --curve")
     else:
         _print_one(models[0], form)
 
 
 def _print_one(model: Any, form: str) -> None:
-    """What there is to know of a model, or the parts of a mixture."""
+    """The description of a model, or the parts of a mixture."""
     from toysearch.models.model import describe_statistic
 
     if model.single is None:

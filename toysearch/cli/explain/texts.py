@@ -37,20 +37,20 @@ FORMULAS = {
     default="tf",
     help="Weights of the vector form; tfidf takes its idf, ln(N/df), from --collection.",
 )
-@option("--collection", "source", metavar="SOURCE", help="Collection or index that the idf is taken from.")
+@option("--collection", "source", metavar="SOURCE", help="Collection or index for the idf.")
 @analysis_options
 @output_options
 def command(first: str, second: str, weights: str, source: str | None, options: SourceOptions, form: str) -> None:
     """Compare two texts by Dice, Jaccard and cosine, with the arithmetic.
 
-    The set form counts the different terms: |X∩Y|, |X|, |Y|. The vector form adds up weights: x·y, Σx², Σy²; on
-    weights of 1 it is the set form. Some notes print the vector form with Euclidean lengths √Σx², √Σy² in its
-    place: what that reading gives is shown beside it, and can pass 1.
+    The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector form adds up weights: x·y, Σx², Σy²; with
+    weights of 1 it equals the set form. Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form: the
+    result of that reading is shown beside it, and can exceed 1.
     """
     from toysearch.models.similarity import similarity
 
     if weights == "tfidf" and source is None:
-        raise click.UsageError("--weights tfidf needs --collection, whose documents the idf is taken from")
+        raise click.UsageError("--weights tfidf needs --collection, the source of the idf")
     if weights != "tfidf" and source is not None:
         raise click.UsageError("--collection is only for --weights tfidf")
     idf = None

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 def command(folder: str, source: str, replace: bool, options: SourceOptions) -> None:
     """Add documents to a saved index.
 
-    SOURCE is the name of a collection, a folder or a file. Its documents are analysed as the index does it, and as much
-    is kept of them: texts, single fields, numbers. Afterwards the index is, byte for byte, the one that
-    `toysearch index` makes of all documents in this order. A document whose id the index has already is refused.
+    SOURCE is the name of a collection, a folder or a file. Its documents are analysed and stored like those of the
+    index: texts, separate fields, numbers. Afterwards the index equals, byte for byte, one that `toysearch index`
+    builds from all documents in this order. A document whose id is already in the index is refused.
 
-    Until it is done the index can be searched as it was, and so it stays if anything goes wrong. Give --fields as they
-    were given when the index was built: only an index with the fields apart knows them by itself.
+    Until then the old index can be searched, and it stays unchanged after a failure. Give the same --fields as when the
+    index was built: only an index with separate fields records them.
     """
     from toysearch.index.update_folder import change_index
     from toysearch.search.term_weights import models_stored
@@ -61,14 +61,14 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
 
 
 def _collection(source: str, options: SourceOptions, index: Index) -> Collection:
-    """What is to be added; searched in the fields that the index counts one by one, where it does."""
+    """The collection to add, searched in the separate fields of the index, if it has any."""
     fields = index.fields.names
     collection = load_source(source, options)
     if fields and options.fields is None and list(collection.searched_fields) != fields:
         collection = load_source(source, options._replace(fields=",".join(fields)))
     if fields and list(collection.searched_fields) != fields:
         raise ArgumentError(
-            f"the index counts the fields {', '.join(fields)} one by one, and '{source}' would be searched in "
+            f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
             f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
         )
     return collection

@@ -40,8 +40,8 @@ _LEFT_OUT = "left out"
 def command(text: str, options: SourceOptions, form: str) -> None:
     """Show step by step how a text becomes terms.
 
-    The text is lower-cased and split into tokens of two word characters or more. --analyzer names a language, with its
-    stop words and stemmer, or plain; then, after a colon, what differs:
+    The text is lower-cased and split into tokens of at least two word characters. --analyzer names a language, with its
+    stop words and stemmer, or plain; then, after a colon, changes:
 
     \b
       html  fold_accents  cjk  marks       turn on, or off with =no
@@ -82,7 +82,7 @@ def command(text: str, options: SourceOptions, form: str) -> None:
 
 
 def _cells(steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
-    """The columns of the table by their names: what a step made of a token, nothing where it left it alone."""
+    """The columns of the table by their names: the effect of each step on a token, empty if it is unchanged."""
     tokens = now = steps[0][1]  # or words, where some of them are too short to be tokens
     cells: dict[str, Sequence[str | None]] = {"token": tokens, "stop_word": [None] * len(tokens)}
     for name, after in steps[1:]:

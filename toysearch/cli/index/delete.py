@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 def command(folder: str, named: Sequence[str], file: str | None) -> None:
     """Delete documents from a saved index.
 
-    Each DOC_ID names a document; - reads them from standard input, one on each line. Afterwards the index is, byte for
-    byte, the one that `toysearch index` makes of the other documents: no trace of what is deleted is left. If the
-    index lacks one of them, nothing is deleted.
+    Each DOC_ID names a document; - reads them from standard input, one per line. Afterwards the index equals, byte for
+    byte, one that `toysearch index` builds from the other documents: no trace of the deleted ones is left. If the index
+    lacks one of them, nothing is deleted.
 
-    Until it is done the index can be searched as it was, and so it stays if anything goes wrong.
+    Until then the old index can be searched, and it stays unchanged after a failure.
     """
     from toysearch.formats.text_files import read_doc_ids
     from toysearch.index.update_folder import change_index

@@ -56,8 +56,8 @@ def command(
 ) -> None:
     """Index a collection and save it to a folder.
 
-    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores how it
-    analyses text; a query that is put to it goes the same way. The model that ranks is chosen when searching.
+    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores its analyzer,
+    which also analyses its queries. The ranking model is chosen when searching.
     """
     from toysearch.index.storage import refuse_foreign
     from toysearch.index.update_folder import change_index
@@ -65,7 +65,7 @@ def command(
 
     started = time.perf_counter()
     if is_index(source):
-        raise ArgumentError(f"'{source}' is an index already; name the collection that it should be built from")
+        raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     refuse_foreign(Path(folder))  # before the work, not after it
     storable_models(models)
     collection = load_source(source, options)
@@ -87,7 +87,7 @@ def command(
 
 
 def precomputed(index: Index, models: Sequence[str]) -> Index:
-    """The index with what these models give to its postings."""
+    """The index with the stored weights of these models."""
     from toysearch.search.stored_weights import precompute
 
     if not models:
@@ -97,7 +97,7 @@ def precomputed(index: Index, models: Sequence[str]) -> Index:
 
 
 def summary(folder: str, index: Index, started: float) -> str:
-    """What the index in a folder holds, its size on the disk, and how long the work took."""
+    """The counts of the index in a folder, its size on disk, and the elapsed time."""
     from toysearch.index.storage import index_files
 
     stats = index.stats

@@ -1,4 +1,4 @@
-"""`toysearch show`: what is in an index."""
+"""`toysearch show`: the contents of an index."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BEGINNING = 70  # characters
 @option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
 @option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
 @option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
-@option("--ranks", metavar="A-B", help="Ranks that Zipf's law is fitted to.  [default: all]")
+@option("--ranks", metavar="A-B", help="Ranks to fit Zipf's law to.  [default: all]")
 @option("-k", default=10, type=POSITIVE, help="Maximum number of rows.")
 @output_options
 def command(
@@ -46,8 +46,8 @@ def command(
 ) -> None:
     """Show what is in an index: counts and laws, a term, a document.
 
-    The laws are Zipf's (how frequent the term of each rank is) and Heaps' (how the vocabulary grows with the text),
-    each a line of least squares through the logarithms.
+    The laws are those of Zipf (frequency of the term at each rank) and Heaps (growth of the vocabulary with the text),
+    each fitted as a least-squares line to the logarithms.
     """
     if term is not None and doc_id is not None:
         raise click.UsageError("choose --term or --doc, not both")
@@ -178,7 +178,7 @@ def _beginning(index: Index, doc_id: str) -> str | None:
 
 
 def _term_of(index: Index, text: str) -> str:
-    """The term that a text stands for: itself, or what the index's analyzer makes of it."""
+    """The term for a text: itself, or its form after the analyzer of the index."""
     if index.term_number(text) >= 0:
         return text
     terms = index.analyzer(text)
@@ -188,8 +188,8 @@ def _term_of(index: Index, text: str) -> str:
     if len(terms) > 1:
         raise ArgumentError(f"'{text}' is {len(terms)} terms to this index ({', '.join(terms)}); show one at a time")
     if not terms:
-        raise ArgumentError(f"'{text}' is no term to this index: its analyzer leaves nothing of it")
-    raise ArgumentError(f"no document of the index holds the term '{terms[0]}'")
+        raise ArgumentError(f"'{text}' is not a term of this index: its analyzer removes it")
+    raise ArgumentError(f"no document of the index contains the term '{terms[0]}'")
 
 
 def _show_document(index: Index, doc_id: str, k: int, form: str) -> None:
@@ -220,6 +220,6 @@ def _show_document(index: Index, doc_id: str, k: int, form: str) -> None:
 
 
 def _tell_rest(total: int, k: int, what: str) -> None:
-    """Say how many rows there are beyond those shown."""
+    """Note the number of rows not shown."""
     if total > k:
         remark(f"{k:,} of {total:,} {what}; -k {total} shows all")

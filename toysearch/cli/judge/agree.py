@@ -1,4 +1,4 @@
-"""`toysearch agree`: how far people agree who judged the same documents, and one set of judgments made of theirs."""
+"""`toysearch agree`: the agreement of several judges, and their judgments merged into one set."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ def command(
 ) -> None:
     """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
 
-    Each is a file or a collection. On the pairs of query and document that two of them have. Kappa and alpha are 1
-    where every grade is the same, and 0 where no more are than by chance; with weights, a small difference of
-    grades costs less than a large one. Of two, Cohen's kappa is shown; of three and more, Fleiss' kappa of the
-    pairs that all have, and Krippendorff's alpha.
+    Each QRELS is a file or a collection. The agreement is computed on the pairs of query and document that at least two
+    of them have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by chance; with
+    weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is shown; for three
+    or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
     """
     from toysearch.evaluation.judge_agreement import alpha
 
     if len(files) < 2 or (per_query and differences):
         raise click.UsageError("give two files or more, and one of --per-query and --differences")
     if [*files, decisions].count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once; give the others as files")
+        raise click.UsageError("standard input (-) can be read only once; give the others as files")
     if (texts and not differences) or (decisions and not merge):
         raise click.UsageError("--texts goes with --differences, and --decisions with --merge")
     judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
@@ -87,10 +87,10 @@ def command(
     if several and len(files) > 2:
         remark(
             f"{count(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(files)} · "
-            f"{several.n_single:,} by one alone"
+            f"{several.n_single:,} by only one"
         )
         if not per_query and not differences and math.isnan(several.fleiss):
-            remark("note: Fleiss' kappa is of the pairs that all have judged, and there are none")
+            remark("note: Fleiss' kappa needs pairs that all have judged, and there are none")
     else:
         _two(judged, threshold, form, quiet=several is not None)
     if merge:
@@ -98,7 +98,7 @@ def command(
 
 
 def _names(files: tuple[str, ...]) -> list[str]:
-    """What the judges are called: by their files, shortened as far as they stay distinct."""
+    """The names of the judges: their files, shortened as long as they stay distinct."""
     stems = ["standard input" if file == "-" else Path(file).stem for file in files]
     return stems if len(set(stems)) == len(stems) else [f"{place}: {file}" for place, file in enumerate(files, 1)]
 
@@ -111,7 +111,7 @@ def _two(judged: dict[str, Any], threshold: float | None, form: str, quiet: bool
         values = [(text, getattr(found, name)) for name, text in _TWO if weighted or "weights" not in text]
         _print_values(_TWO, values, form, _data(found))
         if form == "table":
-            click.echo("\npairs, by the first's grade (row) and the second's (column)")
+            click.echo("\npairs, by the grade of the first judge (row) and the second (column)")
             emit(*grades_table(found), "table")
     alone = zip((found.only_first, found.only_second), judged, strict=True)
     told = [f"{number:,} only in {name}" for number, name in alone]
@@ -142,7 +142,7 @@ def _print_differences(found: Any, texts: str | None, form: str) -> None:
 
 
 def _merge(judged: dict[str, Any], file: str, decisions: str | None) -> None:
-    """Write one set of judgments, and say what it lacks."""
+    """Write one set of judgments, and note the missing pairs."""
     from toysearch.evaluation.judge_agreement import merge_qrels
 
     merged = merge_qrels(judged, toysearch.read_qrels(decisions) if decisions else None)
@@ -151,13 +151,13 @@ def _merge(judged: dict[str, Any], file: str, decisions: str | None) -> None:
     if merged.undecided:
         first = merged.undecided[0]
         remark(
-            f"note: {count(len(merged.undecided), 'pair')} left out, for which no grade has most votes, such as query "
+            f"note: {count(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
             f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
         )
 
 
 def _data(found: Any) -> dict[str, Any]:
-    """All that was found out of two, for JSON."""
+    """All results for two judges, for JSON."""
     data: dict[str, Any] = {name: getattr(found, name) for name, _ in _TWO}
     data |= {name: getattr(found, name) for name in ("n", "only_first", "only_second", "grades")}
     data["table"] = found.table.tolist()
@@ -166,7 +166,7 @@ def _data(found: Any) -> dict[str, Any]:
 
 
 def _data_of_several(found: Any) -> dict[str, Any]:
-    """All that was found out of several, for JSON."""
+    """All results for several judges, for JSON."""
     data = {name: getattr(found, name) for name in (*(name for name, _ in _MORE), "judges", "n", "n_all", "n_single")}
     data["by_query"] = [each._asdict() for each in found.by_query]
     data["disputed"] = [each._asdict() for each in found.disputed]

@@ -1,4 +1,4 @@
-"""`toysearch pool`: which documents to judge, which run found them, and who judges what."""
+"""`toysearch pool`: the documents to judge, the runs that found them, and their assignment to judges."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ def command(
     seed: str,
     form: str,
 ) -> None:
-    """Pool runs: which documents to judge, and what each run brings.
+    """Pool runs: the documents to judge, and the share of each run.
 
-    For each query the pool holds the first documents of every RUN together. The table says how many of them each run
-    has, and how many it alone. The sheet of -o has one row for each pair of query and document and an empty column
-    relevance; it says nothing of runs and ranks. Filled in, also in part, it is a file of judgments. With --judges each
-    gets whole queries, in an order of their own. --json has which run found what.
+    For each query, the pool joins the first documents of every RUN. The table shows how many of them each run found,
+    and how many only that run found. The sheet of -o has one row per pair of query and document and an empty column
+    relevance; it does not show runs and ranks. Filled in, even partly, it is a file of judgments. With --judges, each
+    judge gets whole queries, in a separate order. --json shows the runs that found each document.
     """
     from toysearch.evaluation.pooling import write_pool
 
     if (texts or judges) and not output:
-        raise click.UsageError("--texts and --judges are for the sheet: give -o FILE too")
+        raise click.UsageError("--texts and --judges apply to the sheet: give -o FILE too")
     if twice and not judges:
-        raise click.UsageError("--twice is for several judges: give --judges ada,ben too")
+        raise click.UsageError("--twice needs several judges: give --judges ada,ben too")
     if [*runs, judged].count("-") > 1:
-        raise click.UsageError("standard input holds one file, and - was given more than once")
+        raise click.UsageError("standard input holds one file, but - was given more than once")
     read = [toysearch.read_run(run) for run in runs]
     if len({run.name for run in read}) < len(read):  # equal tags would not tell the rows apart
         for run, file in zip(read, runs, strict=True):
@@ -105,7 +105,9 @@ def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: str)
     names = [name.strip() for name in judges.split(",")]
     odd = next((name for name in names if not name or name in (".", "..") or set(name) & set('/\\:*?"<>|')), None)
     if odd is not None:
-        raise click.UsageError(f"the name of a judge becomes part of a file's name, and '{odd}' cannot; name another")
+        raise click.UsageError(
+            f"the name of a judge becomes part of a file name, and '{odd}' cannot; choose another name"
+        )
     whole = Path(output)
     parts = divide_pool(pool, names, twice, seed)
     return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): part for name, part in parts.items()}
@@ -118,7 +120,7 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     found = {doc_id: document for doc_id in wanted if (document := collection.documents.get(doc_id))}
     if len(found) < len(wanted):
         missing = next(doc_id for doc_id in wanted if doc_id not in found)
-        sentence = f"{texts} lacks {len(wanted) - len(found):,} of the pool's documents, such as '{missing}'"
+        sentence = f"{texts} lacks {len(wanted) - len(found):,} documents of the pool, such as '{missing}'"
         if not found:
             raise DataError(f"{sentence}: is this the collection that was ranked?")
         remark(f"note: {sentence}")
@@ -140,7 +142,7 @@ def _without_title(document: Any) -> str:
 
 
 def _data(pool: Any) -> dict[str, Any]:
-    """All that is known, for JSON."""
+    """The pool, for JSON."""
     return {
         "depth": pool.depth,
         "runs": [contribution._asdict() for contribution in pool.contributions],

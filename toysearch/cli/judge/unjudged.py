@@ -1,4 +1,4 @@
-"""`toysearch unjudged`: between which values a run's measures lie, whatever the unjudged documents are."""
+"""`toysearch unjudged`: bounds of the measures of a run over all judgments of its unjudged documents."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def command(
 ) -> None:
     """Bound measures over all judgments of the unjudged documents.
 
-    QRELS is a file or a collection. Each document of RUN that it does not judge may be anything from not relevant to
-    the top of the scale, and both ends are reached. Between them stands the value that takes all for not relevant.
+    QRELS is a file or a collection. Each unjudged document of RUN may have any grade from not relevant to the top of
+    the scale, and both bounds are reached. Between them stands the usual value, which takes all of them as not
+    relevant.
     """
     from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 
@@ -56,6 +57,6 @@ def command(
     emit(*bounds_table(found, per_query), form)
     share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]
     queries = count(values.n_queries, "query", "queries")
-    remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of what was retrieved is judged")
+    remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of the retrieved documents are judged")
     for sentence in values.remarks:
         remark(f"note: {sentence}")

@@ -51,15 +51,15 @@ def command(
 ) -> None:
     """Fuse several runs into one TREC run.
 
-    Each RUN is a file in any format that is read here (`toysearch docs runs-and-judgments`); one of them may be - for
-    standard input. A query that some run lacks is fused from the others. Equal fused scores stand in the order of the
-    first run; the scores are written so that whatever reads them keeps the order. --format is for --list alone.
+    Each RUN is a file in any known format (`toysearch docs runs-and-judgments`); one of them may be - for standard
+    input. A query that some run lacks is fused from the others. Equal fused scores keep the order of the first run; the
+    scores are written so that every reader keeps the order. --format applies only to --list.
     """
     if listed:
         _list(form)
         return
     if runs.count("-") > 1:
-        raise click.UsageError("standard input holds one run, and - was given more than once")
+        raise click.UsageError("standard input holds one run, but - was given more than once")
     if form != "table":
         raise click.UsageError(f"--format {form} is for --list; a name that ends in .json, .csv or .tsv makes -o such")
     for run in runs:
@@ -82,7 +82,7 @@ def _numbers(weights: str | None) -> list[float] | None:
 
 
 def _list(form: str) -> None:
-    """The methods, a line each."""
+    """The methods, one line each."""
     from toysearch.search.fusion import FUSION_METHODS
 
     columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]

@@ -43,9 +43,9 @@ def command(
 ) -> None:
     """Rank every query of a collection and write a TREC run.
 
-    SOURCE is the name of a collection, a folder, a file or an index; the queries are its own, or those of --queries.
-    Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run
-    anew, keeps the very order that was ranked: where it would not, a score is lowered to the next 32-bit number.
+    SOURCE is the name of a collection, a folder, a file or an index; its own queries are ranked, or those of --queries.
+    Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
+    keeps the ranked order: if necessary, a score is lowered to the next 32-bit number.
     """
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):

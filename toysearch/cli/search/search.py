@@ -1,4 +1,4 @@
-"""`toysearch search`: a ranked list for one query, and why it is ranked so."""
+"""`toysearch search`: a ranked list for one query, with explanations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def command(
     collection.
     """
     if explain and form not in ("table", "json"):
-        raise click.UsageError("--explain is for a table or for JSON; a row of another form has no place for it")
+        raise click.UsageError("--explain needs a table or JSON; rows of other forms have no place for it")
     index, collection = open_source(source, options, [model], topics=query_id is not None)
     asked = _asked(" ".join(query), query_id, collection, source)
     _say_what_is_unknown(index, asked)
@@ -71,7 +71,7 @@ _OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
 
 
 def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
-    """Tell which words no document holds, and that signs have no meaning, where some words do match."""
+    """Note the words that no document contains, and signs without meaning, if some words match."""
     from toysearch.search.spelling import unknown_words
 
     if not asked.query_id and _OPERATORS.search(asked.text):
@@ -88,7 +88,7 @@ def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
 
 
 class _Asked(NamedTuple):
-    """A query, and the grades of its documents where it is the collection's."""
+    """A query, and the grades of its documents if it is from the collection."""
 
     text: str
     query_id: str
@@ -96,10 +96,10 @@ class _Asked(NamedTuple):
 
 
 def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _Asked:
-    """The query that was typed, or the one that was named."""
+    """The query, given by its text or its id."""
     if query_id is None:
         if not text.strip():
-            raise click.UsageError("give a query, or --query-id with the id of one of the collection's")
+            raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
         return _Asked(text, "", None)
     if text:
         raise click.UsageError("give a query or --query-id, not both")
@@ -109,7 +109,7 @@ def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _As
 
 
 def _hit(searcher: Any, asked: _Asked, rank: int, hit: ScoredDoc, explain: bool) -> dict[str, Any]:
-    """A ranked document as all forms of the output show it."""
+    """A ranked document, for all forms of the output."""
     from toysearch.laboratory.explain.snippet import snippet
 
     index = searcher.index
@@ -134,7 +134,7 @@ def _hit(searcher: Any, asked: _Asked, rank: int, hit: ScoredDoc, explain: bool)
 
 
 def _shown(hit: dict[str, Any]) -> Any:
-    """The title, or the best passage where no word of the query is in the title but one is in the text."""
+    """The title, or the best passage if the text matches a word of the query and the title does not."""
     title, passage = hit["title"], hit["snippet"]
     better = not title or (not title.spans and passage and passage.spans)
     return (passage if better else title) or title or "(the index holds no text)"

@@ -1,4 +1,4 @@
-"""`toysearch similar`: the documents near a document, a few among each other, and all that are nearly the same."""
+"""`toysearch similar`: the nearest documents of a document, a few compared with each other, and near duplicates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 _OF_SETS = ("dice", "jaccard", "cosine")
-_IN_A_TABLE = 10  # documents of a matrix that 80 columns have room for
+_IN_A_TABLE = 10  # documents of a matrix in 80 columns
 _BEGINNING = 50  # characters
 _TERMS = 10  # of an explanation
 
@@ -40,9 +40,9 @@ _TERMS = 10  # of an explanation
 @option("-k", default=10, type=POSITIVE, help="Maximum number of rows.")
 @optional_model
 @option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
-@option("--matrix", metavar="ID,ID,…", help="Compare these documents, each with each.")
+@option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other.")
 @option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.")
-@option("--groups", is_flag=True, help="With --above: the documents that pairs join, in groups.")
+@option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups.")
 @source_options
 @output_options
 def command(
@@ -60,9 +60,9 @@ def command(
 ) -> None:
     """Find similar documents: to one, among a few, in all.
 
-    SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file. With
-    DOC_ID, the terms of that document are the query, and the model (default: cosine) ranks the others as in a search.
-    --above compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. With DOC_ID, the
+    terms of that document are the query, and the model (default: cosine) ranks the others as in a search. --above
+    compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
     """
     from toysearch.search.similar_documents import near_duplicates
 
@@ -70,7 +70,7 @@ def command(
         raise click.UsageError("give one document, as DOC_ID or by --doc")
     doc_id = doc_id if doc is None else doc
     if sum(asked is not None for asked in (doc_id, matrix, above)) != 1:
-        raise click.UsageError("give a DOC_ID, --matrix with several, or --above with a similarity: one of the three")
+        raise click.UsageError("give exactly one of DOC_ID, --matrix with several ids, or --above with a similarity")
     if explain and (doc_id is None or form not in ("table", "json")):
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
@@ -86,7 +86,7 @@ def command(
 
 
 def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: str) -> None:
-    """The nearest documents, and what they share with the one that was named."""
+    """The nearest documents, and the terms that they share with the given one."""
     index = searcher.index
     hits: list[dict[str, Any]] = [
         {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": _named(index, hit.doc_id)}
@@ -112,7 +112,7 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
 
 
 def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
-    """Why a document is near: the shared terms, or what a mixture makes of several models."""
+    """The reasons why a document is near: the shared terms, or the models of a mixture."""
     from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
 
     if searcher.model.single is None:
@@ -132,7 +132,7 @@ def _explanation(hit: dict[str, Any]) -> str:
 
 
 def _shared_table(shared: list[dict[str, Any]]) -> str:
-    """The shared terms of the largest shares."""
+    """The shared terms with the largest shares."""
     columns = [
         Column("term"),
         Column("df", justify="right", format=","),
@@ -146,12 +146,12 @@ def _shared_table(shared: list[dict[str, Any]]) -> str:
 
 
 def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:
-    """The similarities of some documents, each with each, by one model or by the three of sets."""
+    """The similarities of some documents to each other, by one model or by the three of sets."""
     from toysearch.search.similar_documents import similarity_matrix
 
     if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
         raise ArgumentError(
-            f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; --json, --tsv and --format csv have"
+            f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; use --json, --tsv or --format csv"
         )
     models = {str(model): model} if model else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
     matrices = {kind: similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
@@ -171,7 +171,7 @@ def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> Non
 
 
 def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
-    """The most similar pairs, of all that there are."""
+    """The most similar pairs."""
     total = 0
 
     def counted() -> Any:
@@ -180,7 +180,7 @@ def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
             total += 1
             yield pair
 
-    # What differs by rounding alone is equal, and stays in the order of the collection.
+    # Similarities that differ only by rounding are equal, and keep the order of the collection.
     best = heapq.nlargest(k, counted(), key=lambda pair: round(pair.similarity, 12))
     rows = [(pair.similarity, pair.first, pair.second, _named(index, pair.first)) for pair in best]
     columns = [
@@ -198,7 +198,7 @@ def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
 
 
 def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
-    """The groups that the pairs join, the largest first."""
+    """The groups joined by the pairs, the largest first."""
     from toysearch.search.similar_documents import duplicate_groups
 
     groups = duplicate_groups(pairs)
@@ -213,7 +213,7 @@ def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
 
 
 def _named(index: Index, doc_id: str) -> str | None:
-    """The title of a document, or how its text begins; None in an index without texts."""
+    """The title of a document, or the beginning of its text; None in an index without texts."""
     number = index.doc_number(doc_id)
     text = index.title(number) or index.text(number)
     return opening(text, _BEGINNING)

@@ -1,4 +1,4 @@
-"""A competition in a folder: settings, judgments, an index, what was submitted, and the history."""
+"""A competition in a folder: settings, judgments, an index, the submissions, and the history."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ FORMAT = 1
 SETTINGS, HISTORY, QUERIES = "board.json", "history.jsonl", "queries.json"
 INDEX, JUDGMENTS = "index", "judgments"
 SENT = "submissions"
-"""The folder with a folder for each submission."""
+"""The folder with one folder per submission."""
 
 VALUES = "values.json"
-"""In a submission's folder: what it is worth, query by query."""
+"""In the folder of a submission: its values, query by query."""
 
 
 PUBLIC, HELD_OUT = "public", "held-out"
@@ -60,17 +60,17 @@ PARTS = (PUBLIC, HELD_OUT)
 
 @dataclass(frozen=True)
 class CompetitionSettings:
-    """What was decided when the competition began."""
+    """The settings of the competition, fixed at its beginning."""
 
     collection: str  # its name
     measures: tuple[str, ...]  # the first decides
     held_out: float  # the share of the judged queries that are held out
-    secret: str  # what they are drawn from
-    k: int  # how deep a ranking counts
-    alpha: float  # two teams differ if their corrected p is at most this
+    secret: str  # the seed of the split
+    k: int  # the depth of rankings
+    alpha: float  # significance level of the corrected p
     threshold: float  # the lowest grade that is relevant
-    limit: int | None  # how many submissions a team has
-    # seconds, memory: what a model may use: see `Limits`
+    limit: int | None  # submissions per team
+    # seconds, memory: the limits of a model, see `Limits`
     seconds: float
     memory: int
     source: str = ""  # the folder or file that the collection was read from; "" for a named one
@@ -79,10 +79,10 @@ class CompetitionSettings:
 
 @contextlib.contextmanager
 def appearing(target: Path) -> Iterator[Path]:
-    """A folder, for its owner alone, that is there when all of it has been written, and never before."""
+    """A folder, private to its owner, that appears only once it is complete."""
     parent = target.absolute().parent
     if not parent.is_dir():
-        raise StorageError(f"'{target}': there is no folder '{parent}'; make it, or choose another")
+        raise StorageError(f"'{target}': there is no folder '{parent}'; create it, or choose another")
     try:
         made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
         try:
@@ -99,12 +99,12 @@ _LONGEST_NAME = 40
 
 
 class Leaderboard:
-    """A competition, opened from its folder. The folder is the organiser's alone: it holds the judgments.
+    """A competition, opened from its folder, which holds the judgments and is private to the organiser.
 
     Parameters
     ----------
     folder : str or Path
-        What `Leaderboard.create` has made.
+        The folder made by `Leaderboard.create`.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class Leaderboard:
             self.settings = CompetitionSettings(**{**read, "measures": tuple(read["measures"])})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise StorageError(
-                f"{folder} holds no leaderboard that can be read; `toysearch leaderboard init` makes one"
+                f"{folder} holds no readable leaderboard; `toysearch leaderboard init` makes one"
             ) from error
 
     @classmethod
@@ -157,7 +157,7 @@ class Leaderboard:
         Parameters
         ----------
         folder : str or Path
-            Where; it must not exist yet.
+            The new folder, which must not exist yet.
         collection : Collection
             Documents, queries and judgments.
         measures : str or iterable, default "AP"
@@ -165,19 +165,19 @@ class Leaderboard:
         held_out : float, default 0.5
             The share of the judged queries that are held out.
         secret : str, optional
-            What they are drawn from; drawn at random if not given.
+            The seed of the split; random by default.
         k : int, default 1000
-            How deep a ranking counts.
+            The depth of rankings.
         alpha : float, default 0.05
-            Two teams differ if their corrected p is at most this.
+            The significance level of the corrected p.
         limit : int, optional
-            How many submissions a team has.
+            The number of submissions per team.
         limits : Limits, optional
-            What a model may use.
+            The limits of a model.
         analyzer : Analyzer, optional
-            Of the index that models search; by default the collection's.
+            The analyzer of the index; by default that of the collection.
         source : str or Path, optional
-            The folder or file that the collection was read from, if it has no name: submissions may not read it.
+            The folder or file of a collection without a name; submissions may not read it.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class Leaderboard:
         asked, target, limits = parse_measures(measures), Path(folder), limits or Limits()
         check_alpha(alpha)
         if asked[0].definition.better is None:
-            raise ArgumentError(f"{asked[0]} says neither better nor worse: let another measure come first")
+            raise ArgumentError(f"{asked[0]} has no better or worse values: put another measure first")
         if k < 1 or (limit is not None and limit < 1):
             raise ArgumentError("k and the limit of submissions are 1 or more")
         if target.exists():
@@ -228,32 +228,32 @@ class Leaderboard:
 
     @property
     def history(self) -> list[Entry]:
-        """All that was submitted, in its order."""
+        """All submissions, in order."""
         return read_history(self.folder / HISTORY)
 
     @property
     def closed(self) -> bool:
-        """Whether nothing can be submitted any more."""
+        """Whether the competition is closed."""
         return any(entry.kind == CLOSED for entry in self.history)
 
     @cached_property
     def queries(self) -> dict[str, int]:
-        """Part → how many judged queries it has."""
+        """Part → its number of judged queries."""
         return {part: len(qrels.query_ids) for part, qrels in self._qrels.items()}
 
     def submit(self, what: str, team: str, *, baseline: bool = False, trust_code: bool = False) -> Entry:
-        """Take a submission: keep it as it is, rank with it in a confined process, evaluate, note it in the history.
+        """Take a submission: store it, rank with it in a confined process, evaluate it, and add it to the history.
 
         Parameters
         ----------
         what : str
             A model in a file (``mine.py:rank``), a model's text, or the file of a run of all judged queries.
         team : str
-            Whose it is; names that differ only in case are one team's.
+            The team; names that differ only in case are equal.
         baseline : bool, default False
-            Whether it is one of the organiser's, which has no rank among the teams' submissions to lose.
+            Whether it is a baseline of the organiser, which does not count as a submission of a team.
         trust_code : bool, default False
-            Run the file of a model even where this system cannot confine it.
+            Run the file of a model even if this system cannot confine it.
 
         Raises
         ------
@@ -292,25 +292,24 @@ class Leaderboard:
         return entry
 
     def close(self) -> None:
-        """End the competition: from now on `standings` are those of the held-out queries.
+        """End the competition: from now on `standings` are those on the held-out queries.
 
         Raises
         ------
         ArgumentError
-            If it is closed already.
+            If it is already closed.
         """
         if self.closed:
-            raise ArgumentError(f"{self.folder}: this competition is closed already")
+            raise ArgumentError(f"{self.folder}: this competition is already closed")
         append(self.folder / HISTORY, Entry(CLOSED, now()))
 
     def standings(self, part: str | None = None) -> list[Standing]:
-        """The table, best first: a line a team, with its best submission on the public queries.
+        """The table, best first: one line per team, with its best submission on the public queries.
 
         Parameters
         ----------
         part : {'public', 'held-out'}, optional
-            Over which queries; by default the public ones while the competition is open, the held-out ones once it is
-            closed.
+            The queries; by default the public ones while the competition is open, the held-out ones once it is closed.
         """
         part = part or (HELD_OUT if self.closed else PUBLIC)
         counted_ones = self.counted
@@ -323,7 +322,7 @@ class Leaderboard:
         return [Standing(place, best[place.system], numbers[place.system]) for place in found]
 
     def distinguishable(self, part: str | None = None) -> float:
-        """The difference of two teams that these queries would show four times out of five: see `standings`.
+        """The difference between two teams that these queries detect with power 0.8: see `standings`.
 
         Parameters
         ----------
@@ -338,7 +337,7 @@ class Leaderboard:
 
     @property
     def counted(self) -> dict[str, list[Entry]]:
-        """Team → its submissions that were not refused, in their order; teams in the order of their first."""
+        """Team → its accepted submissions, in order; teams in the order of their first."""
         teams: dict[str, list[Entry]] = {}
         for entry in self.history:
             if entry.kind != CLOSED and not entry.refused:
@@ -346,7 +345,7 @@ class Leaderboard:
         return teams
 
     def best(self, entries: Sequence[Entry]) -> Entry:
-        """The submission with the best public mean, the first of equals.
+        """The submission with the best public mean, the earliest of ties.
 
         Parameters
         ----------
@@ -361,12 +360,12 @@ class Leaderboard:
         return self.measure.definition.better == "lower"
 
     def _checked_name(self, team: str, baseline: bool) -> str:
-        """The team's name as it was first written, if it may submit."""
+        """The name of the team as first written, if it may submit."""
         name = " ".join(team.split())
         if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-            raise ArgumentError(f"a team's name has 1 to {_LONGEST_NAME} letters, not '{team}'")
+            raise ArgumentError(f"the name of a team has 1 to {_LONGEST_NAME} letters, not '{team}'")
         if self.closed:
-            raise ArgumentError(f"{self.folder}: this competition is closed; nothing can be submitted any more")
+            raise ArgumentError(f"{self.folder}: this competition is closed and takes no more submissions")
         for known, entries in self.counted.items():
             if known.casefold() != name.casefold():
                 continue
@@ -379,14 +378,14 @@ class Leaderboard:
         return name
 
     def _keep(self, given: Sent) -> tuple[int, Path]:
-        """The number of a submission, and the file as it was sent, in a folder of its own."""
+        """The number of a submission, and its original file, in a separate folder."""
         place = self.folder / SENT
         number = max((int(path.name) for path in place.iterdir() if path.name.isdigit()), default=0) + 1
         while True:
             try:
                 (place / f"{number:04}").mkdir(mode=0o700)
                 break
-            except FileExistsError:  # somebody submits just now
+            except FileExistsError:  # a concurrent submission
                 number += 1
         kept = place / f"{number:04}" / re.sub(r"[^\w.-]", "_", given.name)
         kept.write_bytes(given.data)
@@ -412,7 +411,7 @@ class Leaderboard:
         )
 
     def _hidden(self) -> list[Path]:
-        """All that holds judgments, in case it lies where programs may read: this folder, and the collections."""
+        """The paths with judgments, which programs must not read: this folder, and the collections."""
         collections = [place for place in catalog.places() if place != user_cache()]
         own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS)]
         return [*own, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
@@ -427,19 +426,17 @@ class Leaderboard:
             rows: Mapping[str, Mapping[str, float]] = json.loads(path.read_text(encoding="utf-8"))[part]
             return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
         except (OSError, ValueError, KeyError) as error:
-            raise DataError(f"{path} is missing or damaged; put it back as it was") from error
+            raise DataError(f"{path} is missing or damaged; restore it") from error
 
 
 def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
-    """The queries that are held out.
-
-    They are those with the lowest HMAC-SHA-256 of their ids under the secret: the collection
-    without the secret tells nothing about them.
-    """
+    """The held-out queries."""
+    # They have the lowest HMAC-SHA-256 of their ids under the secret, so that the collection reveals nothing about them
+    # without the secret.
     listed = sorted(set(query_ids))
     if not 0 < share < 1:
-        raise ArgumentError(f"the share of held-out queries is a number between 0 and 1, not {share:g}")
+        raise ArgumentError(f"the share of held-out queries must be between 0 and 1, not {share:g}")
     if len(listed) < 2:
-        raise ArgumentError(f"a part of the judged queries is held out, which takes two or more, not {len(listed)}")
+        raise ArgumentError(f"holding out queries takes at least two judged queries, not {len(listed)}")
     drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
     return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])

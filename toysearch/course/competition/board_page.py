@@ -1,4 +1,4 @@
-"""A competition's table and charts: as text, as data and as a page."""
+"""The table and charts of a competition: as text, as data and as a page."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}
 
 
 class Shown(NamedTuple):
-    """What of a competition is shown."""
+    """The visible part of a competition."""
 
     board: Leaderboard  # the competition
-    part: str  # 'public' | 'held-out': the queries that the ranks are about
-    both: bool  # whether means over the held-out queries are shown: once it is closed, or to the organiser
-    # whether it is for the organiser, who also sees what was refused and which submissions are the same
+    part: str  # 'public' | 'held-out': the queries of the ranks
+    both: bool  # whether means over the held-out queries are shown: after closing, or to the organiser
+    # whether it is for the organiser, who also sees refused and identical submissions
     organiser: bool = False
 
 
 def shown(board: Leaderboard, organiser: bool = False) -> Shown:
-    """What is shown of a competition: of the held-out queries nothing until it is closed."""
+    """The visible part of a competition, without the held-out queries until it is closed."""
     return Shown(board, HELD_OUT if board.closed else PUBLIC, board.closed or organiser, organiser)
 
 
 def team_name(entry: Entry) -> str:
-    """How the team of a submission is called in tables and charts."""
+    """The name of the team of a submission in tables and charts."""
     return f"{entry.team} (baseline)" if entry.baseline else entry.team
 
 
 def mean_of(board: Leaderboard, entry: Entry, part: str) -> float:
-    """The mean of a submission over a part of the queries, by the measure that decides."""
+    """The mean of a submission over a part of the queries, by the deciding measure."""
     return (entry.public if part == PUBLIC else entry.held_out)[str(board.measure)]
 
 
 def accepted(board: Leaderboard) -> list[Entry]:
-    """The teams' submissions that were not refused, in their order."""
+    """The accepted submissions of the teams, in order."""
     return [entry for entry in board.history if entry.kind != CLOSED and not entry.refused and not entry.baseline]
 
 
 def standings_chart(what: Shown) -> Chart:
-    """Each team's mean as a point in its interval, with a line between those that do not share a rank."""
+    """The mean of each team as a point in its interval, with lines between different ranks."""
     alt = of_charts("altair")
 
     standings = what.board.standings(what.part)
@@ -87,7 +87,7 @@ def standings_chart(what: Shown) -> Chart:
 
 
 def _interval(place: Any) -> dict[str, float]:
-    """A team's mean with its interval; without one where a single query allows none."""
+    """The mean of a team with its interval, unless a single query allows none."""
     low, high = (place.low, place.high) if math.isfinite(place.low) else (place.mean, place.mean)
     return {name: round(value, DIGITS) for name, value in (("mean", place.mean), ("low", low), ("high", high))}
 
@@ -160,7 +160,7 @@ def _rounded(board: Leaderboard, entry: Entry, part: str) -> float:
 
 
 def board_table(what: Shown, exact: bool = False) -> Table:
-    """One row per team, best first; at the end those that have nothing that counts."""
+    """One row per team, best first; teams without an accepted submission last."""
     board = what.board
     level = f"{100 * (1 - board.settings.alpha):g} % interval"
     refused = refused_of(board.history)
@@ -196,13 +196,13 @@ def board_table(what: Shown, exact: bool = False) -> Table:
 
 
 def _numbers(place: Place) -> list[float | None]:
-    """The interval, the distance to the first and its p; no ends where the interval has none."""
+    """The interval, the distance to the first and its p; blank for an undefined interval."""
     ends = [end if math.isfinite(end) else None for end in (place.low, place.high)]
     return [*ends, place.behind, place.p]
 
 
 def _texts(place: Place) -> list[str]:
-    """The same for people; of the first nothing but the interval."""
+    """The same for people; for the first team only the interval."""
     interval = f"{place.low:.4f}–{place.high:.4f}" if math.isfinite(place.low) else "unbounded"
     if place.behind == 0 and place.p == 1:
         return [interval, "", ""]
@@ -210,7 +210,7 @@ def _texts(place: Place) -> list[str]:
 
 
 def board_verdict(what: Shown) -> str:
-    """Who leads, and who may be as good, in a sentence; "" before the first submission."""
+    """A sentence about the leader and the teams that share its rank; "" before the first submission."""
     standings = what.board.standings(what.part)
     if not standings:
         return ""
@@ -225,15 +225,15 @@ def board_verdict(what: Shown) -> str:
 
 
 def board_notes(what: Shown) -> list[str]:
-    """What the board can tell; to the organiser, why submissions were refused and which are the same."""
+    """Notes on the power of the board; for the organiser also on refused and identical submissions."""
     board = what.board
     notes = []
     least = board.distinguishable(what.part)
     if math.isfinite(least):
         queries = counted(board.queries[what.part], "query", "queries")
         notes.append(
-            f"What this board can tell: with {queries} and {counted(len(board.counted), 'team')} (with baselines) "
-            f"it would show a difference of {least:.4f} four times out of five. Smaller ones mostly share a rank."
+            f"Power of this board: with {queries} and {counted(len(board.counted), 'team')} (with baselines) "
+            f"it detects a difference of {least:.4f} four times out of five. Smaller ones mostly share a rank."
         )
     if what.organiser:
         own = own_numbers(board.history)
@@ -247,18 +247,18 @@ def board_notes(what: Shown) -> list[str]:
 
 
 def board_legend(what: Shown) -> str:
-    """How the table is to be read."""
+    """An explanation of the table."""
     alpha = what.board.settings.alpha
     return (
         "Teams share a rank (=) if the difference from the best of their group may be chance: paired t over the "
         f"queries, p above {alpha:g} after Holm's correction for all pairs of teams. Not distinguishable does not mean "
-        "equal. behind and p are of that difference; the interval is that of a mean by itself. For each team the "
-        "submission that is best on the public queries counts."
+        "equal. behind and p belong to that difference; the interval is that of a single mean. For each team the "
+        "best submission on the public queries counts."
     )
 
 
 def board_lead(what: Shown) -> str:
-    """What the competition is about, in a line."""
+    """The settings of the competition, in a line."""
     board = what.board
     state = "closed" if board.closed else "open"
     queries = counted(board.queries[what.part], f"{what.part} query", f"{what.part} queries")
@@ -266,7 +266,7 @@ def board_lead(what: Shown) -> str:
 
 
 def overfitting(what: Shown) -> str:
-    """How far public values rose over the submissions, and how far those of the held-out queries did; "" if unknown."""
+    """The gains on the public and on the held-out queries over the submissions; "" if unknown."""
     if not what.both:
         return ""
     several = [entries for entries in what.board.counted.values() if len(entries) > 1 and not entries[0].baseline]
@@ -279,8 +279,8 @@ def overfitting(what: Shown) -> str:
     )
     return (
         f"From the first submission to the one that counts, {counted(len(several), 'team')} gained {public:+.4f} on "
-        f"the public queries and {held_out:+.4f} on the held-out ones (means). What was gained on the public ones "
-        "alone was fitted to them."
+        f"the public queries and {held_out:+.4f} on the held-out ones (means). A gain on the public ones "
+        "alone is overfitting."
     )
 
 
@@ -309,7 +309,7 @@ def board_plot(what: Shown) -> str:
 
 
 def board_data(what: Shown) -> dict[str, Any]:
-    """All that is shown, as JSON has it: no judgment, no query, no value of a query."""
+    """The visible part as JSON: no judgments, queries or values of queries."""
     board, settings = what.board, what.board.settings
     history = [entry for entry in board.history if entry.kind != CLOSED]
     least, own = board.distinguishable(what.part), own_numbers(history)
@@ -333,7 +333,7 @@ def board_data(what: Shown) -> dict[str, Any]:
 
 
 def write_board(what: Shown, path: str | Path) -> None:
-    """Write the competition as a page that needs nothing from anywhere."""
+    """Write the competition as a self-contained page."""
     write_whole(path, {".html": lambda: _page(what)})
 
 

@@ -23,20 +23,20 @@ class Entry:
     """A line of the history."""
 
     kind: str  # ``file`` (a model in a Python file), ``text`` (a model's text), ``run``, or ``closed``
-    time: str  # when, UTC, as ISO 8601 has it
-    number: int = 0  # the submission's, counted from 1
-    team: str = ""  # whose
-    baseline: bool = False  # whether it is one of the organiser's
-    sent: str = ""  # the model's text, or the name of the file
-    checksum: str = ""  # SHA-256 of what was sent
-    refused: str = ""  # why it does not count; "" where it does
+    time: str  # UTC, in ISO 8601
+    number: int = 0  # of the submission, counted from 1
+    team: str = ""  # the team
+    baseline: bool = False  # whether it is a baseline of the organiser
+    sent: str = ""  # the text of the model, or the name of the file
+    checksum: str = ""  # SHA-256 of the submission
+    refused: str = ""  # the reason for a refusal; "" if accepted
     # public, held_out: measure → mean over the queries of that part
     public: dict[str, float] = field(default_factory=dict)
     held_out: dict[str, float] = field(default_factory=dict)
 
 
 def append_line(path: Path, line: Mapping[str, Any]) -> None:
-    """Add a line to the file, at once: it is there as a whole or does not count."""
+    """Append a line to the file at once: an incomplete line does not count."""
     data = json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
     try:
         with open(path, "ab+", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
@@ -49,13 +49,13 @@ def append_line(path: Path, line: Mapping[str, Any]) -> None:
 
 
 def now() -> str:
-    """The time in seconds, UTC, as ISO 8601 has it."""
+    """The time in seconds, UTC, in ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """While nobody else takes the lock of this folder; waits for whoever has it."""
+    """Hold the lock of this folder, after waiting for other holders."""
     if sys.platform == "win32":
         yield
         return
@@ -76,7 +76,7 @@ def append(path: Path, entry: Entry) -> None:
 
 
 def read_history(path: Path) -> list[Entry]:
-    """All entries, in their order. A line that a crash cut short, which never counted, is passed over."""
+    """All entries, in order; a line truncated by a crash never counted and is skipped."""
     if not path.exists():
         return []
     entries = []
@@ -88,13 +88,13 @@ def read_history(path: Path) -> list[Entry]:
         try:
             entries.append(Entry(**found))
         except TypeError:
-            problem = "expected a line that `toysearch leaderboard submit` wrote; put the line back as it was"
+            problem = "expected a line that `toysearch leaderboard submit` wrote; restore the line"
             raise malformed(path, number, problem) from None
     return entries
 
 
 def own_numbers(history: Iterable[Entry]) -> dict[int, int]:
-    """Number of a submission → which of its team's it is, counted from 1; refused ones have none.
+    """Number of a submission → its number within its team, from 1; refused ones have none.
 
     >>> entries = [Entry("text", "", 1, "bm25"), Entry("text", "", 2, "Ada"), Entry("text", "", 3, "Ada", refused="no"),
     ...            Entry("text", "", 4, "Ada")]
@@ -121,7 +121,7 @@ def refused_of(history: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def same_as(entry: Entry, history: Iterable[Entry]) -> list[Entry]:
-    """What other teams have submitted that is byte for byte the same."""
+    """The submissions of other teams that are byte for byte identical."""
     return [
         other
         for other in history
@@ -130,7 +130,7 @@ def same_as(entry: Entry, history: Iterable[Entry]) -> list[Entry]:
 
 
 def shared_submissions(history: Sequence[Entry]) -> list[list[Entry]]:
-    """Submissions of several teams that are byte for byte the same: each group once, the first submission first.
+    """Groups of byte-for-byte identical submissions of several teams, in the order of their first submissions.
 
     >>> entries = [Entry("text", "", 1, "Ada", checksum="x"), Entry("text", "", 2, "Ben", checksum="x")]
     >>> [[entry.team for entry in group] for group in shared_submissions(entries)]

@@ -1,4 +1,4 @@
-"""Who stands where: shared ranks where a difference could be chance."""
+"""The standings, with shared ranks for differences that may be due to chance."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired
 __all__ = ["Standing"]
 
 CORRECTION = "holm"
-"""How p is corrected for all pairs."""
+"""The correction of p for all pairs."""
 
 
 class Place(NamedTuple):
-    """Where one of several systems stands."""
+    """The place of one of several systems."""
 
     rank: int  # the rank, counted from 1, that it shares with the others of its group
-    shared: bool  # whether there are others
-    system: int  # which system: its column
+    shared: bool  # whether others share it
+    system: int  # the column of the system
     # mean, low, high: its mean over the queries, and the interval of that mean (Student's)
     mean: float
     low: float
     high: float
-    behind: float  # how far its mean is from that of the best of its group; 0 for the best itself
+    behind: float  # the distance of its mean from the best of its group; 0 for the best
     p: float  # of that difference, corrected for all pairs of systems; 1 for the best itself
 
 
 class Standing(NamedTuple):
-    """A team's line of the table.
+    """The line of a team in the table.
 
     Attributes
     ----------
     place : Place
         Its rank, mean and interval, over the public or the held-out queries.
     entry : Entry
-        The submission that counts: the best of its team on the public queries.
+        The best submission of the team on the public queries.
     submissions : int
-        How many that count the team has sent.
+        The number of accepted submissions of the team.
     """
 
     place: Place
@@ -53,20 +53,14 @@ class Standing(NamedTuple):
 
 
 def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:
-    """Systems from the best mean down, in groups that share a rank.
-
-    values: (queries, systems) float64.
-
-    The best system is compared with those below it, query by query (Student's paired t), p corrected after Holm for
-    all pairs of systems, because which one is the best was found by looking at all. Its group goes down to the last
-    one before the first that can be told from it; that one is the best of the next group, and so on. The rank of a
-    group is the place of its best.
-
-    Why not Tukey's test of all pairs at once: its critical difference grows with the spread of all systems, so that a
-    single very poor one would make all others share a rank.
-
-    Holm, Scandinavian Journal of Statistics 6, 1979. Carterette, ACM TOIS 30(1), 2012, on all pairs of systems.
-    """
+    """Systems by descending mean, in groups that share a rank."""
+    # values: (queries, systems) float64. The best system is compared with those below it, query by query (Student's
+    # paired t), p corrected after Holm for all pairs of systems, because which one is the best was found by looking at
+    # all. Its group goes down to the last one before the first that differs significantly from it; that one is the best
+    # of the next group, and so on. The rank of a group is the place of its best. Why not Tukey's test of all pairs at
+    # once: its critical difference grows with the spread of all systems, so that a single very poor one would make all
+    # others share a rank. Holm, Scandinavian Journal of Statistics 6, 1979. Carterette, ACM TOIS 30(1), 2012, on all
+    # pairs of systems.
     sign = -1 if lower_is_better else 1
     means = values.mean(axis=0)
     order = np.argsort(np.round(-sign * means, DECIMALS), kind="stable").tolist()
@@ -97,13 +91,10 @@ def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = F
 
 
 def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
-    """The difference of two means that so many queries and systems would show four times out of five.
-
-    values: (queries, systems) float64.
-
-    That of the paired t test with power 0.8, at alpha divided by the number of pairs (where Holm's correction begins),
-    for a pair of systems whose differences are as spread as those of the median pair.
-    """
+    """The difference of two means that is detected with power 0.8 for these numbers of queries and systems."""
+    # values: (queries, systems) float64. That of the paired t test with power 0.8, at alpha divided by the number of
+    # pairs (where Holm's correction begins), for a pair of systems whose differences are as spread as those of the
+    # median pair.
     pairs = list(combinations(range(values.shape[1]), 2))
     if len(values) < 2 or not pairs:
         return math.inf
@@ -127,7 +118,7 @@ def _p_of_pairs(values: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
-    """For each of several values in their order: which was the best until then, the first of equals."""
+    """For each of several values in order: the index of the best so far, the first of ties."""
     best, found = 0, []
     for place, value in enumerate(values):
         if (value < values[best]) if lower_is_better else (value > values[best]):

@@ -1,4 +1,4 @@
-"""What a team sends: a model in a file, a model's text, or a run; and how it becomes a run.
+"""A submission (a model in a file, the text of a model, or a run), and its conversion to a run.
 
 A model ranks in a confined process, which runs this module as a program. In its working folder it finds ``asked.json``
 (the model's text, the index's folder, the queries, k) and, for a model in a file, the file. What is wrong with the
@@ -38,7 +38,7 @@ _LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
 
 
 class Sent(NamedTuple):
-    """What was sent."""
+    """A submission."""
 
     kind: str  # 'file' | 'text' | 'run': a model in a Python file, a model's text, or a run
     text: str  # the model's text, in which the file stands by its bare name; "" for a run
@@ -52,26 +52,25 @@ class Sent(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What every submission is ranked on."""
+    """The task on which every submission is ranked."""
 
     index_folder: Path  # the folder of the index
     queries: Mapping[str, str]  # query_id → text, of all judged queries
     answerable: Container[str]  # those of them that share a term with a document
     doc_ids: Container[str]  # the collection's documents
-    k: int  # how deep a ranking counts
-    limits: Limits  # what a model may use
-    hidden: Sequence[Path]  # what it may not read, wherever it lies
-    trust_code: bool = False  # whether code is run where this system cannot confine it
+    k: int  # the depth of rankings
+    limits: Limits  # the limits of a model
+    hidden: Sequence[Path]  # paths that it may not read
+    trust_code: bool = False  # whether code runs even if this system cannot confine it
 
 
 def sent(what: str) -> Sent:
-    """What a team sends, by what it is: ``mine.py:rank``, a run's file, or the text of a model.
-
-    Nothing of it is executed.
+    """The submission in a string: ``mine.py:rank``, the file of a run, or the text of a model.
 
     >>> sent("bm25:b=0.4")
     Sent(kind='text', text='bm25:b=0.4', name='model.txt', data=b'bm25:b=0.4')
     """
+    # Nothing of it is executed.
     in_file = _IN_FILE.match(what.strip())
     if in_file:
         path = Path(in_file["file"])
@@ -91,12 +90,12 @@ def sent(what: str) -> Sent:
 
 
 def _content(path: Path) -> bytes:
-    """What is in the file of a run."""
+    """The content of the file of a run."""
     if path.stat().st_size > _MOST_BYTES:
         raise DataError(f"{path.name}: a run has at most {_MOST_BYTES:,} bytes, and this has {path.stat().st_size:,}")
     data = path.read_bytes()
     if data.startswith(_GZIP):
-        raise DataError(f"{path.name}: a run is sent unpacked, and this is gzip; gunzip it")
+        raise DataError(f"{path.name}: expected an unpacked run, found gzip; gunzip it")
     return data
 
 
@@ -120,12 +119,12 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
 
 
 def _too_much(data: bytes, task: Task) -> str:
-    """What is wrong with the file that a model's program left, before it is parsed: anything may be in it."""
+    """The problem with the file that the program of a model left, checked before it is parsed."""
     lines: Counter[bytes] = Counter()
     for row in data.splitlines():
         columns = row.split()
         if len(columns) != _COLUMNS or len(row) > _LONGEST_LINE:
-            return f"the file {RUN} that it left is no run"
+            return f"the file {RUN} that it left is not a run"
         lines[columns[0]] += 1
         if lines[columns[0]] > task.k or len(lines) > len(task.queries):
             return f"the file {RUN} that it left has more than {task.k} lines for a query, or more queries than asked"
@@ -133,7 +132,7 @@ def _too_much(data: bytes, task: Task) -> str:
 
 
 def _ranked(given: Sent, task: Task) -> Confined:
-    """What became of ranking with a model, confined."""
+    """The result of ranking with a model, confined."""
     asked = {"model": given.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
     files: dict[str, bytes | str] = {ASKED: json.dumps(asked)}
     if given.kind == "file":
@@ -145,12 +144,12 @@ def _ranked(given: Sent, task: Task) -> Confined:
         readable=[task.index_folder],
         hidden=task.hidden,
         limits=replace(task.limits, files=_MOST_BYTES),
-        trust_code=task.trust_code or given.kind == "text",  # a model's text is formulas and names, no code
+        trust_code=task.trust_code or given.kind == "text",  # the text of a model is formulas and names, not code
     )
 
 
 def _reason(ended: Confined) -> str:
-    """Why there is no run, in one sentence."""
+    """A sentence on the reason why there is no run."""
     if ended.ended == "failed" and ended.exit_code == REFUSED and (told := last_line(ended.errors)):
         return with_reach(told)
     if ended.ended == "done":

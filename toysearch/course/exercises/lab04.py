@@ -252,7 +252,7 @@ def _first_scores(function: Any, given: Given) -> dict[str, float]:
             raise Unusable("a function that takes no arrays: np.log does, math.log does not") from None
         raise
     if returned is None or returned is ...:
-        raise Unanswered("your function returns nothing; its result has to stand after the word return")
+        raise Unanswered("your function returns nothing; put its result after the word return")
     mine = model(function).bind(k1=given.k1, b=given.b)
     return {hit.doc_id: hit.score for hit in Searcher(index(), mine).search(given.query, k=5)}
 

@@ -1,4 +1,4 @@
-"""Feedback on graded notebooks: a small page for each student, and one for the class."""
+"""Feedback on graded notebooks: one page per student, and one for the class."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ tr { border-bottom: 1px solid #8886 } main { overflow-x: auto }
 
 
 def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]:
-    """Write a page for each notebook, and one for the class; pages of earlier times are replaced."""
+    """Write one page per notebook, and one for the class; existing pages are replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     pages: dict[Path, str] = {}
     for each in graded:
@@ -42,8 +42,8 @@ def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]
 
 
 def student_page(graded: GradedNotebook) -> str:
-    """What a student should read: each exercise with its points and what was said of the answer."""
-    title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of no lab"
+    """The page of a student: each exercise with its points and the comment on the answer."""
+    title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of an unknown lab"
     rows = [
         (each.number, each.title, f"{each.score}/{each.points}", " ".join(each.sentences)) for each in graded.verdicts
     ]
@@ -57,7 +57,7 @@ def student_page(graded: GradedNotebook) -> str:
 
 
 def class_page(graded: Sequence[GradedNotebook]) -> str:
-    """What a lecturer should read: the hardest exercises of each lab, and the commonest mistakes."""
+    """The page for the lecturer: the hardest exercises of each lab, and the most common mistakes."""
     parts: list[str] = []
     for lesson in sorted({each.lesson for each in graded if each.lesson}):
         of = [each for each in graded if each.lesson == lesson]
@@ -69,7 +69,7 @@ def class_page(graded: Sequence[GradedNotebook]) -> str:
             _table(("exercise", "", "right", "wrong", "not answered"), _hardest(lesson, of)),
         ]
         if mistakes := _commonest(of):
-            parts += ["<h3>The commonest mistakes</h3>", _table(("times", "exercise", ""), mistakes)]
+            parts += ["<h3>The most common mistakes</h3>", _table(("times", "exercise", ""), mistakes)]
     unread = [f"{each.student}: {' '.join(each.troubles)}" for each in graded if not each.lesson]
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]
@@ -77,7 +77,7 @@ def class_page(graded: Sequence[GradedNotebook]) -> str:
 
 
 def _hardest(lesson: Lesson, graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:
-    """Exercise, its title, and how many notebooks had it right, wrong, and not at all."""
+    """Exercise, title, and the numbers of notebooks with a right, a wrong and no answer."""
     rows = []
     for place, exercise in enumerate(lesson.exercises):
         states = Counter(each.verdicts[place].state for each in graded)
@@ -87,7 +87,7 @@ def _hardest(lesson: Lesson, graded: Sequence[GradedNotebook]) -> list[tuple[str
 
 
 def _commonest(graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:
-    """How often, the exercise, and the sentence that was said; what only one notebook was told is left out."""
+    """Count, exercise and comment, for comments given to more than one notebook."""
     said = Counter(
         (verdict.number, verdict.sentences[0])
         for each in graded

@@ -25,13 +25,11 @@ class Enrolled(NamedTuple):
     """A student of a class."""
 
     name: str  # what decides the numbers
-    student_id: str  # what a course's system knows them by; the name, where the list gives none
+    student_id: str  # the id in the course system; the name if the list has none
 
 
 def read_roster(path: Path) -> list[Enrolled]:
     r"""The students of a class: one line each with a name and, after a comma, a semicolon or a tab, an id.
-
-    A first line ``name,id`` is taken for a header. A name that holds a comma stands in quotation marks.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "class.csv")
@@ -39,6 +37,7 @@ def read_roster(path: Path) -> list[Enrolled]:
     >>> read_roster(path)
     [Enrolled(name='Grace Hopper', student_id='gh12'), Enrolled(name='Ada', student_id='Ada')]
     """
+    # A first line `name,id` is taken for a header. A name that holds a comma stands in quotation marks.
     found: list[Enrolled] = []
     lines: dict[tuple[str, str], int] = {}
     for number, line in numbered_lines(path):
@@ -54,7 +53,7 @@ def read_roster(path: Path) -> list[Enrolled]:
         each = Enrolled(name, cells[1] if len(cells) == 2 and cells[1] else name)
         for key in (("name", seed(each.name)), ("id", each.student_id)):
             if (first := lines.setdefault(key, number)) != number:
-                raise malformed(path, number, f"the {key[0]} of line {first} is there again; tell the two apart")
+                raise malformed(path, number, f"the {key[0]} of line {first} is repeated; make it unique")
         found.append(each)
     if not found:
         raise DataError(f"{path} holds no students; {_EXPECTED} on each line")
@@ -62,7 +61,7 @@ def read_roster(path: Path) -> list[Enrolled]:
 
 
 def file_name(text: str) -> str:
-    """What of a name can stand in a file's name: letters, digits, and hyphens for all else.
+    """A name as a file name: letters and digits, with hyphens for all other characters.
 
     >>> file_name("Chloé Müller"), file_name("../etc/passwd"), file_name("…")
     ('Chloé-Müller', 'etc-passwd', 'unnamed')
@@ -98,7 +97,7 @@ _NBGRADER = (
 
 
 def as_dict(graded: GradedNotebook, folder: Path | None = None) -> dict[str, Any]:
-    """All that is known of a graded notebook."""
+    """All facts about a graded notebook."""
     inside = folder is not None and graded.path.is_relative_to(folder)
     return {
         "student": graded.student,
@@ -123,7 +122,7 @@ def as_dict(graded: GradedNotebook, folder: Path | None = None) -> dict[str, Any
 
 
 def as_json(graded: Sequence[GradedNotebook], folder: Path | None = None) -> str:
-    """A list with an object for each notebook."""
+    """A list with one object per notebook."""
     return json.dumps([as_dict(each, folder) for each in graded], ensure_ascii=False, indent=1) + "\n"
 
 
@@ -180,13 +179,13 @@ def as_gradescope(graded: GradedNotebook) -> str:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a file that cannot be there, before the work of a whole class is run in vain."""
+    """Refuse an impossible file before the notebooks of a class are run."""
     if path.is_dir():
         raise ArgumentError(f"'{path}' is a folder; name a file")
     if not path.parent.is_dir():
-        raise ArgumentError(f"'{path}': there is no folder '{path.parent}'; make it, or choose another")
+        raise ArgumentError(f"'{path}': there is no folder '{path.parent}'; create it, or choose another")
 
 
 def write(text: str, path: Path) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file completely or not at all."""
     write_texts([text], path)

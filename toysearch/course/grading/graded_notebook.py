@@ -1,4 +1,4 @@
-"""Grading: a student's notebook runs confined and is only looked at there; what was seen is judged here."""
+"""Grading: a notebook runs confined, where its answers are only observed; they are judged here."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from toysearch.errors import ArgumentError, DataError
 from toysearch.user_cache import user_cache
 
 NOTEBOOK = 300.0
-"""Seconds for one notebook, unless told otherwise."""
+"""The default time limit for one notebook, in seconds."""
 
 MEMORY = 4_000_000_000
-"""Bytes of memory for one notebook, unless told otherwise."""
+"""The default memory limit for one notebook, in bytes."""
 
 _UNSEEN: Observation = {"state": "unanswered"}
 _FILES = 100_000_000  # bytes that a notebook may write, the notes and the compiled loops among them
@@ -36,23 +36,23 @@ _FILES = 100_000_000  # bytes that a notebook may write, the notes and the compi
 
 @dataclass(frozen=True)
 class GradedNotebook:
-    """What a student's notebook is worth."""
+    """The result of a notebook."""
 
     path: Path  # the notebook
-    student: str  # the name that it gives; where it gives none, that of its file, or of its folder
-    lesson: Lesson | None  # which lab it is; None where that cannot be told
+    student: str  # the name in it, else that of its file or its folder
+    lesson: Lesson | None  # its lab; None if unknown
     verdicts: tuple[Verdict, ...]  # one for each exercise of the lab
-    troubles: tuple[str, ...]  # what else there is to know: cells that failed, a limit that was met, a missing name
-    seconds: float  # how long it ran
+    troubles: tuple[str, ...]  # notes: failed cells, exceeded limits, a missing name
+    seconds: float  # running time
 
     @property
     def score(self) -> int:
-        """The points that were earned."""
+        """The points earned."""
         return sum(each.score for each in self.verdicts)
 
     @property
     def max_score(self) -> int:
-        """The points that there are."""
+        """The maximum number of points."""
         return sum(each.points for each in self.verdicts)
 
 
@@ -66,7 +66,7 @@ def grade(
     trust_code: bool = False,
     each: Mapping[str, float] | None = None,
 ) -> GradedNotebook:
-    """Run one notebook confined, and judge what was seen."""
+    """Run one notebook confined, and judge its answers."""
     return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
 
 
@@ -116,7 +116,7 @@ def _noted(
     stop: threading.Event | None = None,
 ) -> tuple[Notes, list[str], str, float, str]:
     """Run a notebook confined: its notes and what else `graded_notes` needs; no verdict yet, so that threads may."""
-    cells = len(code_cells(path))  # a broken file is told before anything runs
+    cells = len(code_cells(path))  # a broken file is reported before anything runs
     name, content = f"submission{path.suffix}", path.read_bytes()
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
     asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
@@ -134,7 +134,7 @@ def _noted(
     notes = read_notes(ran.files.get(NOTES, b""), cells)
     troubles = notes.troubles()
     if ran.ended != "done":
-        troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; what comes after it was not seen")
+        troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; later cells were not graded")
     elif not notes.whole:
         troubles.append("the notebook ended Python before its last cell")
     return notes, troubles, own_salt, ran.seconds, saved_collection(content)
@@ -148,7 +148,7 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 
 def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
-    """Lab and student of whom there is more than one notebook, with these; names that give the same numbers are one."""
+    """(Lab, student) → notebooks, if there are several; names with the same numbers count as one."""
     found: dict[tuple[str, str], list[Path]] = {}
     for each in graded:
         lab = each.lesson.stem if each.lesson else ""
@@ -159,7 +159,7 @@ def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], lis
 def graded_notes(
     path: Path, notes: Notes, troubles: list[str], salt: str, seconds: float, worked_on: str = ""
 ) -> GradedNotebook:
-    """What a notebook is worth by its notes."""
+    """The result of a notebook from its notes."""
     started = notes.started
     of = _lesson(notes, path)
     named = notes.student if started else ANYONE
@@ -168,15 +168,17 @@ def graded_notes(
         student = readable(path.resolve().parent.name if of and path.stem == of.stem else path.stem)
         if started:
             troubles.append("labs.start was given no name; the numbers are those of anyone")
-    if not started and not any("is no notebook" in each for each in troubles):
+    if not started and not any(
+        "is not a notebook" in each or "is not a readable notebook" in each for each in troubles
+    ):
         troubles = [_not_started(of), *(each for each in troubles if "NameError: " not in each)]
     if of is None:
         return GradedNotebook(path, student, None, (), tuple(troubles), seconds)
     here = of.collection_name
     if worked_on and here and worked_on != here:
         troubles.append(
-            f"it was worked out on {worked_on} and is graded on {here}: answers that were typed in may be wrong for "
-            f"that reason alone; grade it where {worked_on} is what is found, or let the student use {here}"
+            f"it was solved on {worked_on} and is graded on {here}: typed answers may be wrong for "
+            f"that reason alone; grade it on a system with {worked_on}, or let the student use {here}"
         )
     verdicts = tuple(_verdict(each, notes.seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
     return GradedNotebook(path, student, of, verdicts, tuple(troubles), seconds)
@@ -186,13 +188,13 @@ def _not_started(of: Lesson | None) -> str:
     number = of.number if of else "N"
     unknown = "" if of else ", and it is not known which lab this is"
     return (
-        f"labs.start was not run{unknown}; the first cell has to hold `from toysearch import labs` and "
+        f"labs.start was not run{unknown}; the first cell must contain `from toysearch import labs` and "
         f'`labs.start({number}, student="…")`, and must not fail'
     )
 
 
 def _lesson(notes: Notes, path: Path) -> Lesson | None:
-    """The lab that was started, else the one of that file name."""
+    """The lab that was started, else the one with that file name."""
     if notes.started:
         try:
             return lesson(notes.lab)
@@ -205,12 +207,12 @@ def _verdict(exercise: Exercise, observation: Observation, student: str, salt: s
     try:
         return judge(exercise, observation, exercise.case(student, salt))
     except Exception:  # what a student's process wrote may be anything
-        sentence = "What was seen of this answer cannot be read."
+        sentence = "The record of this answer cannot be read."
         return Verdict(exercise.number, exercise.title, "refused", (sentence,), exercise.points)
 
 
 def _collections() -> list[Path]:
-    """The folders of the collections that labs work on; not all that lies beside them."""
+    """The folders of the collections that labs use, without their neighbours."""
     names = catalog.names()
     return [place / name for place in catalog.places() for name in names if (place / name).is_dir()]
 
@@ -222,5 +224,5 @@ def _where_collections_are() -> dict[str, str]:
 
 
 def _solutions() -> list[Path]:
-    """Where a checkout has the solutions."""
+    """The solutions in a checkout."""
     return [Path(__file__).resolve().parents[3] / "labs"]

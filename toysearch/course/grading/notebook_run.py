@@ -34,7 +34,7 @@ Output = dict[str, Any]
 
 
 class CellResult(NamedTuple):
-    """What became of one cell."""
+    """The result of one cell."""
 
     outputs: list[Output]  # what it showed, as a notebook's file holds it
     failed: bool  # whether an exception ended it
@@ -65,14 +65,14 @@ def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellRes
 
 
 class _CellLimit:
-    """The limit of time of each cell, lower after one that met it."""
+    """The time limit of each cell, lower after a cell that reached it."""
 
     def __init__(self, limited: bool) -> None:
         self.limited = limited
         self.what = "cell"
 
     def stopping(self, run: Callable[[], CellResult]) -> CellResult:
-        """What became of a cell, which is stopped when it takes too long."""
+        """The result of a cell, which is stopped at the time limit."""
         if not self.limited:
             return run()
         try:
@@ -128,7 +128,7 @@ def _cell(shell: Any, source: str) -> CellResult:
 
 
 def _mime(data: dict[str, Any]) -> dict[str, Any]:
-    """What is shown, by kind, in lines; bytes as base64."""
+    """The displayed data by kind, as lines; bytes as base64."""
     lines = {}
     for kind, value in sorted(data.items()):
         content = base64.b64encode(value).decode() if isinstance(value, bytes) else value
@@ -160,7 +160,7 @@ def main() -> None:
 
 
 def without_habits(source: str) -> str:
-    r"""A cell without what people type by habit and a grading run does not need: ``%matplotlib inline``, ``!pip …``."""
+    r"""A cell without commands that grading does not need, such as ``%matplotlib inline`` and ``!pip …``."""
     return "" if _OTHER_LANGUAGE.match(source) else _HABIT.sub(r"\1pass", source)
 
 
@@ -174,20 +174,20 @@ _WORKED_ON = re.compile(r"The collection of this lab is (\S+) here\.")
 
 @dataclass
 class Notes:
-    """What was noted."""
+    """The notes of a run."""
 
     started: bool = False  # whether a lab was started
-    lab: int = 0  # the last that was
-    student: str = ""  # the name that was given to it
-    seen: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → what was last seen of the answer
-    failed: dict[str, list[int]] = field(default_factory=dict)  # trouble → the cells that had it
-    done: int = 0  # how many cells came to an end
-    whole: bool = False  # whether all of them did
+    lab: int = 0  # the last lab started
+    student: str = ""  # the name given to it
+    seen: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → the last observation of its answer
+    failed: dict[str, list[int]] = field(default_factory=dict)  # trouble → its cells
+    done: int = 0  # the number of finished cells
+    whole: bool = False  # whether all cells finished
     _sizes: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
 
     def troubles(self) -> list[str]:
-        """A sentence for each trouble, with its cells."""
+        """One sentence per trouble, with its cells."""
         sentences = [
             f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}: {trouble}"
             for trouble, cells in self.failed.items()
@@ -196,7 +196,7 @@ class Notes:
         return [*sentences[:_MOST_TROUBLES], *([f"{more} more cells failed"] if more > 0 else [])]
 
     def take(self, note: dict[str, Any], cells: int, size: int) -> None:
-        """Take a note, if it is of a known kind; of an answer that is too large, only that it was there."""
+        """Take a note of a known kind; for an answer that is too large, only that it exists."""
         if _is(note, lab=int, student=str):
             name = cut(one_line(note["student"]), _LONGEST_NAME)
             self.started, self.lab, self.student = True, note["lab"], name or self.student
@@ -211,7 +211,7 @@ class Notes:
             self.whole = True
 
     def _see(self, exercise: str, note: dict[str, Any], size: int) -> None:
-        """Keep the last that was seen of an answer; nothing of it where that would be too much."""
+        """Keep the last observation of an answer, unless it is too large."""
         self._kept -= self._sizes.get(exercise, 0)
         fits = self._kept + size <= _MOST_KEPT
         self._sizes[exercise] = size if fits else 0
@@ -235,7 +235,7 @@ def read_notes(content: bytes, cells: int) -> Notes:
 
 
 def readable(text: str) -> str:
-    r"""A text that can be written: what is half a character becomes its number.
+    r"""A writable text: lone surrogates become their escape sequences.
 
     >>> readable("\ud800")
     '\\ud800'
@@ -244,7 +244,7 @@ def readable(text: str) -> str:
 
 
 def saved_collection(content: bytes) -> str:
-    """The collection that the outputs of a notebook name, as it was saved; empty where they name none."""
+    """The collection named in the saved outputs of a notebook; "" if there is none."""
     try:
         cells = json.loads(content)["cells"]
         texts = [
@@ -260,12 +260,12 @@ def saved_collection(content: bytes) -> str:
 
 
 def _is(note: dict[str, Any], **kinds: type) -> bool:
-    """Whether a note has these entries, of these kinds."""
+    """Whether a note has these entries, with these types."""
     return all(type(note.get(name)) is kind for name, kind in kinds.items())
 
 
 def _readable(value: Any) -> Any:
-    """The same with texts that can be written."""
+    """The same with writable texts."""
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Runs somebody else's Python code in a confined process: starts it, watches its limits, reports how it ended.
+"""Runs foreign Python code in a confined process: starts it, enforces its limits and reports its end.
 
 The process confines itself (`confinement.py`) before it reads any of that code. Where the system cannot confine it, the
 code is refused unless the caller trusts it.
@@ -36,7 +36,7 @@ _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
 """As -I, but that the environment counts, which is ours: it fixes the order of sets."""
 _PIPE = subprocess.PIPE
-_LOOK = 0.05  # seconds between two looks at a running child
+_LOOK = 0.05  # seconds between two checks of a running child
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
 _PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
 
@@ -47,20 +47,20 @@ _LONGEST = 300  # characters of a sentence that the program wrote
 
 @dataclass(frozen=True)
 class Limits:
-    """What a confined program may use.
+    """The limits of a confined program.
 
     Attributes
     ----------
     seconds : float
-        Seconds on the clock, start and imports included.
+        Elapsed seconds, including start and imports.
     cpu_seconds : float or None
-        Seconds of computing; None for as many as `seconds`. Counted in whole seconds. Not on Windows.
+        CPU seconds, rounded up; None for the value of `seconds`. Not on Windows.
     memory : int
-        Bytes of memory that can be written; what is only reserved does not count. Linux only.
+        Bytes of writable memory; reserved memory does not count. Linux only.
     output : int
-        Bytes that may be printed, stdout and stderr together.
+        Bytes of output, stdout and stderr together.
     files : int
-        Bytes of all files in the working folder, of which there may be 2,000.
+        Bytes of all files in the working folder, which may hold 2,000 files.
     """
 
     seconds: float = 60.0
@@ -72,29 +72,29 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value is not None and not (isinstance(value, int | float) and value > 0):
-                raise ArgumentError(f"{name}: a limit is above 0, and {value} was given")
+                raise ArgumentError(f"{name}: a limit must be above 0, not {value}")
 
 
 @dataclass(frozen=True)
 class Confined:
-    """How a confined program ended, and what it left.
+    """The end of a confined program, with its output and files.
 
     Attributes
     ----------
     ended : str
         ``done`` (exit code 0), ``failed`` (an exception, or another exit code), ``time``, ``cpu``, ``memory``,
-        ``output``, ``files``, ``threads`` (the limit that it met), ``refused`` (the system did not permit something
-        and it could not go on), or ``crashed`` (the interpreter itself died).
+        ``output``, ``files``, ``threads`` (the limit that it reached), ``refused`` (it could not continue without
+        something forbidden), or ``crashed`` (the interpreter itself died).
     exit_code : int
-        Of the process; negative: the signal that ended it.
+        The exit code of the process; a negative one is the signal that ended it.
     output, errors : str
-        What was printed on stdout and on stderr, as much as was allowed.
+        The allowed part of stdout and stderr.
     seconds : float
-        How long it ran.
+        The running time.
     sentence : str
-        Why it ended, in one line without control characters; ``done`` where all was well.
+        The reason of its end, in one line without control characters; ``done`` for success.
     files : dict of str to bytes
-        Of the files asked for by `keep`, those that were there.
+        The existing files among those of `keep`.
     confined : bool
         Whether the kernel confined it; False for trusted code on a system that cannot.
     """
@@ -122,7 +122,7 @@ def run_confined(
     trust_code: bool = False,
     stop: threading.Event | None = None,
 ) -> Confined:
-    r"""Run a Python program confined, and say how it ended.
+    r"""Run a Python program confined, and report its end.
 
     The program runs with this interpreter in an empty working folder of its own, which is removed afterwards. It can
     read Python, installed packages, toysearch, `files` and `readable`; write into its working folder; start
@@ -137,15 +137,15 @@ def run_confined(
     *arguments : str
         Its arguments, ``sys.argv[1:]``. They are not on a command line.
     limits : Limits, optional
-        What it may use.
+        The limits of the program.
     files : mapping of str to bytes or str, optional
         Name → content of files that are in the working folder when it starts; a name may have folders.
     keep : sequence of str, optional
-        Names of files in the working folder whose content is wanted back. Only plain files are returned.
+        Names of files in the working folder to return. Only plain files are returned.
     readable : sequence of str or Path, optional
         More files and folders that it may read.
     hidden : sequence of str or Path, optional
-        What it may not read of all these.
+        Paths among all these that it may not read.
     environment : mapping of str to str, optional
         Variables to add to its environment.
     trust_code : bool, default False
@@ -211,13 +211,13 @@ def run_confined(
 
 
 def can_confine(trust_code: bool = False) -> bool:
-    """Whether this system can confine programs; an error where it cannot and the code is not trusted."""
+    """Whether this system can confine programs; an error if it cannot and the code is not trusted."""
     if _MARK in sys._xoptions:
         return True
     lacks = confinement.missing()
     if lacks and not trust_code:
         raise ArgumentError(
-            "this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; "
+            "this system cannot confine foreign code (that takes Linux 6.2 with Landlock and seccomp; "
             f"{lacks}): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
         )
     return not lacks
@@ -239,7 +239,7 @@ def _environment(work: Path, loops: Path) -> dict[str, str]:
 
 
 class _Child:
-    """A process in a session of its own, and what it prints."""
+    """A process in its own session, and its output."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], asked: bytes) -> None:
         apart: dict[str, Any] = {"start_new_session": True}
@@ -255,7 +255,7 @@ class _Child:
         self.usage = Usage(folder, folder.with_name("loops"), compiled_loops(), self.process.pid)
 
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
-        """Wait for the end, or make it; the limit that was met."""
+        """Wait for the end, or enforce it, and return the limit that was reached."""
         readers = [
             threading.Thread(target=self._read, args=(name, pipe, limits.output), daemon=True)
             for name, pipe in (("output", self.process.stdout), ("errors", self.process.stderr))
@@ -309,7 +309,7 @@ class _Child:
 def _nested(
     target: str, is_file: bool, arguments: Sequence[str], work: Path, keep: Sequence[str], limits: Limits
 ) -> Confined:
-    """Run a program in this process, which is confined already and can start no other."""
+    """Run a program in this process, which is already confined and cannot start another."""
     printed = {"output": io.StringIO(), "errors": io.StringIO()}
     before, argv, started = os.getcwd(), sys.argv, time.monotonic()
     with contextlib.redirect_stdout(printed["output"]), contextlib.redirect_stderr(printed["errors"]):
@@ -334,14 +334,14 @@ def _outcome(
     left: dict[str, bytes],
     confined: bool,
 ) -> Confined:
-    """How a program ended, from its exit code and what it printed."""
+    """The end of a program, from its exit code and its output."""
     texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
     ended, why = _why(code, met, texts["errors"], limits)
     return Confined(ended, code, texts["output"], texts["errors"], seconds, why, left, confined)
 
 
 def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
-    """How a program ended, as a word and as a sentence."""
+    """The end of a program, as a word and as a sentence."""
     cpu = limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds
     sentences = {
         "time": f"it took more than {limits.seconds:g} s and was ended",
@@ -369,8 +369,8 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
 
 
 def with_reach(told: str) -> str:
-    """A sentence; where it tells of something that the system did not permit, with what it permits."""
-    reach = "a confined program reaches its working folder and what it was given, nothing else"
+    """A sentence, extended by the permitted accesses if it reports a forbidden one."""
+    reach = "a confined program can access only its working folder and the given files"
     return f"{told} ({reach})" if "PermissionError:" in told else told
 
 

@@ -1,4 +1,4 @@
-"""The files of a confined program: what it may read, what it has written, what is kept, and how all is removed."""
+"""The files of a confined program: readable paths, written files, kept files, and their removal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_FILES, _MOST_THREADS, _DEEPEST = 2_000, 1_000, 50
 
 
 class Usage:
-    """What a running program uses of the disk, and how many threads it has."""
+    """The disk usage and the threads of a running program."""
 
     def __init__(self, work: Path, loops: Path, copied: Path, pid: int) -> None:
         self.work, self.loops = work, loops
@@ -28,7 +28,7 @@ class Usage:
         self.process = Path("/proc", str(pid))
 
     def met(self, files: int) -> str | None:
-        """The limit that is met just now: ``files`` or ``threads``."""
+        """The limit that is currently exceeded: ``files`` or ``threads``."""
         with contextlib.suppress(OSError):
             if len(os.listdir(self.process / "task")) > _MOST_THREADS:
                 return "threads"
@@ -42,10 +42,8 @@ class Usage:
         )
 
     def _removed(self) -> Iterator[os.stat_result | None]:
-        """The files that the process holds and that are in no folder any more; None for one whose size nothing tells.
-
-        That is one which is in its memory and not open: it may be much larger than the piece that is seen.
-        """
+        """The files that the process holds although they are removed; None for one of unknown size."""
+        # That is one which is in its memory and not open: it may be much larger than the piece that is seen.
         seen = set()
         mapped = self._mapped()  # before the open ones: a file is closed after it is mapped
         with contextlib.suppress(OSError), os.scandir(self.process / "fd") as entries:

@@ -1,4 +1,4 @@
-"""A limit of time for code in this process: an endless loop is interrupted, and what comes after it goes on."""
+"""A time limit for code in this process: an endless loop is interrupted, and the program continues after it."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ import time
 from collections.abc import Iterator
 
 SECONDS = {"call": 10.0, "cell": 60.0}
-"""For one call of a student's function, and for one cell of a notebook that is graded."""
+"""The limits for one call of a student's function and for one cell of a graded notebook, in seconds."""
 
-_AGAIN = 1.0  # seconds until the next interruption of what catches everything
+_AGAIN = 1.0  # seconds until the next interruption of code that catches everything
 
 
 class TooLong(BaseException):
-    """The end of what took too long; not an `Exception`, so that it is rarely caught on its way."""
+    """The interruption of slow code; not an `Exception`, so that it is rarely caught."""
 
 
 @contextlib.contextmanager
 def at_most(what: str, seconds: float | None = None) -> Iterator[None]:
-    """Interrupt a block after so many seconds. It waits for the end of what is not Python, such as a sum of numpy's.
-
-    Blocks may stand in each other. Where there are no such alarms (Windows, other threads), there is no limit.
+    """Interrupt a block after so many seconds, once any running non-Python code (such as a numpy sum) ends.
 
     >>> with at_most("call"):
     ...     sum(range(100))
     4950
     """
+    # Blocks may stand in each other. Where there are no such alarms (Windows, other threads), there is no limit.
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

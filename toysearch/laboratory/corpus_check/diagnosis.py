@@ -1,4 +1,4 @@
-"""The diagnosis of a collection: what all checks find, and a collection.toml that cures it."""
+"""The diagnosis of a collection: the findings of all checks, and a collection.toml that resolves them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAPPING = "graded"
 
 
 def collection_toml(findings: Iterable[Finding]) -> str:
-    """The lines of a collection.toml that the findings ask for, "" where none does.
+    """The lines of a collection.toml that resolve the findings, "" if there are none.
 
     >>> print(collection_toml([Finding("warning", "", settings={"number": "place", "text": ["W"]})]))
     number = "place"
@@ -51,7 +51,7 @@ def collection_toml(findings: Iterable[Finding]) -> str:
 
 
 def _mapping(gains: Mapping[float, float], odd: Sequence[float]) -> list[str]:
-    """A grade mapping, in which each odd code may be read in three ways."""
+    """A grade mapping with three readings for each odd code."""
     regular = {code: gain for code, gain in gains.items() if code not in odd}
     lines = [f"[grades.{_MAPPING}]", f"gains = {_table(regular)}"]
     best = max(gains.values())
@@ -68,7 +68,7 @@ def _table(gains: Mapping[float, float]) -> str:
 
 
 def _key(code: float) -> str:
-    """A code as a key of TOML, which a full stop would cut in two."""
+    """A code as a TOML key, quoted if it contains a full stop."""
     return f"{code:g}" if code == int(code) and abs(code) < 1e6 else f'"{code!r}"'
 
 
@@ -79,7 +79,7 @@ def _value(value: Any) -> str:
 
 
 class Check(NamedTuple):
-    """A check: its name, the question that it answers, and the function that finds what is wrong."""
+    """A check: its name, its question, and the function that yields findings."""
 
     name: str
     question: str
@@ -87,91 +87,93 @@ class Check(NamedTuple):
 
 
 def refused(material: Material) -> Iterator[Finding]:
-    """What readers say of files that they cannot read."""
+    """Findings on files that readers refuse."""
     damaged = [scan.damage for scan in material.scans if scan.damage]
-    wide = tuple(f"{scan.path} " for scan in material.scans if scan.wide)  # told by the check of the encoding
+    wide = tuple(f"{scan.path} " for scan in material.scans if scan.wide)  # reported by the check of the encoding
     for sentence in dict.fromkeys([*damaged, *material.refused]):
         if wide and sentence.startswith(wide):
             continue
-        cure = "Mend the file; what could not be read was not checked."
+        cure = "Correct the file; the unreadable part was not checked."
         if not material.recipe.files and not damaged:
             how = "--input-format, --columns, or a collection.toml (see `toysearch docs collections`)"
-            cure = f"Say what its files are: {how}."
+            cure = f"Describe its files: {how}."
         yield Finding(ERROR, sentence, cure=cure)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
         line, why = rows[0]
-        many = f"{path}: {len(rows)} records cannot be read or have the id of another"
+        many = f"{path}: {len(rows)} records cannot be read or repeat an id"
         yield Finding(
             INFO if material.recipe.on_error == "skip" else ERROR,
             many if len(rows) > 1 else f"{path}:{line}: {why}",
             [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]] if len(rows) > 1 else (),
-            "Mend the file; or leave them out with --on-error skip, and choose among records of one id with --ids.",
+            "Correct the file; or skip bad records with --on-error skip, and choose among repeated ids with --ids.",
         )
 
 
 def changed(material: Material) -> Iterator[Finding]:
-    """Findings on files that are not the ones that a recipe describes."""
+    """Findings on files that differ from their recipe."""
     for path in material.changed:
         yield Finding(
             WARNING,
-            f"{path} is not the file that the recipe of '{material.recipe.name}' describes: its checksum differs",
+            f"{path} is not the file in the recipe of '{material.recipe.name}': its checksum differs",
             cure="Figures may differ from published ones. Another edition, or an edited copy?",
         )
 
 
 CHECKS = (
     Check("readable", "Can every file be read?", refused),
-    Check("checksums", "Are the files those that the recipe describes?", changed),
+    Check("checksums", "Are the files those of the recipe?", changed),
     Check("encoding", "Is every file UTF-8, not UTF-16?", document_checks.wide_files),
     Check(
-        "byte order mark", "Does a file begin with a mark that others take for text?", document_checks.byte_order_marks
+        "byte order mark",
+        ("Does a file begin with a mark that other readers take for text?"),
+        document_checks.byte_order_marks,
     ),
     Check("line ends", "Do lines end with LF?", document_checks.line_ends),
-    Check("bytes", "Are there bytes that are no text?", document_checks.bad_bytes),
-    Check("characters", "Were texts read in a wrong encoding before?", document_checks.garbled_texts),
-    Check("ids", "Do ids sort as they look?", document_checks.numbers_as_ids),
-    Check("empty documents", "Has every document text?", document_checks.empty_documents),
-    Check("short documents", "Is every document more than a word or two?", document_checks.short_documents),
+    Check("bytes", "Are there bytes that are not text?", document_checks.bad_bytes),
+    Check("characters", "Was text decoded wrongly before?", document_checks.garbled_texts),
+    Check("ids", "Do ids sort as numbers?", document_checks.numbers_as_ids),
+    Check("empty documents", "Does every document have text?", document_checks.empty_documents),
+    Check("short documents", "Does every document have more than a word or two?", document_checks.short_documents),
     Check("long documents", "Is a document far longer than all others?", document_checks.long_documents),
-    Check("equal documents", "Does a text stand under two ids?", document_checks.equal_documents),
+    Check("equal documents", "Do documents repeat under several ids?", document_checks.equal_documents),
     Check("repeated titles", "Is the title counted twice?", document_checks.repeated_titles),
     Check("numeric fields", "Is every field text?", document_checks.numeric_fields),
-    Check("stray markers", "Do marker lines stand inside texts?", document_checks.stray_markers),
-    Check("query numbers", "Do judgments name queries by id or by place?", query_checks.numbering),
-    Check("judged queries", "Has every judged query a text?", query_checks.unknown_queries),
-    Check("empty queries", "Can something be found for every query?", query_checks.empty_queries),
+    Check("stray markers", "Are there marker lines inside texts?", document_checks.stray_markers),
+    Check("query numbers", "Do judgments name queries by id or by position?", query_checks.numbering),
+    Check("judged queries", "Does every judged query have a text?", query_checks.unknown_queries),
+    Check("empty queries", "Can every query match a document?", query_checks.empty_queries),
     Check("unjudged queries", "Is every query judged?", query_checks.unjudged_queries),
-    Check("equal queries", "Does a query stand under two ids?", query_checks.equal_queries),
+    Check("equal queries", "Do queries repeat under several ids?", query_checks.equal_queries),
     Check("fit", "Do judgments fit their queries better than others?", query_checks.unrelated_judgments),
-    Check("columns", "Do the judgments have grades at all?", judgment_checks.constant_columns),
+    Check("columns", "Do the judgments have grades?", judgment_checks.constant_columns),
     Check("pairs", "Is every pair judged once?", judgment_checks.pairs_twice),
-    Check("judged documents", "Is every judged document there?", judgment_checks.missing_documents),
-    Check("nothing relevant", "Has every judged query something relevant?", judgment_checks.nothing_relevant),
+    Check("judged documents", "Is every judged document in the collection?", judgment_checks.missing_documents),
+    Check("nothing relevant", "Does every judged query have a relevant document?", judgment_checks.nothing_relevant),
     Check("direction", "Are better grades ranked higher?", judgment_checks.direction),
-    Check("odd judgments", "Has every query one judgment of another kind?", judgment_checks.odd_judgments),
+    Check("odd judgments", "Does every query have one judgment off the scale?", judgment_checks.odd_judgments),
     Check("lowest grade", "Does the lowest grade mean relevant?", judgment_checks.lowest_grade),
     Check("one grade", "Do grades differ, and is one above 0?", judgment_checks.one_grade),
     Check("fractions", "Do fractions of 1 count as relevant?", judgment_checks.fractions),
 )
-"""All checks, in the order in which their findings are told."""
+"""All checks, in the order of their findings."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What the checks of a collection found.
+    """The findings of the checks of a collection.
 
     Attributes
     ----------
     name : str
         The collection.
     counts : dict of str to int
-        How many documents, queries, judgments and judged queries were read.
+        The numbers of documents, queries, judgments and judged queries read.
     findings : tuple of Finding
-        The errors, then the warnings, then what is only noted; in the order of `CHECKS`.
+        The errors, then the warnings, then the notes, each in the order of `CHECKS`.
     toml : str
-        A collection.toml with the cures that one can hold, "" if there is none.
+        A collection.toml that resolves findings, "" if none can be resolved so.
     checks : int
-        How many checks were made.
+        The number of checks.
     """
 
     __str__ = display.text
@@ -218,29 +220,28 @@ def diagnose(
     ids: str | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Diagnosis:
-    """What is wrong with a collection, as far as its files show it: each finding with its evidence and its cure.
+    """The problems of a collection that its files show, each with its evidence and its remedy.
 
-    A file that cannot be read is a finding too. What a warning says of a named collection is only noted, as long as
-    its files are, by their checksums, the ones that its recipe describes: then somebody knows.
+    An unreadable file is a finding too. Warnings about a named collection become notes if the checksums of its files
+    match its recipe, because they are then known.
 
     Parameters
     ----------
     source : str or path
         A name, a folder or a file, as for `toysearch.load`.
     grades : str, optional
-        The grade mapping to look through; by default the collection's own.
+        The grade mapping; by default that of the collection.
     fields, input_format, columns, query_fields, query_columns, qrels_columns, ids
-        Which fields are searched and searched with, the format, and which columns play which part, as for
-        `toysearch.load`.
+        The searched fields, the format and the columns, as for `toysearch.load`.
     progress : callable, optional
         Called now and then with the number of documents read.
 
     Raises
     ------
     ArgumentError
-        If there is no such collection, mapping, format or field.
+        If the collection, mapping, format or field is unknown.
     DataError
-        If there is no such folder or file, or the files of a named collection are missing.
+        If the folder or file does not exist, or the files of a named collection are missing.
 
     Examples
     --------
@@ -248,7 +249,7 @@ def diagnose(
     >>> diagnosis, diagnosis.healthy
     (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
     """
-    with without_notes():  # what readers note are findings here
+    with without_notes():  # notes of readers become findings here
         material = gather(
             source,
             grades=grades,
@@ -268,7 +269,7 @@ def diagnose(
     counts = {
         "documents": material.index.stats.N if material.index else 0,
         "queries": len(material.collection.queries) if material.collection else 0,
-        "judgments": len(material.all_codes),  # a pair that a second assessor has judged, too, is one
+        "judgments": len(material.all_codes),  # a pair judged by two assessors counts once
         "judged_queries": len(material.all_codes.query_ids),
     }
     return Diagnosis(material.recipe.name, counts, tuple(found), collection_toml(found))

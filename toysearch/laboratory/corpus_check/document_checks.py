@@ -26,14 +26,14 @@ from toysearch.laboratory.corpus_check.raw_collection import (
 
 _FEW_TERMS = 3  # below this, a text is near-empty
 _MANY_TERMS, _MANY_TIMES = 1000, 20  # a text is an outlier with more than both: terms, and times the median
-_MOSTLY = 0.9  # share of numbers above which a field is no text
-_OFTEN = 0.5  # share of documents in which a thing must be so to be the collection's way
+_MOSTLY = 0.9  # share of numbers above which a field is not text
+_OFTEN = 0.5  # share of documents that makes a property typical of the collection
 _BEGINS = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
 _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 
 
 def empty_documents(material: Material) -> Iterator[Finding]:
-    """Findings on documents without a term, and whether somebody judged them."""
+    """Findings on documents without a term, judged or not."""
     if material.index is None:
         return
     index = material.index
@@ -49,15 +49,15 @@ def empty_documents(material: Material) -> Iterator[Finding]:
     first = sorted(doc_ids, key=lambda doc_id: doc_id not in judged)
     yield Finding(
         WARNING,
-        f"{counted(len(doc_ids), 'document')} of {len(index.dl)} without any term in what is searched{some_judged}",
+        f"{counted(len(doc_ids), 'document')} of {len(index.dl)} without any term in the searched fields{some_judged}",
         [{"document": doc_id, "judged": some(judged.get(doc_id, []), 3)} for doc_id in first[:MOST_ROWS]],
-        "They keep their ids and can never be found; a relevant one lowers recall for every system. Is their text in "
+        "They keep their ids but can never be found; a relevant one lowers recall for every system. Is their text in "
         "another field (--fields), or was it lost?",
     )
 
 
 def short_documents(material: Material) -> Iterator[Finding]:
-    """Findings on documents with so few terms that they are hardly texts."""
+    """Findings on documents with very few terms."""
     if material.index is None:
         return
     dl = material.index.dl
@@ -68,7 +68,7 @@ def short_documents(material: Material) -> Iterator[Finding]:
             WARNING,
             f"{counted(numbers.size, 'document')} of {dl.size} with fewer than {_FEW_TERMS} terms",
             rows,
-            "Models that divide by the length rank them very high. Look at them: cut short, or headings only?",
+            "Models that divide by the length rank them very high. Are they truncated, or only headings?",
         )
 
 
@@ -86,7 +86,7 @@ def long_documents(material: Material) -> Iterator[Finding]:
             f"{counted(numbers.size, 'document')} of {dl.size} longer than {_MANY_TIMES} times the median "
             f"of {median:g} terms",
             [{"document": material.index.doc_ids[int(n)], "terms": int(dl[n])} for n in longest],
-            "They match nearly every query. Two documents in one, or a file that was not split?",
+            "They match nearly every query. Are two documents in one, or is a file not split?",
         )
 
 
@@ -105,9 +105,9 @@ def equal_documents(material: Material) -> Iterator[Finding]:
     yield Finding(
         WARNING,
         f"{counted(len(groups), 'text stands', 'texts stand')} under several ids, {later.size + len(groups)} documents "
-        "in all (but for case and white space)",
+        "in all (ignoring case and white space)",
         rows[:MOST_ROWS],
-        "They tie under every model. Are both judged alike? If not, one copy counts against a system that finds it.",
+        "They tie under every model. Are the copies judged alike? If not, one counts against a system that finds it.",
     )
 
 
@@ -139,12 +139,12 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
         used = name.casefold() in searched
         yield Finding(
             WARNING if used else INFO,
-            f"field {name} is no text: {count.numbers / count.tokens:.0%} of what stands in it are numbers; "
+            f"field {name} is not text: {count.numbers / count.tokens:.0%} of its tokens are numbers; "
             f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all; it is "
             f"{'searched' if used else 'not searched'}",
             cure=f"Leave it out of what is searched, here with --fields {','.join(_others(material, name))}."
             if used
-            else "Leave it so: indexed as text it would drown the words.",
+            else "Keep it so: indexed as text, it would drown the words.",
             settings={"text": _others(material, name)} if used else {},
         )
 
@@ -185,7 +185,7 @@ def stray_markers(material: Material) -> Iterator[Finding]:
             f"{counted(len(strays), 'stray marker line')} inside the text of {counted(len(doc_ids), 'document')}: "
             f"{some(doc_ids)}",
             [stray._asdict() for stray in strays[:MOST_ROWS]],
-            "Dropped here, and the text goes on. A parser that begins a new field there loses the rest of the text.",
+            "They are dropped here, and the text continues. A parser that begins a new field there loses the rest.",
         )
 
 
@@ -203,7 +203,7 @@ def _strays(lines: Iterator[tuple[int, str]]) -> Iterator[_Stray]:
 
 
 def _numbered_here(material: Material) -> bool:
-    """Whether the ids are not those of the files but the numbers of rows without any."""
+    """Whether the ids are row numbers, because the files have none."""
     for file, path in files_of(material, "documents"):
         if not format_named(file.format).columns or not path.is_file():
             return False
@@ -216,7 +216,7 @@ def _numbered_here(material: Material) -> bool:
 
 
 def numbers_as_ids(material: Material) -> Iterator[Finding]:
-    """Findings on ids that are numbers, whose order as texts is another."""
+    """Findings on numeric ids, whose order as strings differs."""
     if material.index is None:
         return
     doc_ids = material.index.doc_ids.take(range(len(material.index.doc_ids)))
@@ -229,13 +229,13 @@ def numbers_as_ids(material: Material) -> Iterator[Finding]:
         place = max(0, places[0] - 1)
         yield Finding(
             INFO,
-            f"document ids are numbers written as texts; sorted as texts, {len(places)} of {len(doc_ids)} stand "
-            "elsewhere than sorted as numbers",
+            f"document ids are numbers written as strings; sorted as strings, {len(places)} of {len(doc_ids)} stand "
+            "in other places than sorted as numbers",
             [
                 {"sorted as": "texts", "ids": ", ".join(as_texts[place : place + 4])},
                 {"sorted as": "numbers", "ids": ", ".join(as_numbers[place : place + 4])},
             ],
-            "Ids are texts here; trec_eval too breaks ties by their order as texts, descending.",
+            "Ids are strings here; trec_eval too breaks ties by their descending order as strings.",
         )
 
 
@@ -257,7 +257,7 @@ def byte_order_marks(material: Material) -> Iterator[Finding]:
         yield Finding(
             INFO,
             f"{some(marked)} {'begins' if len(marked) == 1 else 'begin'} with a byte order mark; it is dropped here",
-            cure="Other readers may take it for a part of the first id.",
+            cure="Other readers may take it as part of the first id.",
         )
 
 
@@ -273,7 +273,7 @@ def line_ends(material: Material) -> Iterator[Finding]:
             "Convert it: tr '\\r' '\\n' < FILE > NEW",
         )
     elif any(scan.cr for scan in scans):
-        cure = "They are read as a part of their line; look at them, or remove them: tr -d '\\r' < FILE > NEW"
+        cure = "They are read as part of their line; check them, or remove them: tr -d '\\r' < FILE > NEW"
         yield Finding(WARNING, "carriage returns stand inside lines", rows, cure)
     elif scans:
         names = some([scan.path.name for scan in scans])
@@ -282,23 +282,23 @@ def line_ends(material: Material) -> Iterator[Finding]:
             INFO,
             f"lines end with CRLF{' or LF' if mixed else ''} in {counted(len(scans), 'file')}: {names}",
             rows,
-            "Read here without the carriage return; a reader that does not strip takes '1' for '1\\r'.",
+            "The carriage return is dropped here; a reader that does not strip reads '1\\r' instead of '1'.",
         )
 
 
 _BYTES = {
     "NUL bytes": "binary data, or UTF-16 in parts? Look at the line.",
-    "control bytes": "They cut words in two; remove them, or look where the file comes from.",
-    "bytes that are no UTF-8": "The file is in another encoding, often Latin-1 or Windows-1252: iconv -f WINDOWS-1252 "
-    "-t UTF-8 FILE > NEW. As it is, each sequence is read as U+FFFD.",
-    "U+FFFD": "Something read the texts in a wrong encoding before they came here; what stood there is lost. Get the "
-    "files anew if it matters.",
-    "lone surrogates": "Half a character, written by a program that cut a text in the middle of one; read as U+FFFD.",
+    "control bytes": "They split words; remove them, or check the origin of the file.",
+    "bytes that are not UTF-8": "The file is in another encoding, often Latin-1 or Windows-1252: iconv -f WINDOWS-1252 "
+    "-t UTF-8 FILE > NEW. Until then, each sequence is read as U+FFFD.",
+    "U+FFFD": "An earlier program decoded the text wrongly, and these characters are lost. Get the original "
+    "files if it matters.",
+    "lone surrogates": "Half a character, from a program that truncated a text inside one; read as U+FFFD.",
 }
 
 
 def bad_bytes(material: Material) -> Iterator[Finding]:
-    """Findings on bytes that no reader can take for text."""
+    """Findings on bytes that cannot be text."""
     for what, cure in _BYTES.items():
         scans = [scan for scan in material.scans if scan.counts.get(what)]
         if scans:
@@ -324,12 +324,12 @@ def garbled_texts(material: Material) -> Iterator[Finding]:
                     WARNING,
                     f"the text of {many} looks like UTF-8 that was read as Windows-1252 (Ã© for é)",
                     rows,
-                    "Such words match no query. Get the texts anew, or mend them with a tool such as ftfy.",
+                    "Such words match no query. Get the original texts, or repair them with a tool such as ftfy.",
                 )
             else:
                 yield Finding(
                     WARNING,
                     f"the text of {many} holds control characters",
                     rows,
-                    "Those from U+0080 to U+009F mostly were Windows-1252 read as Latin-1: quotes, dashes.",
+                    "U+0080 to U+009F usually come from Windows-1252 read as Latin-1: quotes, dashes.",
                 )

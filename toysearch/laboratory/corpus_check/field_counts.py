@@ -1,4 +1,4 @@
-"""One pass over the documents: what can be counted without keeping them."""
+"""Counts from one pass over the documents, without keeping them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toysearch.errors import DataError
 from toysearch.records import Document
 
 FULL_LOOK = 10_000
-"""So many documents are looked at word by word; of those behind, one in `EVERY`."""
+"""The number of first documents checked word by word; of the rest, one in `EVERY` is."""
 
 EVERY = 20
 
@@ -24,7 +24,7 @@ _OF_NUMBERS = "0123456789.,:;/+-()"
 
 @dataclass
 class FieldCount:
-    """What a field of the documents holds."""
+    """The counts of a field of the documents."""
 
     # documents, lines: how many documents have text in it, and its lines in all
     documents: int = 0
@@ -47,7 +47,7 @@ class Garbled:
 
 
 class Census:
-    """What is counted while documents go by.
+    """Counts collected while documents pass by.
 
     >>> census = Census()
     >>> documents = [Document("1", "Cats  purr", fields={"text": "Cats  purr"}), Document("2", "cats purr")]
@@ -63,7 +63,7 @@ class Census:
         self._digests = array("Q")
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents as they come, counted; they end where a file is malformed."""
+        """The documents in order, counted, up to a malformed file."""
         try:
             for number, document in enumerate(documents):
                 self._count(document, number < FULL_LOOK or number % EVERY == 0)

@@ -1,4 +1,4 @@
-"""The scale of relevance codes: which are odd and which way it runs, judged by where BM25 ranks the documents."""
+"""The scale of relevance codes: odd codes and its direction, judged by the ranks of documents under BM25."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from toysearch.records import Qrels, Run
 from toysearch.search.searcher import Searcher
 
 DEPTH = 1000
-"""So many documents are ranked for a query."""
+"""The number of documents ranked per query."""
 
 MOST_QUERIES = 1000
-"""So many queries are ranked; of more, as many as this, evenly spread."""
+"""The maximum number of queries ranked, evenly spread."""
 
 _FIRST = 10
 _FEWEST = 5  # queries below which no test can tell a direction
 
 
 class CodeRanks(NamedTuple):
-    """Where the documents stand that were judged with one code."""
+    """The ranks of the documents judged with one code."""
 
     code: float  # the code
     # judgments, queries: how many documents have it, for how many queries
@@ -59,7 +59,7 @@ def joined(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
 
 
 def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
-    """Where the documents of each code stand, by rising code.
+    """The ranks of the documents of each code, by ascending code.
 
     >>> run = Run.from_dict({"1": {"a": 3.0, "b": 2.0}})
     >>> run.ranked = True
@@ -89,15 +89,14 @@ def _of_code(code: float, ranks: np.ndarray, queries: int) -> CodeRanks:
 
 
 def agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
-    """For each query, how far the scores follow the codes: 1 all pairs of documents do, -1 none.
-
-    Pairs are those of documents with different codes; one with equal scores, or of which neither document is
-    retrieved, counts 0.
+    """For each query, the agreement of scores with codes: 1 if all pairs of documents agree, -1 if none does.
 
     >>> run = Run.from_dict({"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
     >>> agreement(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2}}), [1, 2]).tolist()
     [-1.0]
     """
+    # Pairs are those of documents with different codes; one with equal scores, or of which neither document is
+    # retrieved, counts 0.
     values = []
     for query_id in codes.query_ids:
         scores = run[query_id]
@@ -113,7 +112,7 @@ def agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
 
 
 def chance(values: np.ndarray) -> float:
-    """How likely values as far below 0, or farther, are if they were as likely above: Wilcoxon's signed-rank test.
+    """The probability of values at least this far below 0 under symmetry: Wilcoxon's signed-rank test.
 
     >>> chance(np.array([-1.0, -0.5, -0.2, -0.9, -0.4, -0.7])), chance(np.array([-1.0, -1.0]))
     (0.015625, 1.0)
@@ -139,7 +138,7 @@ _NEARLY_ALL = 0.9
 
 
 class Scale(NamedTuple):
-    """What the codes seem to mean."""
+    """The apparent meaning of the codes."""
 
     codes: list[float]  # all codes, rising
     ranks: list[CodeRanks]  # where the documents of each code stand, as far as rankings were made for their queries

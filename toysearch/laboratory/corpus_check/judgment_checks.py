@@ -45,7 +45,7 @@ def constant_columns(material: Material) -> Iterator[Finding]:
                 f"{path.name} has no grades: its last columns are {' and '.join(*ends)} on every line; each line is "
                 "read as a relevant pair, query and document",
                 [{"line": number, "columns": " ".join(columns)} for number, columns in islice(_columns(path), 2)],
-                "A reader of TREC's four columns would take the document for a constant and the grade for 0.",
+                "A reader of the four TREC columns would read a constant document and the grade 0.",
             )
 
 
@@ -66,9 +66,7 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
                 f"{path}: {counted(len(rows), 'pair is', 'pairs are')} judged a second time, {differ} with another "
                 "grade",
                 sorted(rows, key=lambda row: row["first grade"] == row["second grade"])[:MOST_ROWS],
-                "Keep one line for each pair; where grades differ, somebody has to say which holds."
-                if differ
-                else "Each counts once.",
+                "Keep one line per pair; if grades differ, decide which one holds." if differ else "Each counts once.",
             )
 
 
@@ -101,7 +99,7 @@ def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, str, s
 
 
 def missing_documents(material: Material) -> Iterator[Finding]:
-    """Findings on judgments of documents that the collection does not hold."""
+    """Findings on judgments of documents that are not in the collection."""
     if material.index is None or material.census.refused:
         return
     known = set(material.index.doc_ids.take(range(len(material.index.doc_ids))))
@@ -119,9 +117,9 @@ def missing_documents(material: Material) -> Iterator[Finding]:
     yield Finding(
         WARNING if share < _FEW else ERROR,
         f"{rows} of {len(material.all_codes)} judgments ({share:.1%}) are of {counted(len(absent), 'document')} that "
-        "the collection does not hold",
+        "are not in the collection",
         [{"document": doc_id, "judgments": count} for doc_id, count in list(absent.items())[:MOST_ROWS]],
-        f"A relevant one counts as not found, for every system. Are documents missing, or is it another edition?{hint}",
+        f"A relevant one counts as not found for every system. Are documents missing, or is it another edition?{hint}",
     )
 
 
@@ -138,12 +136,12 @@ def nothing_relevant(material: Material) -> Iterator[Finding]:
             WARNING,
             f"{counted(len(without), 'judged query has', 'judged queries have')} no relevant document (a gain of "
             f"{threshold:g} or more): {some(without)}",
-            cure="They count as 0 by trec_eval's convention, and are left out with --undefined nan. Say which.",
+            cure="They count as 0 in trec_eval, and are left out with --undefined nan. State which convention you use.",
         )
 
 
 _LEVELS = 3  # grades that make a scale
-_COMMON = 0.4  # share of the judgments above which a lowest grade is no distinction
+_COMMON = 0.4  # share of the judgments above which a lowest grade does not distinguish
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 
 
@@ -160,7 +158,7 @@ def direction(material: Material) -> Iterator[Finding]:
         yield _backwards(used, named, scale.gains(reverse=scale.chance < LIKELY))
     elif scale.chance < LIKELY:
         what = f"the codes of the judgments run backwards; grade mapping '{material.grades}' reverses them"
-        cure = "Nothing to do here; used as gains as they stand they would turn nDCG round."
+        cure = "Nothing to do here; used directly as gains, they would reverse nDCG."
         yield Finding(INFO, what, _ranks(scale.ranks), cure)
 
 
@@ -173,7 +171,7 @@ def _backwards(scale: Scale, named: str, gains: dict[float, float]) -> Finding:
         f"accident with a chance of {_shown(scale.chance)})",
         _ranks(scale.ranks),
         f"Is {low} the best grade? Measures with gains, such as nDCG, then reward the weakest answers most. A "
-        "grade mapping turns the scale round: see the collection.toml.",
+        "grade mapping reverses the scale: see the collection.toml.",
         {"gains": gains, "odd": scale.odd},
     )
 
@@ -198,7 +196,7 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
             f"once each, {last} times as the last judgment; {len(set(doc_ids))} different documents, with a median "
             f"rank of {row.median_rank:g} under plain BM25{settled}",
             _readings(material, code),
-            "It may mark the document from which the query was written. No reading is the truth, so say which one a "
+            "It may mark the source document of the query. No reading is certain, so state which one a "
             "figure uses; an evaluator that takes codes above 0 as relevant drops one below.",
             {} if read else {"gains": scale.gains(reverse=scale.chance < LIKELY), "odd": scale.odd},
         )
@@ -222,7 +220,7 @@ def _readings(material: Material, code: float) -> list[dict[str, object]]:
 
 
 def lowest_grade(material: Material) -> Iterator[Finding]:
-    """Findings on a scale whose lowest grade gains something, though it may mean: not relevant."""
+    """Findings on a scale whose lowest grade has a gain although it may mean not relevant."""
     scale = scale_of(material.run, material.at_places(material.relevance), material.relevance)
     rows = scale.ranks
     if len(rows) < _LEVELS or scale.chance < LIKELY or rows[0].code <= 0 or rows[0].code < material.recipe.threshold:
@@ -235,29 +233,29 @@ def lowest_grade(material: Material) -> Iterator[Finding]:
         f"the lowest grade is {rows[0].code:g}, and counts as relevant: nothing is judged not relevant; {share:.0%} of "
         "the judgments have it" + (", and its documents are ranked far below those of the next" if lower else ""),
         _ranks(rows),
-        f"If {rows[0].code:g} means not relevant, it must gain 0: otherwise a ranking of nothing but such documents "
+        f"If {rows[0].code:g} means not relevant, its gain must be 0: otherwise a ranking of only such documents "
         "has a good nDCG. A grade mapping shifts the scale: see the collection.toml.",
         {"gains": scale.gains(shift=rows[0].code), "odd": []} if suspicious and material.gains is None else {},
     )
 
 
 def one_grade(material: Material) -> Iterator[Finding]:
-    """Findings on judgments that cannot tell more than relevant or not, or not even that."""
+    """Findings on judgments with a single grade, or without any relevant document."""
     grades = np.unique(material.relevance.relevance)
     if grades.size and grades[-1] <= 0:
         what = f"no grade of {counted(len(material.relevance), 'judgment')} is above 0: nothing is relevant"
-        yield Finding(ERROR, what, cure="Is it another scale, or another column?")
+        yield Finding(ERROR, what, cure="Is it another scale or another column?")
     elif grades.size == 1:
         what = f"all {len(material.relevance)} judgments have the grade {grades[0]:g}: relevance is yes or unjudged"
-        cure = "nDCG cannot tell good from better, and Bpref has no judged non-relevant document to count."
+        cure = "nDCG cannot distinguish good from better, and Bpref has no judged non-relevant document to count."
         yield Finding(INFO, what, cure=cure)
     elif grades.size > _MOST_GRADES:
         what = f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}: more than any scale has"
-        yield Finding(WARNING, what, cure="Are these the scores of a run? A run is no judgment.")
+        yield Finding(WARNING, what, cure="Are these the scores of a run? A run does not hold judgments.")
 
 
 def fractions(material: Material) -> Iterator[Finding]:
-    """Findings on grades between 0 and 1 that do not reach the threshold, where nobody set one."""
+    """Findings on grades between 0 and 1 below a threshold that nobody set."""
     grades = material.relevance.relevance
     below = grades[(grades > 0) & (grades < 1)]
     if below.size and material.recipe.threshold == 1.0:
@@ -265,8 +263,8 @@ def fractions(material: Material) -> Iterator[Finding]:
         yield Finding(
             WARNING,
             f"{below.size} of {grades.size} grades lie between 0 and 1 ({shown}), and relevant means 1 or above: "
-            "they gain, but do not count as relevant",
-            cure="Say from which grade on a document is relevant; 0.5 is the middle of such a scale.",
+            "they have gains but do not count as relevant",
+            cure="State the lowest relevant grade (threshold); 0.5 is the middle of such a scale.",
             settings={"threshold": 0.5},
         )
 

@@ -1,4 +1,4 @@
-"""Checks of the queries: whether they meet the judgments, have text, and differ."""
+"""Checks of the queries: their match with the judgments, missing text, and duplicates."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from toysearch.laboratory.corpus_check.grade_scale import average_precision, ran
 from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_ROWS, WARNING, Finding, Material, some
 from toysearch.records import Qrels
 
-_CLEARLY = 2.0  # times as high must the average precision of a better numbering be
-_BY_ACCIDENT = 0.05  # average precision that no wrong queries reach
+_CLEARLY = 2.0  # ratio of average precision that makes a numbering clearly better
+_BY_ACCIDENT = 0.05  # average precision that wrong queries do not reach
 _FEWEST = 10  # judged queries below which no comparison with wrong queries is made
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("in case", str.casefold),
     ("in leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
-    ("in what stands around the number", lambda text: re.sub(r"[^0-9]+", "", text)),
+    ("in the text around the number", lambda text: re.sub(r"[^0-9]+", "", text)),
 )
 
 
 class _Join(NamedTuple):
-    """How queries and judgments meet under one numbering."""
+    """The match of queries and judgments under one numbering."""
 
     numbering: str
     judged: int
@@ -32,7 +32,7 @@ class _Join(NamedTuple):
 
 
 def numbering(material: Material) -> Iterator[Finding]:
-    """Findings on the numbers by which judgments name queries: their ids or their places in the file."""
+    """Findings on the numbers of queries in judgments: their ids or their positions in the file."""
     joins = {name: _join(material, name) for name in material.numberings}
     if len(joins) < 2 or material.collection is None:
         return
@@ -53,7 +53,7 @@ def numbering(material: Material) -> Iterator[Finding]:
         f"the judgments count queries by {how[better]}, not by {how['id' if better == 'place' else 'place']} ({both}); "
         + (f"they are joined by {how[used]}, which gives rubbish" if wrong else f"they are joined by {how[used]} here"),
         [_row(join) for join in joins.values()],
-        "A join by the wrong number does not fail where numbers are also places; it gives rubbish. Say which it is.",
+        "A join by the wrong numbers does not fail if both exist; it gives rubbish. State the right numbering.",
         settings={} if material.recipe.number == better else {"number": better},
     )
 
@@ -88,12 +88,12 @@ def unknown_queries(material: Material) -> Iterator[Finding]:
     absent = [query_id for query_id in judged if queries.get(query_id) is None]
     if absent and not len(queries):
         what = f"{counted(len(judged), 'query is', 'queries are')} judged, but there is no file of queries"
-        yield Finding(ERROR, what, cure="Add the file; without texts nothing can be searched for.")
+        yield Finding(ERROR, what, cure="Add the file; without texts, nothing can be searched.")
     elif absent:
         yield Finding(
             ERROR,
             f"{len(absent)} of {counted(len(judged), 'judged query', 'judged queries')} "
-            f"{'has' if len(absent) == 1 else 'have'} no text: no query bears that id",
+            f"{'has' if len(absent) == 1 else 'have'} no text: no query has that id",
             [{"judged": query_id} for query_id in absent[:MOST_ROWS]],
             _spelling(absent, queries.query_ids)
             or "They count as 0 in every mean. Is this the right file of queries, and the right set of judgments?",
@@ -101,7 +101,7 @@ def unknown_queries(material: Material) -> Iterator[Finding]:
 
 
 def _spelling(absent: Sequence[str], known: Sequence[str]) -> str:
-    """How most of the absent ids would be found if they were written otherwise."""
+    """The change of spelling under which most of the absent ids would match."""
     for what, plain in _SPELLINGS:
         by_plain = {plain(each): each for each in known if plain(each)}
         pairs = [(each, by_plain[plain(each)]) for each in absent if plain(each) in by_plain]
@@ -113,7 +113,7 @@ def _spelling(absent: Sequence[str], known: Sequence[str]) -> str:
 
 
 def empty_queries(material: Material) -> Iterator[Finding]:
-    """Findings on queries for which nothing can be found."""
+    """Findings on queries that cannot match any document."""
     if material.collection is None or material.index is None:
         return
     index = material.index
@@ -125,9 +125,9 @@ def empty_queries(material: Material) -> Iterator[Finding]:
         judged = sum(bool(row["judged"]) for row in lost)
         yield Finding(
             WARNING,
-            f"{counted(len(lost), 'query', 'queries')} without a term that any document holds, {judged} of them judged",
+            f"{counted(len(lost), 'query', 'queries')} without a term in any document, {judged} of them judged",
             lost[:MOST_ROWS],
-            "Nothing is found for them, and the judged ones count as 0. Misspelt, or is their text in another field?",
+            "They find nothing, and the judged ones count as 0. Are they misspelt, or is their text in another field?",
         )
 
 
@@ -167,7 +167,7 @@ def _splits(material: Material) -> Iterator[Finding]:
         WARNING if twice else INFO,
         f"one file holds the {len(known)} queries of {len(rows)} sets of judgments{shared}",
         rows,
-        "Tune on one set and report on another; of queries in both, the answers are known."
+        "Tune on one set and report on another; for queries in both, the answers are known."
         if twice
         else "Means are over the queries of one set; --split chooses it.",
     )
@@ -185,7 +185,7 @@ def equal_queries(material: Material) -> Iterator[Finding]:
             WARNING,
             f"{counted(len(twice), 'query text stands', 'query texts stand')} under several ids",
             [{"queries": " = ".join(query_ids[:5]), "text": text[:60]} for text, query_ids in twice[:MOST_ROWS]],
-            "They get the same ranking; judged differently they contradict each other, and in two splits they leak.",
+            "They get the same ranking; different judgments contradict each other, and copies in two splits leak.",
         )
 
 
@@ -205,12 +205,12 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
         {"judgments taken from": f"{shift:+d} queries" if shift else "the query itself", "AP (BM25)": ap}
         for shift, ap in values.items()
     ]
-    cure = "Compare a few queries with the documents judged relevant for them: `toysearch corpora show` has one."
+    cure = "Compare a few queries with their relevant documents: `toysearch corpora show` shows one."
     second = max(ap for shift, ap in values.items() if shift != best)
     if best and values[best] > max(_CLEARLY * second, _BY_ACCIDENT):
         where = f"{counted(abs(best), 'query', 'queries')} {'before' if best > 0 else 'behind'} theirs"
         what = f"the judgments fit the query {where} far better: were lines lost, or the numbers counted from 0?"
         yield Finding(ERROR, what, rows, cure)
     elif best:
-        what = "BM25 finds what is relevant for a query no better than what is relevant for its neighbours"
+        what = "BM25 finds the relevant documents of a query no better than those of its neighbours"
         yield Finding(WARNING, what, rows, cure)

@@ -29,19 +29,19 @@ from toysearch.laboratory.corpus_check.grade_scale import Scale, joined, rank, s
 from toysearch.records import Qrels, Run
 
 ERROR, WARNING, INFO = LEVELS = ("error", "warning", "info")
-"""``error``: figures will be wrong. ``warning``: look at it. ``info``: known, cured already, or harmless."""
+"""``error``: figures will be wrong. ``warning``: check it. ``info``: known, already resolved, or harmless."""
 
 MOST_ROWS = 10
-"""So many rows of evidence are kept; the sentence has the whole number."""
+"""The number of rows of evidence kept; the sentence states the full number."""
 
 
 class Finding(NamedTuple):
     """A finding of a check."""
 
     level: str  # one of `LEVELS`
-    what: str  # what was found, with its numbers, in a sentence
+    what: str  # the finding with its numbers, in a sentence
     evidence: Sequence[Mapping[str, Any]] = ()  # a few rows that show it, all with the same keys
-    cure: str = ""  # what helps, in a sentence or two
+    cure: str = ""  # the remedy, in a sentence or two
     # what a collection.toml would say to cure it: key → text, or list of texts, and ``gains``: code → gain
     settings: Mapping[str, Any] = {}
     check: str = ""  # the name of the check that found it
@@ -72,7 +72,7 @@ _OF_TEXT = bytes(byte for byte in range(256) if byte and not _CONTROL.match(byte
 
 @dataclass
 class FileScan:
-    """What the bytes of a file show."""
+    """The facts about the bytes of a file."""
 
     path: Path  # the file
     wide: bool = False  # whether it is UTF-16 or UTF-32; nothing else is counted then
@@ -81,21 +81,21 @@ class FileScan:
     crlf: int = 0
     lf: int = 0
     cr: int = 0
-    # how often: ``NUL bytes``, ``control bytes``, ``bytes that are no UTF-8``, ``U+FFFD``, ``lone surrogates``
+    # how often: ``NUL bytes``, ``control bytes``, ``bytes that are not UTF-8``, ``U+FFFD``, ``lone surrogates``
     counts: dict[str, int] = field(default_factory=dict)
     first_lines: dict[str, int] = field(default_factory=dict)  # the line on which each of those is first
     damage: str = ""  # why it could not be read to the end, "" if it could
 
 
 def scan_file(path: Path) -> FileScan:
-    r"""What the bytes of a file show, read block by block.
+    r"""The facts about the bytes of a file, read block by block.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "two.txt")
     >>> _ = path.write_bytes(b"cat\r\nd\x00g\xff\n")
     >>> scan = scan_file(path)
     >>> scan.crlf, scan.lf, scan.counts
-    (1, 1, {'NUL bytes': 1, 'bytes that are no UTF-8': 1})
+    (1, 1, {'NUL bytes': 1, 'bytes that are not UTF-8': 1})
     """
     scan = FileScan(path)
     try:
@@ -127,7 +127,7 @@ def _count(scan: FileScan, block: bytes) -> None:
         places["lone surrogates"] = [match.start() for match in _SURROGATE.finditer(block) if not match[1]]
     found = {name: (len(starts), starts[0]) for name, starts in places.items() if starts}
     if not block.isascii() and (bad := _not_utf8(block)):
-        found["bytes that are no UTF-8"] = bad
+        found["bytes that are not UTF-8"] = bad
     before = scan.crlf + scan.lf
     for name, (number, start) in found.items():
         scan.counts[name] = scan.counts.get(name, 0) + number
@@ -151,12 +151,12 @@ _ROLES = ("documents", "queries", "qrels")
 
 @dataclass
 class Material:
-    """A collection as its files are and as toysearch reads it."""
+    """A collection: its raw files, and its content as toysearch reads it."""
 
-    recipe: Recipe  # what is known about it
-    folder: Path  # where its files are
-    scans: list[FileScan] = field(default_factory=list)  # what the bytes of each file show
-    refused: list[str] = field(default_factory=list)  # what a reader says of files that it cannot read
+    recipe: Recipe  # its description
+    folder: Path  # the folder of its files
+    scans: list[FileScan] = field(default_factory=list)  # the facts about the bytes of each file
+    refused: list[str] = field(default_factory=list)  # the errors of readers
     collection: Collection | None = None  # its queries; None where they, or the documents, cannot be read
     codes: dict[str, Qrels] = field(default_factory=dict)  # the judgments of each split, with the codes of the file
     # where queries may be numbered by ``id`` or by ``place``: the queries and the judgments under each
@@ -204,7 +204,7 @@ class Material:
 
     @cached_property
     def scale(self) -> Scale:
-        """What the codes seem to mean."""
+        """The apparent meaning of the codes."""
         return scale_of(self.run, self.judged, self.all_codes)
 
     def at_places(self, qrels: Qrels, query_ids: Sequence[str] | None = None) -> Qrels:
@@ -227,7 +227,7 @@ def gather(
     ids: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
-    """What the checks of a collection look at."""
+    """The material for the checks of a collection."""
     try:
         recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
     except DataError as error:

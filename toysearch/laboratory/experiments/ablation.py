@@ -1,4 +1,4 @@
-"""What each part of a search system is good for: switched off, or on where it lacks it, one at a time, and tested."""
+"""The contribution of each part of a search system, switched off (or on) one at a time and tested."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ class Switched(NamedTuple):
     Attributes
     ----------
     ingredient : str
-        What was switched.
+        The ingredient switched.
     to : {"off", "on"}
-        Off where the full system has it, on where it lacks it.
+        Off if the full system has it, on if it lacks it.
     how : str
-        What was done.
+        A description of the change.
     value : float
-        The measure for all queries; NaN where there is none.
+        The measure for all queries; NaN if undefined.
     per_query : ndarray of float64
-        The measure for each.
+        The measure for each query.
     test : TestResult or None
-        The paired test against the full system: this one less the full one.
+        The paired test against the full system: this variant minus the full system.
     p : float
-        Its p, corrected for the number of switches; NaN where there is none.
+        Its p, corrected for the number of switches; NaN without a test.
     problem : str
-        Why the model does not work so, empty where it does.
+        The reason why the model fails, "" if it works.
     """
 
     ingredient: str
@@ -66,22 +66,22 @@ class Switched(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Ablation:
-    """What `ablate` has found.
+    """The result of `ablate`.
 
     Attributes
     ----------
     collection, model, analyzer, measure : str
-        The full system, on what, by what.
+        The full system, its collection and the measure.
     query_ids : tuple of str
         The judged queries.
     value : float
         The measure of the full system for all queries.
     per_query : ndarray of float64
-        The same for each.
+        The same for each query.
     switches : tuple of Switched
-        A system for each ingredient.
+        One variant per ingredient.
     test, correction : str
-        The paired test, and how its p-values are corrected.
+        The paired test, and the correction of its p-values.
     alpha : float
         The level of tests and intervals.
     """
@@ -110,7 +110,7 @@ class Ablation:
 
 
 class _Switch(NamedTuple):
-    """An ingredient, which way it goes, what is done, and the system: an evaluator and a model."""
+    """An ingredient, the direction and description of its change, and the variant: an evaluator and a model."""
 
     ingredient: str
     to: str
@@ -136,16 +136,16 @@ def ablate(
     qrels: QrelsLike | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Ablation:
-    """A search system with each of its ingredients switched off, and on where it lacks it, tested against itself.
+    """Test a search system against variants with one ingredient switched off, or on if it lacks it.
 
-    Switched are: stop words, stemming, the title (in the analysis, each by an index of its own); idf, length
-    normalisation, tf, the saturation of tf (in the statistics that the model's functions are handed, whatever model it
-    is), and the repetition of query terms. What is done for each is in the result.
+    The ingredients are stop words, stemming and the title (in the analysis, each with its own index); idf, length
+    normalisation, tf and the saturation of tf (in the statistics passed to the functions of any model); and the
+    repetition of query terms. The result describes each change.
 
     Parameters
     ----------
     collection : Collection, Index, Searcher, name or path
-        Documents with judged queries. An index made from a named collection has that one's; for any other give
+        Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
     model : str, function, Model or Mixture, default "bm25"
         The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
@@ -156,21 +156,21 @@ def ablate(
     correction : str, default "holm"
         For the number of switches: one of `toysearch.laboratory.experiments.stats.multiple_comparisons.CORRECTIONS`.
     alpha : float, default 0.05
-        One less the level of the intervals.
+        The intervals have the level 1 − alpha.
     seed : int, default 0
         Of the tests that draw.
     k : int or None, default 1000
-        How deep is ranked.
+        The depth of rankings.
     threshold : float, optional
-        The grade from which on a document is relevant; by default the collection's.
+        The lowest relevant grade; by default that of the collection.
     analyzer : Analyzer, optional
-        The analysis of the full system; by default that of the collection's language.
+        The analyzer of the full system; by default that of the language of the collection.
     index : Index, optional
-        An index of the collection, in place of one that is built; then the analysis is not switched.
+        An existing index of the collection; the analysis is then not switched.
     queries, qrels : optional
-        Queries and judgments in the place of its own, as `read_queries` and `evaluate` take them.
+        Other queries and judgments, as `read_queries` and `evaluate` take them.
     progress : callable, optional
-        Called with how many systems are valued and how many there are.
+        Called with the number of systems evaluated, and their total.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def ablate(
     [('idf', 'off', 1.0), ('length normalisation', 'off', 1.0)]
     """
     full, objective = find_model(model), Objective.of(measure)
-    paired_test([0.0], test, alpha=alpha)  # refuses what is no test and no alpha, before the work
+    paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
     evaluator = bench.evaluator()
@@ -220,7 +220,7 @@ def ablate(
 
 
 def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str, alpha: float, seed: int) -> Switched:
-    """What a switch makes of the values, or why it cannot be made."""
+    """The values under a switch, or the reason why it fails."""
     try:
         evaluator, model = switch.system()
         row = evaluator.values(model)
@@ -232,7 +232,7 @@ def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str
 
 
 def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
-    """The switches of what the model does, or the models of a mixture do."""
+    """The switches of the model, or of the models of a mixture."""
     for each in INGREDIENTS:
         having = [one for one in model.models if has_ingredient(each, one, bench.index)]
         lacking = [one for one in model.models if each.has(one) or not each.needs]
@@ -251,7 +251,7 @@ def _with(
 
 
 def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Iterator[_Switch]:
-    """The switches of how texts are analysed, and of which are searched."""
+    """The switches of the analysis and of the searched fields."""
     if is_given:
         return
     analyzer, language = bench.analyzer, bench.collection.language
@@ -278,7 +278,7 @@ def _of_analysis(
 
 
 def _of_title(bench: Workbench, model: Model | Mixture) -> Iterator[_Switch]:
-    """The switch of the title field, where documents have one and it is not all that is searched."""
+    """The switch of the title field, if documents have one and other fields are searched too."""
     collection = bench.collection
     title = collection.reading.title if collection.reading else "title"
     documents = collection.documents

@@ -1,8 +1,8 @@
-"""What a ranking is made of, each part with a way to switch it off, and on where a model lacks it.
+"""The parts of a ranking, each with a way to switch it off, or on if a model lacks it.
 
-A part is switched off in the statistics that the model's own functions are handed, so that this works for any model:
-a built-in one, a formula, a function of the user's. With every document as long as the mean there is no length left to
-normalise by; with every term as frequent in the collection as the mean, no idf.
+A part is switched off in the statistics passed to the functions of the model, so that this works for any model: a
+built-in one, a formula, a custom function. If every document has the mean length, length normalisation has no effect;
+if every term has the mean frequency in the collection, idf has none.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from toysearch.models.similarity import dot
 from toysearch.search.term_weights import Weights
 
 B = 0.75
-"""The b of the length normalisation that a model without any gets."""
+"""The b of the length normalisation added to a model without any."""
 
 _LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
 _OF_TERMS = {"df", "cf", "df_all", "cf_all"}
-_SAMPLE = 1 << 16  # postings on which a model is looked at
+_SAMPLE = 1 << 16  # postings on which a model is probed
 
 
 class Ingredient(NamedTuple):
     """A part of a ranking that a model may have."""
 
-    name: str  # what it is called
+    name: str  # its name
     has: Callable[[Model], bool]  # whether a model's functions name what makes it
     off: Callable[[Model, Index], Model]  # (Model, Index) → the model without it
-    without: str  # what is done to switch it off
+    without: str  # a description of switching it off
     # (Model, Index) → a model that lacks it, with it in its plainest form
     on: Callable[[Model, Index], Model] | None = None
-    plainest: str = ""  # what is done to switch it on
+    plainest: str = ""  # a description of switching it on
     needs: bool = False  # Whether it is switched on only where the model names what it acts on. Default False
 
 
 class Handed:
-    """A model's function that is handed other statistics than those of the index, or whose result is changed."""
+    """A function of a model with changed statistics or a changed result."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Handed:
         self.__doc__, self.__module__ = function.__doc__, getattr(function, "__module__", "")
 
     def __call__(self, /, **given: Any) -> Any:
-        """What the model's own function gives for the changed statistics."""
+        """The result of the original function for the changed statistics."""
         made = call(self._function, self._before(given), {})
         return made if self._after is None else self._after(made, given)
 
@@ -68,13 +68,12 @@ class Handed:
 def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
     """Whether a model has an ingredient: it names it, and without it some weight is another.
 
-    Where neither switching it off nor on changes a weight of the index, what the model names decides.
-
     >>> from toysearch.models.bm25 import bm25
     >>> index = Index.build(["a cat", "a cat and a dog"])
     >>> [has_ingredient(INGREDIENTS[1], model, index) for model in (bm25, bm25.bind(b=0))]
     [True, False]
     """
+    # Where neither switching it off nor on changes a weight of the index, what the model names decides.
     if not ingredient.has(model):
         return False
     if ingredient.on is None:

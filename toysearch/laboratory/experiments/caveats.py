@@ -1,4 +1,4 @@
-"""What the conclusions of a comparison depend on: ties, unjudged documents, one query, too few queries, the scale."""
+"""Caveats of a comparison: ties, unjudged documents, one query, too few queries, the scale."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 __all__ = ["Caveat", "caveats"]
 
 FEWEST = 25
-"""How many queries there should be at the least: Buckley & Voorhees, SIGIR 2000; 50 are better."""
+"""The recommended minimum of queries: Buckley & Voorhees, SIGIR 2000; 50 are better."""
 
 ORDINAL = ("RR", "ERR")
-"""The measures whose values are no interval scale, so that their means and differences mean little: Fuhr 2017."""
+"""The measures without an interval scale, whose means and differences are disputed: Fuhr 2017."""
 
 _UNBOUNDED = {"judged_only", "gains", "first"}  # parameters with which a measure has no bounds over the unjudged
 
 
 class Caveat(NamedTuple):
-    """A choice that a conclusion hangs on.
+    """A choice that a conclusion depends on.
 
     Attributes
     ----------
     kind : {"queries", "identical", "scale", "one query", "ties", "unjudged", "bounds"}
-        What it hangs on.
+        The kind of dependence.
     measure : str
-        Whose conclusion; empty for all.
+        The measure of the conclusion; "" for all.
     system, other : str
-        Of which pair; empty for all.
+        The pair; "" for all.
     sentence : str
-        What was found, without the names.
+        The finding, without the names.
     low, high : float or None
-        Of *bounds*: the least and the greatest difference that there can be.
+        For *bounds*: the least and the greatest possible difference.
     """
 
     kind: str
@@ -55,9 +55,9 @@ class Caveat(NamedTuple):
 
 @checked
 def caveats(comparison: Comparison) -> list[Caveat]:
-    """What the conclusions of a comparison depend on; an empty list where they stand by themselves.
+    """The caveats of a comparison; empty if its conclusions are robust.
 
-    A conclusion is that a mean is higher or lower, or that it is inconclusive (`Comparison.verdict`). It hangs on
+    A conclusion is that a mean is higher or lower, or that it is inconclusive (`Comparison.verdict`). It depends on
 
     * *queries*: there are fewer than 25;
     * *identical*: two systems have the same values by all measures, so there is nothing to conclude;
@@ -94,7 +94,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     >>> for caveat in caveats(compare({"old": old, "new": new}, judged, "RR", test="permutation")):
     ...     print(caveat.kind, caveat.sentence, sep=": ")
     queries: 8 queries: with fewer than 25 a mean says more of the queries than of the systems
-    scale: its values are no interval scale, so that means and differences of them are disputed (Fuhr, SIGIR Forum
+    scale: its values are not an interval scale, so that their means and differences are disputed (Fuhr, SIGIR Forum
     51(3), 2017)
     one query: higher with all queries, inconclusive without query '0', whose difference is +0.5000
     bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
@@ -130,7 +130,7 @@ def _ordinal(comparison: Comparison) -> Iterator[Caveat]:
     for measure in comparison.measures:
         if measure.name in ORDINAL:
             sentence = (
-                "its values are no interval scale, so that means and differences of them are disputed (Fuhr, SIGIR "
+                "its values are not an interval scale, so that their means and differences are disputed (Fuhr, SIGIR "
                 "Forum 51(3), 2017)"
             )
             yield Caveat("scale", str(measure), "", "", sentence)

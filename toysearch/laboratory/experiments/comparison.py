@@ -1,4 +1,4 @@
-"""Systems compared on the same queries: means, differences, and what of them could be chance."""
+"""Systems compared on the same queries: means, differences and their significance."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from toysearch.records import Qrels, Run
 __all__ = ["Comparison", "compare"]
 
 PAIRS = ("baseline", "all")
-"""Which systems are compared: each with the baseline, or each with each."""
+"""The compared pairs: each system with the baseline, or all pairs."""
 
 FAMILIES = ("all", "measure")
-"""Which tests are corrected together: all that are made, or those by one measure."""
+"""The tests corrected together: all, or those of one measure."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,19 +55,19 @@ class Comparison:
     evaluations : dict of str to Evaluation
         Name → the evaluation, by the same measures.
     measures : tuple of Measure
-        What was compared.
+        The measures compared.
     baseline : str or None
-        The system with which the others were compared; None where each was with each.
+        The system with which the others were compared; None for all pairs.
     how : Procedure
         The test, the correction and its family, alpha and the seed.
     query_ids : dict of str to tuple of str
-        Measure → the queries that count: those for which it is defined of every system.
+        Measure → the queries for which it is defined for every system.
     values : dict of str to ndarray of float64, shape (queries, systems)
         Measure → its values, aligned with `query_ids` and `systems`.
     pairs : tuple of Pair
         The comparisons that were made, by measure.
     options : dict
-        What `evaluate` was given besides.
+        Further arguments of `evaluate`.
     """
 
     runs: dict[str, Run]
@@ -99,7 +99,7 @@ class Comparison:
 
     @cached_property
     def best(self) -> dict[str, str]:
-        """Measure → the system with the best mean, the first of equals; a measure that says neither has none."""
+        """Measure → the system with the best mean, the first of ties; a measure without a direction has none."""
         found = {}
         for measure in self.measures:
             if measure.definition.better is not None:
@@ -247,7 +247,7 @@ def compare(
     threads: int | None = None,
     **options: Any,
 ) -> Comparison:
-    """Systems compared on the same queries: which differences of their means are more than chance.
+    """Compare systems on the same queries, and test the differences of their means.
 
     Every system is evaluated as `evaluate` does. Each is tested against the baseline, query by query, and p is
     corrected for all comparisons made: all measures times all systems but the baseline. With ``family="measure"`` it
@@ -257,12 +257,12 @@ def compare(
     ----------
     systems : mapping of str to run or model, or list of run or model
         Each a run as `evaluate` takes it, or a model as `Searcher` takes it, which ranks the judged queries; by name,
-        or with own names that tell them apart. One alone has means and values but no pairs: enough for `report` and
-        `plot`.
+        or with distinct names of their own. A single system has means and values but no pairs, which is enough for
+        `report` and `plot`.
     qrels : Qrels, dict, data frame, path, Collection, Index, Searcher or name
         The judgments, as for `evaluate`; for models a collection, or an index made from a named one.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
-        As for `evaluate`. Of counts the means over queries are compared.
+        As for `evaluate`. Counts are compared by their means over queries.
     baseline : str, optional
         The name of the system with which the others are compared; the first by default.
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, optional
@@ -271,21 +271,20 @@ def compare(
         As of `corrected`. "tukey" corrects for all pairs by itself: its p is then multiplied by the number of
         measures, unless with "none" or ``family="measure"``.
     family : {"all", "measure"}, default "all"
-        Which tests are corrected together: all that are made, or those by one measure, for measures that answer
-        separate questions.
+        The tests corrected together: all, or those of one measure, if the measures answer separate questions.
     alpha : float, default 0.05
         The level: a corrected p of at most so much counts as a difference; intervals have the level 1 − alpha, each
         by itself ("tukey": all simultaneously).
     pairs : {"baseline", "all"}, default "baseline"
-        Whether each is compared with the baseline, or each with each.
+        Whether each system is compared with the baseline, or all pairs.
     seed : int, default 0
-        Of what a test draws.
+        The seed of randomised tests.
     index : Index, Collection, Searcher, name or path, optional
-        What models search, if not the collection itself; beside plain judgments it is needed.
+        The index that models search, if not the collection itself; required with plain judgments.
     queries : optional
         The queries for models in place of those of the collection, as `read_queries` takes them.
     k : int or None, default 1000
-        How deep models rank.
+        The depth of rankings by models.
     threads : int, optional
         Threads that search for models; by default one per core. The result is the same.
     **options
@@ -369,7 +368,7 @@ def _asked_measures(measures: str | Iterable[object]) -> list[Measure]:
     asked = parse_measures(measures)
     for measure in asked:
         if measure.definition.aggregate == "gm":
-            raise ArgumentError(f"{measure} is no mean over queries: compare AP, the values that it is made of")
+            raise ArgumentError(f"{measure} is not a mean over queries: compare AP, from whose values it is computed")
     return asked
 
 
@@ -377,9 +376,9 @@ def _named(given: Sequence[tuple[str, Run]]) -> dict[str, Run]:
     """The runs by name, refused where two have the same one or there is none."""
     twice = [name for name, times in Counter(name for name, _ in given).items() if times > 1]
     if twice:
-        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each a name of its own")
+        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
     if not given:
-        raise ArgumentError("a comparison takes at least one system, and was given none")
+        raise ArgumentError("a comparison takes at least one system, but none was given")
     return dict(given)
 
 

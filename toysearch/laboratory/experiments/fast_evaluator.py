@@ -249,7 +249,7 @@ class Workbench:
         if choices and self.is_given:
             raise ArgumentError(
                 f"an index stores its own analysis: {' and '.join(choices)} cannot be varied on it; name the "
-                "collection in place of the index"
+                "collection instead of the index"
             )
 
     def _build(self, source: Source, analyzer: Analyzer) -> Index:

@@ -79,11 +79,10 @@ def settings_of(axes: Iterable[Axis]) -> list[Setting]:
 
 
 def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
-    """Different settings drawn at random, sorted by the choices of the analysis.
-
-    A number is drawn from the axis's span: evenly, or evenly in its logarithm where the upper end is at least 100 times
-    the lower and that is above 0; rounded to four digits. An axis without a span gives each of its values alike.
-    """
+    """Different settings drawn at random, sorted by the choices of the analysis."""
+    # A number is drawn from the axis's span: evenly, or evenly in its logarithm where the upper end is at least 100
+    # times the lower and that is above 0; rounded to four digits. An axis without a span gives each of its values
+    # alike.
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST:
         raise ArgumentError(f"the number of random settings is a whole one from 1 to {MOST:,}, not {n!r}")
     axes = list(axes)
@@ -188,7 +187,7 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
         low = high = Decimal("nan")
         step = []
     if len(parts) > 3 or not all(number.is_finite() for number in (low, high, *step)):
-        raise ArgumentError(f"{name}={values} is no range; expected low:high:step or low:high, as in k1=0.2:3:0.2")
+        raise ArgumentError(f"{name}={values} is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2")
     if high < low or (step and step[0] <= 0):
         raise ArgumentError(f"{name}={values} is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2")
     if not step:

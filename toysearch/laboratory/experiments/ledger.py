@@ -104,10 +104,8 @@ class Ledger:
         self._file.close()
 
     def add(self, setting: Setting, values: np.ndarray) -> None:
-        """Note the values of a setting.
-
-        values: (queries,) float64.
-        """
+        """Note the values of a setting."""
+        # values: (queries,) float64.
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
         self._write(_line({"setting": setting, "values": numbers}))
 

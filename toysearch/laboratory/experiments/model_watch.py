@@ -1,4 +1,4 @@
-"""A model in a file that is being worked on: what each save of it is worth, and what it changed."""
+"""A model in a file under development: the value of each save, and its changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired
 __all__ = ["Saved", "Watch"]
 
 ALPHA = 0.05
-"""From which p up a change may be chance."""
+"""The significance level: a change with a higher p may be due to chance."""
 
 _PATIENCE = 10  # looks until a missing or empty file is one, and not an editor's way of saving
 _FILE = re.compile(r"([^\s*+()]+\.py):")
@@ -117,7 +117,7 @@ class Watch:
     ) -> None:
         named = [Path(name) for name in _FILE.findall(model)]
         if not named:
-            raise ArgumentError(f"'{model}' is in no file that could be saved: give a model as FILE.py:NAME")
+            raise ArgumentError(f"'{model}' is not in a file to watch: give a model as FILE.py:NAME")
         for path in named:
             if not path.is_file():
                 raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
@@ -148,7 +148,7 @@ class Watch:
         except ToysearchError as problem:
             error = str(problem)
         except SystemExit:
-            error = f"{self.files[0]}: it ends the program; take the call of exit out"
+            error = f"{self.files[0]}: it ends the program; remove the call of exit"
         self._changed()  # what it has imported is from now on followed, as it is now
         return self._good._replace(number=self._number, error=error)
 

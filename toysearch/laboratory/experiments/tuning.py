@@ -54,10 +54,8 @@ USUAL = 5
 
 
 def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarray:
-    """The fold of each query: drawn at random, of sizes that differ by one at the most.
-
-    Returns (n_queries,) int64.
-    """
+    """The fold of each query: drawn at random, of sizes that differ by one at the most."""
+    # Returns (n_queries,) int64.
     if n_queries < 2:
         raise ArgumentError(
             f"cross-validation needs at least 2 judged queries; the collection has {n_queries or 'none'}"
@@ -145,7 +143,7 @@ def tune(
     Parameters
     ----------
     collection : Collection, Index, Searcher, name or path
-        Documents with judged queries. An index made from a named collection has that one's; for any other give
+        Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
     model : str, function, Model or Mixture, default "bm25"
         What to tune, as `Searcher` takes it. Its parameters as given are the default to be beaten.
@@ -184,7 +182,7 @@ def tune(
         A file that keeps the value of every query under every setting, a line a setting, and from which a search that
         was interrupted goes on.
     queries, qrels : optional
-        Queries and judgments in the place of its own, as `read_queries` and `evaluate` take them.
+        Other queries and judgments, as `read_queries` and `evaluate` take them.
     progress : callable, optional
         Called with a `TuningProgress` after each setting.
 

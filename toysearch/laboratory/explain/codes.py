@@ -38,10 +38,8 @@ def gaps(docs: Sequence[int] | np.ndarray) -> np.ndarray:
 
 
 def variable_byte(number: int) -> bytes:
-    """The variable-byte code of a number: seven bits a byte, highest first; the last byte has its top bit set.
-
-    Manning, Raghavan & Schütze 2008, fig. 5.8.
-    """
+    """The variable-byte code of a number: seven bits a byte, highest first; the last byte has its top bit set."""
+    # Manning, Raghavan & Schütze 2008, fig. 5.8.
     if number < 0:
         raise ArgumentError(f"a variable-byte code is for numbers from 0, not {number}")
     code = [number % 128 + _LAST]
@@ -64,11 +62,9 @@ def variable_byte_decode(code: bytes) -> list[int]:
 
 
 def gamma(number: int) -> str:
-    """Elias' gamma code of a number: the length of the offset in unary (ones, then a zero), then the offset.
-
-    The offset is the number in binary without its leading 1. Elias 1975 writes the length in zeros; this is the form
-    of Manning, Raghavan & Schütze 2008, table 5.5.
-    """
+    """Elias' gamma code of a number: the length of the offset in unary (ones, then a zero), then the offset."""
+    # The offset is the number in binary without its leading 1. Elias 1975 writes the length in zeros; this is the form
+    # of Manning, Raghavan & Schütze 2008, table 5.5.
     offset = _offset(number, "gamma")
     return "1" * len(offset) + "0" + offset
 
@@ -110,10 +106,8 @@ def gamma_bits(numbers: np.ndarray) -> np.ndarray:
 
 
 def skip_pointers(length: int) -> list[Skip]:
-    """Skip pointers for a postings list, evenly placed, ⌊√P⌋ postings apart for P of them.
-
-    So advise Manning, Raghavan & Schütze 2008, 2.3.
-    """
+    """Skip pointers for a postings list, evenly placed, ⌊√P⌋ postings apart for P of them."""
+    # So advise Manning, Raghavan & Schütze 2008, 2.3.
     apart = math.isqrt(length)
     if apart < 2:  # it would lead where the list itself leads
         return []

@@ -218,10 +218,8 @@ def _is_numeric(value: Any, n: int) -> bool:
 
 
 def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
-    """The local variables of the model's function as it returns: a model's code explains itself.
-
-    A function without local variables (a formula) has a method that gives its parts.
-    """
+    """The local variables of the model's function as it returns: a model's code explains itself."""
+    # A function without local variables (a formula) has a method that gives its parts.
     function = weights.model.function
     if hasattr(function, "parts"):
         given = {**named, **weights.model.parameters}

@@ -313,12 +313,10 @@ class TunableParameter(NamedTuple):
         return range_text(self.span, self.default)
 
     def place(self, value: float) -> float:
-        """The position of a number in the range: 0 is its low end, 1 its high end.
-
-        Between two ends it is linear, or logarithmic if the high end is a thousand times the low one. With one end, a
-        distance x from it becomes x / (x + c), where c is the distance of the declared value, which so has position
-        0.5; with no end, x becomes (1 + x / (|x| + c)) / 2.
-        """
+        """The position of a number in the range: 0 is its low end, 1 its high end."""
+        # Between two ends it is linear, or logarithmic if the high end is a thousand times the low one. With one end, a
+        # distance x from it becomes x / (x + c), where c is the distance of the declared value, which so has position
+        # 0.5; with no end, x becomes (1 + x / (|x| + c)) / 2.
         low, high = self.span
         if low is None and high is None:
             return (1 + value / (abs(value) + self._unit(0.0))) / 2

@@ -172,12 +172,10 @@ class PartDifference(NamedTuple):
 
 
 def parts(why: ScoreExplanation | MixtureExplanation) -> dict[ScorePart, float]:
-    """The parts of a score; their sum is the score, to rounding. Nothing where the document is not ranked.
-
-    Under a similarity that divides by lengths (cosine, Dice …) a term's part is its part of the sum s, times score / s:
-    a longer document shows in every term's part. A mixture's product of one model and any priors is spread over the
-    model's parts; a normalisation scales these alike, and what it adds besides is a part of its own.
-    """
+    """The parts of a score; their sum is the score, to rounding. Nothing where the document is not ranked."""
+    # Under a similarity that divides by lengths (cosine, Dice …) a term's part is its part of the sum s, times score /
+    # s: a longer document shows in every term's part. A mixture's product of one model and any priors is spread over
+    # the model's parts; a normalisation scales these alike, and what it adds besides is a part of its own.
     found: dict[ScorePart, float] = {}
     if isinstance(why, ScoreExplanation):
         _add_model(found, why, 1.0)

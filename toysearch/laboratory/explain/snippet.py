@@ -65,10 +65,8 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
 
 
 def _part(text: str, terms: Collection[str]) -> tuple[str, bool]:
-    """As much of a text as is looked at, and whether something is left out before: from where a term stands first.
-
-    Most terms are the beginnings of words; where none is found so, the text's own beginning has to do.
-    """
+    """As much of a text as is looked at, and whether something is left out before: from where a term stands first."""
+    # Most terms are the beginnings of words; where none is found so, the text's own beginning has to do.
     if len(text) <= _LONGEST:
         return text, False
     lowered = text.lower()

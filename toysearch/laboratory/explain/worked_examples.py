@@ -242,13 +242,12 @@ _LENGTH = 100  # words of each of them
 def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
     """How a model ranks documents of given lengths that hold a word given numbers of times.
 
-    All their other words occur once and in one document only. Eight documents of 100 words lack the word.
-
     >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
     <Ranking of 2 documents: 1 25.9029, 2 12.9515>
     >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id
     '2'
     """
+    # All their other words occur once and in one document only. Eight documents of 100 words lack the word.
     texts = [
         " ".join([_WORD] * matches + [f"word{i}of{number}" for i in range(words - matches)])
         for number, (words, matches) in enumerate(documents, 1)

@@ -56,11 +56,9 @@ def png(chart: Chart) -> bytes:
 
 
 def packed_png(picture: bytes) -> bytes:
-    """The same pixels in fewer bytes: the drawing library packs them loosely, and a notebook holds many pictures.
-
-    W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
-    type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
-    """
+    """The same pixels in fewer bytes: the drawing library packs them loosely, and a notebook holds many pictures."""
+    # W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
+    # type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
     place, data, others = 8, b"", []
     while place < len(picture):
         (length,) = struct.unpack_from(">I", picture, place)
@@ -275,10 +273,8 @@ _RULES = ("threshold", "ties", "only_retrieved", "undefined", "convention")  # w
 
 
 def curves_of(comparison: Comparison) -> dict[str, Curve]:
-    """System → interpolated precision at 11 levels of recall.
-
-    No curve has a mean over all orders of tied documents: where that was asked for, the order of the rankings counts.
-    """
+    """System → interpolated precision at 11 levels of recall."""
+    # No curve has a mean over all orders of tied documents: where that was asked for, the order of the rankings counts.
     rules = {name: value for name, value in comparison.options.items() if name in _RULES and value != "average"}
     return {name: curve(run, comparison.qrels, **rules) for name, run in comparison.runs.items()}
 

@@ -101,11 +101,9 @@ def _named(values: dict[str, float]) -> str:
 
 
 def _terms_lines(terms: list[dict[str, Any]], combine: str, rest: int) -> list[str]:
-    """A row for each term, and the lines that belong to the table.
-
-    What makes it too wide for a terminal gives way, one thing after the other: the statistics of the document, which
-    are the same for each term, then long headings, then headings of several words.
-    """
+    """A row for each term, and the lines that belong to the table."""
+    # What makes it too wide for a terminal gives way, one thing after the other: the statistics of the document, which
+    # are the same for each term, then long headings, then headings of several words.
     statistics = list(terms[0]["statistics"])
     headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0]["parts"]}
     below = [f"… {rest:,} more {'term' if rest == 1 else 'terms'}"] if rest else []
@@ -263,7 +261,7 @@ def order_data(why: OrderExplanation) -> dict[str, Any]:
 def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
     """Which of two documents stands above the other, and what each part of the scores has to do with it."""
     if why.ahead is None:
-        return f"{why.below.doc_id} is not ranked: it holds none of the query's terms"
+        return f"{why.below.doc_id} is not ranked: it contains no query term of the query's terms"
     above, below = why.above.doc_id, why.below.doc_id
     ahead = f"{above} stands above {below} by {why.ahead:.6g}"
     if not why.ahead:
@@ -273,11 +271,9 @@ def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = N
 
 
 def order_table(why: OrderExplanation) -> str:
-    """Both documents, part by part: what a term has in each, its shares of the scores, the difference.
-
-    What makes the table too wide goes: first what the model makes of a posting on its way, then what it makes of a
-    term, then the statistics of a posting, with which what is made of a term may stay.
-    """
+    """Both documents, part by part: what a term has in each, its shares of the scores, the difference."""
+    # What makes the table too wide goes: first what the model makes of a posting on its way, then what it makes of a
+    # term, then the statistics of a posting, with which what is made of a term may stay.
     above, below = _held(why.above), _held(why.below)
     names = _headers(why)
     of_term, of_posting = _sorted_names(above, below)
@@ -305,12 +301,10 @@ def _values(share: TermShare) -> dict[str, float]:
 
 
 def _sorted_names(above: dict[str, TermShare], below: dict[str, TermShare]) -> tuple[list[str], list[str]]:
-    """What is of a term, the same in both documents, and what is of a posting; the rest is of a document.
-
-    What the model's code names does not say which it is; the numbers do: what is one number for all terms of a
-    document, and another one in the other document, is of the document; what is the same in both documents for all
-    that they share is of the term.
-    """
+    """What is of a term, the same in both documents, and what is of a posting; the rest is of a document."""
+    # What the model's code names does not say which it is; the numbers do: what is one number for all terms of a
+    # document, and another one in the other document, is of the document; what is the same in both documents for all
+    # that they share is of the term.
     shares = [*above.values(), *below.values()]
     both = [term for term in above if term in below]
     of_term, of_posting = [], []

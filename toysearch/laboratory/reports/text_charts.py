@@ -37,11 +37,9 @@ def text_plot(
     log_y: bool = False,
     whole_x: bool = False,
 ) -> str:
-    """The points of one or several series between two axes, as lines of text.
-
-    Each series has its mark (• + × o * #, from the first on); of several points in one place the last series' is
-    seen. Left out is what has no place: NaN, infinity, and on a logarithmic axis what is not above 0.
-    """
+    """The points of one or several series between two axes, as lines of text."""
+    # Each series has its mark (• + × o * #, from the first on); of several points in one place the last series' is
+    # seen. Left out is what has no place: NaN, infinity, and on a logarithmic axis what is not above 0.
     if width < 2 or height < 2 or len(series) > len(MARKS):
         raise ArgumentError(
             f"a plot has at least 2 × 2 characters and at most {len(MARKS)} series, "

@@ -84,7 +84,8 @@ def test_what_is_found_in_scifact(raw):
         (
             "info",
             "ids",
-            "document ids are numbers written as texts; sorted as texts, 5183 of 5183 stand elsewhere than sorted as "
+            "document ids are numbers written as strings; sorted as strings, 5183 of 5183 stand in other "
+            "places than sorted as "
             "numbers",
             ["texts", "numbers"],
         ),
@@ -156,16 +157,16 @@ def test_a_finding_as_text(tmp_path):
         "pets: 38 documents, 12 queries, 36 judgments of 12 queries\n"
         "30 checks: 0 errors, 2 warnings, 0 notes\n"
         "\n"
-        "1. warning: empty documents: 1 document of 38 without any term in what is searched\n"
+        "1. warning: empty documents: 1 document of 38 without any term in the searched fields\n"
         "   document  judged\n"
         "   void\n"
-        "   → They keep their ids and can never be found; a relevant one lowers recall for every system. Is their text "
+        "   → They keep their ids but can never be found; a relevant one lowers recall for every system. Is their text "
         "in another field (--fields), or was it lost?\n"
         "\n"
         "2. warning: short documents: 1 document of 38 with fewer than 3 terms\n"
         "   document  terms\n"
         "   short         2\n"
-        "   → Models that divide by the length rank them very high. Look at them: cut short, or headings only?\n"
+        "   → Models that divide by the length rank them very high. Are they truncated, or only headings?\n"
     )
 
 
@@ -196,7 +197,7 @@ def test_other_forms(tmp_path):
             {
                 "level": "warning",
                 "check": "empty documents",
-                "what": "1 document of 37 without any term in what is searched",
+                "what": "1 document of 37 without any term in the searched fields",
                 "evidence": [{"document": "void", "judged": ""}],
             }
         ],

@@ -88,7 +88,7 @@ def test_the_judgments_of_a_collection(files):
     assert result.exit_code == 1
     assert result.stdout == (
         "no query in common: 2 queries in the run, such as 'q1', 3 in the judgments, such as '1'\n"
-        "query ids: 2 of the run and of the judgments differ in what stands around the number, such as 'q1' and '1'; "
+        "query ids: 2 of the run and of the judgments differ in the text around the number, such as 'q1' and '1'; "
         "write them alike\n"
     )
 
@@ -153,7 +153,7 @@ class TestEvalLooksFirst:
     def test_standard_input_twice_and_empty_judgments(self, files, tmp_path):
         result = run("eval", "-", "-")
         assert result.exit_code == 2
-        assert result.stderr.endswith("Error: standard input (-) can be read once; give the others as files\n")
+        assert result.stderr.endswith("Error: standard input (-) can be read only once; give the others as files\n")
         (tmp_path / "empty").write_text("\n")
         result = run("eval", files[0], str(tmp_path / "empty"))
         assert (result.exit_code, result.stderr) == (

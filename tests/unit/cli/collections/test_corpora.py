@@ -87,10 +87,10 @@ def test_a_collection_without_its_files_tells_where_they_are_to_be_had(alone):
     text = run("show", "cranfield").stdout
     assert (
         "\nIts files are not here. `toysearch corpora get cranfield` fetches them. If you have them, put them into "
-        "a folder that is called cranfield, and name the folder above that one in the environment variable "
+        "a folder called cranfield, and name the folder above that one in the environment variable "
         "TOYSEARCH_CORPORA.\n"
     ) in text
-    assert "\n\nWhere the files can be had, tried in turn\n\n- http://ir.dcs.gla.ac.uk/" in text
+    assert "\n\nSources of the files, tried in turn\n\n- http://ir.dcs.gla.ac.uk/" in text
     assert "Query 1" not in text
 
 

@@ -44,7 +44,7 @@ def test_the_folder_on_standard_output_and_what_was_done_on_stderr(pets):
     assert (folder / "corpus.jsonl").read_text() == TEXT
     again = run("pets")
     assert (again.exit_code, again.stdout) == (0, f"{folder}\n")
-    assert again.stderr == "pets is there already, nothing was fetched (--force fetches it again)\n"
+    assert again.stderr == "pets already exists, nothing was fetched (--force fetches it again)\n"
     assert run("pets", "--force", "--from", "pets.zip").stderr == "pets: 1 file fetched\n"
 
 

@@ -64,7 +64,7 @@ def test_a_lab_is_started_once(tmp_path, monkeypatch):
     again = run("start", "1")
     assert again.exit_code == 2
     assert again.stderr == (
-        "toysearch: '01-tokens.ipynb' is there already and may hold your work; move it, or choose another folder (-o)\n"
+        "toysearch: '01-tokens.ipynb' already exists and may hold your work; move it, or choose another folder (-o)\n"
     )
     assert path.read_text() == "my work"
 
@@ -88,12 +88,12 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
         ),
         (
             ["check", "odd.ipynb"],
-            "toysearch: 'odd.ipynb' is no notebook that can be read; save it in Jupyter again, as",
+            ("toysearch: 'odd.ipynb' is not a readable notebook; save it in Jupyter again, as"),
         ),
-        (["grade", "gone"], "toysearch: 'gone' is not a folder; give the one with the notebooks (one notebook:"),
+        (["grade", "gone"], "toysearch: 'gone' is not a folder; give the folder with the notebooks (for one notebook:"),
         (
             ["grade", "empty"],
-            "toysearch: there is no notebook (.ipynb) below 'empty'; give the folder with the students'",
+            ("toysearch: there is no notebook (.ipynb) below 'empty'; give the folder with the students'"),
         ),
         (
             ["grade", "empty", "--json", "-", "--csv", "-"],
@@ -102,11 +102,11 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
         (["grade", "empty", "--seconds", "0"], "Error: Invalid value for '--seconds'"),
         (
             ["grade", "two", "--gradescope", "x.json"],
-            "toysearch: Gradescope's results are those of one submission, and 'two'",
+            "toysearch: Gradescope results are for one submission, but 'two'",
         ),
         (
             ["grade", "two", "--csv", "no/x.csv"],
-            "toysearch: 'no/x.csv': there is no folder 'no'; make it, or choose another",
+            "toysearch: 'no/x.csv': there is no folder 'no'; create it, or choose another",
         ),
         (["grade", "two", "--json", "empty"], "toysearch: 'empty' is a folder; name a file"),
         (["start", "one"], "Error: a lab is named by its number, or all by 'all', not by 'one'"),
@@ -213,7 +213,7 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
     notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
     result = run("grade", "in")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("toysearch: this system cannot confine somebody else's code (")
+    assert result.stderr.startswith("toysearch: this system cannot confine foreign code (")
     assert "add --trust-code" in result.stderr
     assert run("grade", "in", "--trust-code").stderr == "1 notebook, 8% of the points\n"
     assert run("check", "in/a.ipynb").stderr == "a: 1 of 12 points\n"  # one's own

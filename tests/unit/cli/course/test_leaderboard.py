@@ -87,7 +87,7 @@ def test_from_the_beginning_to_the_end():
     result = run("submit", "board", "bm25", "--name", "Ada")
     assert (result.exit_code, result.stderr) == (
         2,
-        "toysearch: board: this competition is closed; nothing can be submitted any more\n",
+        "toysearch: board: this competition is closed and takes no more submissions\n",
     )
 
 
@@ -160,7 +160,7 @@ def test_a_refused_submission(board):
 def test_the_same_submission_of_two_teams_is_told_to_the_organiser():
     assert "note" not in run("submit", "board", "mine.py:rank", "--name", "ada").stderr  # her own again
     said = run("submit", "board", "mine.py:rank", "--name", "Ben")
-    assert said.stderr.endswith("note: byte for byte what Ada has submitted as well\n")
+    assert said.stderr.endswith("note: byte for byte identical to a submission of Ada\n")
     shown = run("show", "board", "--organiser").stdout
     assert "The same submission, byte for byte: Ada (1) and Ben (1)." in shown
     assert json.loads(run("show", "board", "--organiser", "--json").stdout)["same"] == [[2, 3, 4]]
@@ -179,7 +179,7 @@ def test_a_long_name_of_a_team_leaves_the_other_rows_in_one_line(board):
 
 def test_a_limit_and_a_short_seed_are_told(folder):
     made = run("init", "small", "cat-dog-parrot", "--limit", "3", "--seed", "short", "--baseline", "bm25")
-    assert "note: a seed of fewer than 16 characters can be found by trying" in made.stderr
+    assert "note: a seed of fewer than 16 characters can be guessed" in made.stderr
     assert run("submit", "small", "bm25:b=0", "--name", "Ada").stderr.endswith("1 submission, 2 left\n")
 
 
@@ -191,13 +191,13 @@ def test_a_limit_and_a_short_seed_are_told(folder):
         (["init", "b", "cat-dog-parrot", "--baseline", "bm52"], "unknown model 'bm52'; did you mean 'bm25'?"),
         (
             ["init", "b", "cat-dog-parrot", "--held-out", "1"],
-            "the share of held-out queries is a number between 0 and 1",
+            "the share of held-out queries must be between 0 and 1",
         ),
         (["init", "mine.py", "cat-dog-parrot"], "'mine.py' exists already; choose another name"),
-        (["show", "nothing"], "nothing holds no leaderboard that can be read; `toysearch leaderboard init` makes one"),
-        (["submit", "nothing", "bm25", "--name", "Ada"], "nothing holds no leaderboard that can be read"),
+        (["show", "nothing"], "nothing holds no readable leaderboard; `toysearch leaderboard init` makes one"),
+        (["submit", "nothing", "bm25", "--name", "Ada"], "nothing holds no readable leaderboard"),
         (["submit", "nothing", "bm25"], "Missing option '--name'"),
-        (["close", "nothing"], "nothing holds no leaderboard that can be read"),
+        (["close", "nothing"], "nothing holds no readable leaderboard"),
         (["shwo", "nothing"], "unknown command 'shwo'; did you mean 'show'?"),
     ],
 )

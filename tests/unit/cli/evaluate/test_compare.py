@@ -98,7 +98,7 @@ def test_what_the_conclusions_hang_on(files):
     out = run("--qrels", "short", "old", "new", "-m", "RR").stdout
     assert out.partition("what the conclusions depend on\n")[2].splitlines() == [
         "  queries: 5 queries: with fewer than 25 a mean says more of the queries than of the systems",
-        "  scale: RR: its values are no interval scale, so that means and differences of them are disputed (Fuhr, "
+        "  scale: RR: its values are not an interval scale, so that their means and differences are disputed (Fuhr, "
         "SIGIR Forum 51(3), 2017)",
         "  unjudged: 50 % of the first ten documents are unjudged; their judgments could change the conclusion: RR "
         "(1 pair)",
@@ -240,10 +240,10 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
             "Error: old is a run; give the judgments and another one: toysearch compare --qrels QRELS old OTHER",
         ),
         (("--qrels", "qrels", "old"), "toysearch: a comparison takes two systems or more, not 1"),
-        (("--qrels", "qrels", "old", "old"), "toysearch: two systems have the name 'old'; give each a name of its own"),
+        (("--qrels", "qrels", "old", "old"), "toysearch: two systems have the name 'old'; give each its own name"),
         (
             ("cat-dog-parrot", "--model", "bm25", "--model", "bm25:k1=1.2"),
-            "toysearch: two systems have the name 'bm25'; give each a name of its own",
+            "toysearch: two systems have the name 'bm25'; give each its own name",
         ),
         (
             ("--qrels", "qrels", "old", "new", "--baseline", "newest"),
@@ -265,7 +265,7 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
         ),
         (
             ("--qrels", "qrels", "old", "new", "-m", "GMAP"),
-            "toysearch: GMAP is no mean over queries: compare AP, the values that it is made of",
+            "toysearch: GMAP is not a mean over queries: compare AP, from whose values it is computed",
         ),
         (("--qrels", "qrels", "old", "absent"), "toysearch: absent: there is no such file"),
         (

@@ -146,7 +146,10 @@ class TestConventions:
     [
         (
             ("--explain", "AP", "--query-id", "q1", "--ties", "average"),
-            "Error: --explain tells of one order of the documents; not with a value over all orders of ties",
+            (
+                "Error: --explain explains one order of the documents; it cannot be combined with a "
+                "value over all orders of ties"
+            ),
         ),
     ],
 )

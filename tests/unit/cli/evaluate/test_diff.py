@@ -170,8 +170,8 @@ USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pets"], "give two models to go from one to the other, not 0: --model A --model B"),
-        (["pets", "--model", "bm25"], "give two models to go from one to the other, not 1: --model A --model B"),
+        (["pets"], "give two models to compare, not 0: --model A --model B"),
+        (["pets", "--model", "bm25"], "give two models to compare, not 1: --model A --model B"),
         (["one.run"], "one.run is a run; give a second one and the judgments: diff RUN RUN QRELS"),
         (
             ["one.run", "two.run"],
@@ -185,7 +185,7 @@ USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toys
             ["one.run", "two.run", "qrels.txt", "--model", "bm25"],
             "--model: only with one COLLECTION; run files are scored as they are",
         ),
-        (["-", "two.run", "--qrels", "-"], "standard input (-) can be read once; give the others as files"),
+        (["-", "two.run", "--qrels", "-"], "standard input (-) can be read only once; give the others as files"),
     ],
 )
 def test_usage_that_makes_no_sense(folder, arguments, message):

@@ -67,10 +67,10 @@ def test_the_explanation_is_in_json_too(files):
 
 def test_explain_and_query_id_need_each_other(files):
     assert failure(files / "run", files / "qrels", "--explain", "AP") == (
-        "Error: --explain needs --query-id: the query whose value is to be explained"
+        "Error: --explain needs --query-id: the query whose value to explain"
     )
     assert failure(files / "run", files / "qrels", "--query-id", "q1") == (
-        "Error: --query-id needs --explain: the measure whose value is to be explained"
+        "Error: --query-id needs --explain: the measure whose value to explain"
     )
 
 
@@ -104,7 +104,8 @@ def test_without_the_number_of_relevant_documents_it_says_what_cannot_be_compute
         "RR           1                      1 … 1  1/1\n"
     )
     assert result.stderr == (
-        "5 retrieved · 1 of them unjudged · 2 relevant found · how many are relevant in all is not known · relevant "
+        "5 retrieved · 1 of them unjudged · 2 relevant found · the number of relevant documents is not known "
+        "· relevant "
         "from grade 1\n"
         "note: not computed without --relevant or --judged: AP\n"
     )
@@ -141,8 +142,8 @@ def test_a_typed_ranking_is_explained_rank_by_rank_too():
     assert result.stderr == ""
     result = score("R R I I", "--explain", "AP")
     assert result.stderr == (
-        "note: AP needs all relevant documents (--relevant, --judged); what is shown holds if no document is relevant "
-        "but those in the ranking\n"
+        "note: AP needs all relevant documents (--relevant, --judged); the value shown holds if "
+        "all relevant documents are in the ranking\n"
     )
 
 

@@ -114,9 +114,9 @@ def test_run_files(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "say where the page goes, such as -o report.html, or ask for --json"),
+        ((), "name the file of the page, such as -o report.html, or give --json"),
         (("-o", "a.pdf"), "'a.pdf': the file's name says what is made; let it end in .html"),
-        (("-o", "no/a.html"), "'no/a.html': there is no folder 'no'; make it, or choose another"),
+        (("-o", "no/a.html"), "'no/a.html': there is no folder 'no'; create it, or choose another"),
     ],
 )
 def test_where_the_page_cannot_go(arguments, message):

@@ -140,7 +140,7 @@ def test_the_formats_and_the_size_that_it_would_take_anyway(files):
             "Error: Invalid value for '-R' / '--Rel_info_format': 'x' is not one of 'qrels', 'prefs', 'qrels_prefs', "
             "'qrels_jg'.\n",
         ),
-        (["-T", "x"], "Error: 'x' is not a format of runs here; there is trec_results\n"),
+        (["-T", "x"], "Error: 'x' is not a format of runs here; the only one is trec_results\n"),
         (["-l", "0"], "Error: Invalid value for '-l' / '--level_for_rel': 0 is not in the range x>=1.\n"),
         (["-m", "utility.1,2"], "toysearch: 'utility.1,2': expected 4 numbers with commas between\n"),
         (["-m", "relstring.x"], "toysearch: 'relstring.x': expected 1 number with commas between\n"),

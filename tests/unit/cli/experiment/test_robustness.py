@@ -168,5 +168,5 @@ def test_a_collection_without_judgments_and_an_index(tmp_path: Path):
     )
     asked = "--queries", "cat-dog-parrot", "--qrels", "cat-dog-parrot", "--model", "bm25f"
     assert run(str(tmp_path / "pets.idx"), *asked).stderr == (
-        f"toysearch: '{tmp_path}/pets.idx' is an index; name its collection, of which fields are known\n"
+        f"toysearch: '{tmp_path}/pets.idx' is an index; name its collection, whose fields are known\n"
     )

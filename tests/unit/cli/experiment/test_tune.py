@@ -155,7 +155,7 @@ def test_an_index_of_a_named_collection(folder):
     toysearch.Index.build(toysearch.load("cat-dog-parrot")).save(folder.parent / "pets.idx")
     assert "plain · 3 queries · 3 settings" in run("pets.idx", "--grid", "b=0:1:0.5").stderr
     assert run("pets.idx", "--grid", "stem=none").stderr == (
-        "toysearch: an index stores its own analysis: stem cannot be varied on it; name the collection in place of the "
+        "toysearch: an index stores its own analysis: stem cannot be varied on it; name the collection instead of the "
         "index\n"
     )
 

@@ -181,8 +181,8 @@ def test_a_model_that_does_not_end_is_stopped_and_the_watch_goes_on(watching, fo
     assert process.stdout.readline() == "start: AP 1.0000\n"
     (folder / "mine.py").write_text("def rank(tf):\n    while True:\n        pass\n")
     assert process.stdout.readline() == (
-        "save 1: error: mine.py:rank was still running after 1 s and was stopped; is there a loop that does not end? "
-        "(--seconds gives it longer) (last good: AP 1.0000)\n"
+        "save 1: error: mine.py:rank was still running after 1 s and was stopped; is there a "
+        "loop that does not end? (--seconds sets the limit) (last good: AP 1.0000)\n"
     )
     (folder / "mine.py").write_text(GOOD)
     assert process.stdout.readline().startswith("save 2: AP 1.0000")

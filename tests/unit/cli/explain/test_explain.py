@@ -61,7 +61,7 @@ def test_one_document_is_explained_and_held_against_another(folder):
         "\n"
         "score = 0.262439 + 0.262439 = 0.524877\n"
         "\n"
-        "Why b is the first: against the second\n"
+        "Why b is the first: compared with the second\n"
         "\n"
         "b stands above a by 0.0567639, under bm25\n"
         "\n"
@@ -127,7 +127,7 @@ def test_a_mixture(folder):
     assert result.stdout.partition("score = 2 · 1")[2] == (
         " + 0 = 2\n"
         "\n"
-        "Why a is not higher: against the one before it\n"
+        "Why a is not higher: compared with the one above it\n"
         "\n"
         "b stands above a by 0.5, under 2*overlap + min-max(dice)\n"
         "\n"
@@ -152,7 +152,7 @@ def test_a_mixture(folder):
 
 def test_not_in_the_first_and_alike(folder):
     result = run("pets", "--query", "cat dog", "--doc", "b", "-k", "1", "--model", "overlap")
-    assert "\nWhy b is not in the first 1: against the last of them\n" in result.stdout
+    assert "\nWhy b is not in the first 1: compared with the last of them\n" in result.stdout
     assert "\na and b score alike, and a comes first in the collection, under overlap\n" in result.stdout
     assert result.stdout.endswith("\n\nthe model has no parameter that could swap them\n")
 
@@ -176,7 +176,7 @@ def test_a_document_that_is_not_ranked(folder):
         "query: fox unheard\n"
         "document b: cat dog\n"
         "\n"
-        "document b is not ranked: it holds none of the query's terms (fox), which no parameter of a model changes\n",
+        "document b is not ranked: it contains no query term (fox), which no parameter of a model can change\n",
     )
     result = run("pets", "--query", "unheard", "--doc", "b")
     assert result.stdout.endswith(
@@ -186,7 +186,7 @@ def test_a_document_that_is_not_ranked(folder):
         "\ndocument b is not ranked, and no other is, for this query, which has no term\n"
     )
     result = run("pets", "--query", "fox", "--doc", "b", "--doc", "c")
-    assert "\ndocument b is not ranked: it holds none" in result.stdout
+    assert "\ndocument b is not ranked: it contains no query term" in result.stdout
     assert "\n1. document c: score 0.702874 under bm25\n" in result.stdout
     assert "stands above" not in result.stdout
     data = json.loads(run("pets", "--query", "fox", "--doc", "b", "--json").stdout)
@@ -230,12 +230,12 @@ def test_a_saved_index_does_as_well(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--query", "cat"], "give one DOC_ID, or two to be compared, not 0"),
-        (["--query", "cat", *["--doc", "a"] * 3], "give one DOC_ID, or two to be compared, not 3"),
-        (["--doc", "a"], "give a query, by --query with its text or by --query-id: one of the two"),
+        (["--query", "cat"], "give one DOC_ID, or two to compare, not 0"),
+        (["--query", "cat", *["--doc", "a"] * 3], "give one DOC_ID, or two to compare, not 3"),
+        (["--doc", "a"], "give one query, either its text by --query or its id by --query-id"),
         (
             ["--query", "cat", "--query-id", "q1", "--doc", "a"],
-            "give a query, by --query with its text or by --query-id: one of the two",
+            "give one query, either its text by --query or its id by --query-id",
         ),
     ],
 )

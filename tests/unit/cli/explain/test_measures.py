@@ -75,4 +75,4 @@ def test_the_values_for_all_queries_by_another_aggregate():
 def test_an_aggregate_is_refused_where_means_are_compared():
     result = run("eval", "cat-dog-parrot", "--aggregate", "gm", "--ties", "bounds")
     assert result.exit_code == 2
-    assert result.stderr.endswith("Error: --aggregate: not with --ties bounds, which compares means\n")
+    assert result.stderr.endswith("Error: --aggregate cannot be combined with --ties bounds, which compares means\n")

@@ -71,7 +71,7 @@ def test_a_misspelt_model_is_told_the_nearest():
 
 def test_similarity_takes_an_idf_only_with_a_collection():
     assert run("texts", "a", "b", "--weights", "tfidf").stderr.endswith(
-        "Error: --weights tfidf needs --collection, whose documents the idf is taken from\n"
+        "Error: --weights tfidf needs --collection, the source of the idf\n"
     )
     assert run("texts", "a", "b", "--collection", "cat-dog-parrot").stderr.endswith(
         "Error: --collection is only for --weights tfidf\n"

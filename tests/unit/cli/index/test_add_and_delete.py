@@ -137,7 +137,7 @@ def test_the_fields_of_an_index_with_fields_apart_are_searched(tmp_path):
     index = toysearch.Index.open(folder)
     assert (list(index.terms), index.fields.names, index.text(1)) == (["big", "small"], ["body"], "small")
     assert refused(folder, "add", folder, more, "--replace", "--fields", "body,text") == (
-        f"the index counts the fields body one by one, and '{more}' would be searched in body, text; both must be the "
+        f"the index has the separate fields body, but '{more}' would be searched in body, text; both must be the "
         "same, in the same order"
     )
     other = write(tmp_path / "other.jsonl", {"_id": "7", "text": "a"})

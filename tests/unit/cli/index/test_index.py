@@ -63,7 +63,7 @@ def test_an_index_is_no_source_of_an_index(tmp_path):
     result = run(folder, "-o", tmp_path / "other.idx")
     assert [result.exit_code, result.stderr] == [
         2,
-        f"toysearch: '{folder}' is an index already; name the collection that it should be built from\n",
+        f"toysearch: '{folder}' is already an index; name the collection to build it from\n",
     ]
 
 

@@ -131,14 +131,14 @@ def test_a_word_is_looked_up_as_the_index_has_it(tmp_path):
     assert result.stdout == "doc_id\ttf\ttitle\na\t2\tOf cats\n"
     assert result.stderr == "note: 'Cats' is indexed as 'cat'\n"
     assert run(folder, "--term", "the").stderr == (
-        "toysearch: 'the' is no term to this index: its analyzer leaves nothing of it\n"
+        "toysearch: 'the' is not a term of this index: its analyzer removes it\n"
     )
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("horse", "no document of the index holds the term 'horse'"),
+        ("horse", "no document of the index contains the term 'horse'"),
         ("cats sat", "'cats sat' is 2 terms to this index (cats, sat); show one at a time"),
     ],
 )

@@ -60,12 +60,12 @@ def test_texts_of_another_collection(folder):
     (folder / "odd.run").write_text("1 Q0 1 1 3 odd\n1 Q0 none 2 2 odd\n")
     result = run("pool", "odd.run", "-o", "sheet.csv", "--texts", "cat-dog-parrot")
     assert result.exit_code == 0
-    assert result.stderr.splitlines()[0] == "note: cat-dog-parrot lacks 1 of the pool's documents, such as 'none'"
+    assert result.stderr.splitlines()[0] == "note: cat-dog-parrot lacks 1 documents of the pool, such as 'none'"
     (folder / "odd.run").write_text("1 Q0 none 2 2 odd\n")
     result = run("pool", "odd.run", "-o", "other.csv", "--texts", "cat-dog-parrot")
     assert result.exit_code == 2
     assert result.stderr == (
-        "toysearch: cat-dog-parrot lacks 1 of the pool's documents, such as 'none': is this the collection that was "
+        "toysearch: cat-dog-parrot lacks 1 documents of the pool, such as 'none': is this the collection that was "
         "ranked?\n"
     )
     assert not (folder / "other.csv").exists()
@@ -83,11 +83,11 @@ def test_what_is_judged_is_left_out_and_equal_tags_give_way_to_files(folder):
         (["pool"], "Error: Missing argument 'RUN...'.\n"),
         (
             ["pool", "mine.run", "--texts", "cranfield"],
-            "Error: --texts and --judges are for the sheet: give -o FILE too\n",
+            "Error: --texts and --judges apply to the sheet: give -o FILE too\n",
         ),
         (
             ["pool", "-", "mine.run", "--judged", "-"],
-            "Error: standard input holds one file, and - was given more than once\n",
+            "Error: standard input holds one file, but - was given more than once\n",
         ),
         (["pool", "mine.run", "-o", "x.json"], "toysearch: unknown format of a sheet 'json'. Formats: csv, tsv\n"),
         (
@@ -96,7 +96,7 @@ def test_what_is_judged_is_left_out_and_equal_tags_give_way_to_files(folder):
         ),
         (
             ["agree", "-", "-"],
-            "Error: standard input (-) can be read once; give the others as files\n",
+            "Error: standard input (-) can be read only once; give the others as files\n",
         ),
     ],
 )
@@ -116,7 +116,7 @@ def test_the_figures_and_the_table():
         "kappa, linear weights     0.5714\n"
         "kappa, quadratic weights  0.6667\n"
         "\n"
-        "pairs, by the first's grade (row) and the second's (column)\n"
+        "pairs, by the grade of the first judge (row) and the second (column)\n"
         "grade  0  1  2\n"
         "    0  1  0  0\n"
         "    1  0  1  0\n"
@@ -148,4 +148,4 @@ def test_a_kappa_of_no_pairs_is_no_number(folder):
     result = run("agree", "a.txt", "b.txt", "c.txt")
     assert "nan" not in result.stdout
     assert "Fleiss' kappa                     –" in result.stdout
-    assert "note: Fleiss' kappa is of the pairs that all have judged, and there are none\n" in result.stderr
+    assert "note: Fleiss' kappa needs pairs that all have judged, and there are none\n" in result.stderr

@@ -31,7 +31,7 @@ def test_the_table(files):
         "measure  lowest   value  highest\nP@2      0.3333  0.3333   0.5000\nDCG@2    0.7540  0.7540   1.4206\n"
     )
     assert result.stderr == (
-        "3 queries · relevant from grade 1 · 50.0% of what was retrieved is judged\n"
+        "3 queries · relevant from grade 1 · 50.0% of the retrieved documents are judged\n"
         "note: 1 judged query of 3 missing from the run, counted as 0: missing\n"
     )
 

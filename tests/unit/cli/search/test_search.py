@@ -85,7 +85,7 @@ SIGNS = "quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here;
 @pytest.mark.parametrize(
     ("query", "note"),
     [
-        ("horse", "note: no document holds a term of the query (horse)\n"),
+        ("horse", "note: no document contains a term of the query (horse)\n"),
         ("?!", "note: the analyzer leaves no term of the query: there is no word in it\n"),
     ],
 )
@@ -98,7 +98,7 @@ def test_nothing_to_find_is_no_error(beir, query, note):
     ("query", "note"),
     [
         ("cats horse", "note: in no document: horse\n"),
-        ("catz horse", "note: near: cats\nnote: no document holds a term of the query (catz, horse)\n"),
+        ("catz horse", "note: near: cats\nnote: no document contains a term of the query (catz, horse)\n"),
         ("dogz cats horse", "note: in no document: dogz, horse; near: dogs\n"),
         ("cats dogs", ""),
         ('"cats"', f"note: {SIGNS}\n"),
@@ -142,11 +142,11 @@ def test_what_cannot_be_done_is_said_in_one_sentence(beir, arguments, message):
 
 def test_wrong_usage(beir, tmp_path):
     assert failure("search", beir).endswith(
-        "Error: give a query, or --query-id with the id of one of the collection's\n"
+        "Error: give a query, or --query-id with the id of a query of the collection\n"
     )
     assert failure("search", beir, "cat", "--query-id", "q1").endswith("Error: give a query or --query-id, not both\n")
     assert failure("search", beir, "cat", "--explain", "--tsv").endswith(
-        "Error: --explain is for a table or for JSON; a row of another form has no place for it\n"
+        "Error: --explain needs a table or JSON; rows of other forms have no place for it\n"
     )
     assert "0 is not in the range x>=1" in failure("search", beir, "cat", "-k", "0")
     saved = tmp_path / "saved"

@@ -182,7 +182,7 @@ def test_a_large_matrix_is_for_programs(folder):
     assert [result.exit_code, result.stdout, result.stderr] == [
         2,
         "",
-        "toysearch: a table has room for 10 documents, not for 11; --json, --tsv and --format csv have\n",
+        "toysearch: a table has room for 10 documents, not for 11; use --json, --tsv or --format csv\n",
     ]
     assert len(run(folder, "--matrix", many, "--tsv").stdout.splitlines()) == 34
     assert run(folder, "--matrix", many[:-2]).exit_code == 0
@@ -237,10 +237,10 @@ def test_an_index_without_texts(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "give a DOC_ID, --matrix with several, or --above with a similarity: one of the three"),
+        ([], "give exactly one of DOC_ID, --matrix with several ids, or --above with a similarity"),
         (
             ["a", "--above", "0.5"],
-            "give a DOC_ID, --matrix with several, or --above with a similarity: one of the three",
+            "give exactly one of DOC_ID, --matrix with several ids, or --above with a similarity",
         ),
         (["--above", "0.5", "--explain"], "--explain goes with a DOC_ID, in a table or in JSON"),
         (["a", "--explain", "--tsv"], "--explain goes with a DOC_ID, in a table or in JSON"),

@@ -145,7 +145,7 @@ def test_a_limit(folder):
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\x1bb"])
 def test_names_that_are_none(board, name):
-    with pytest.raises(ArgumentError, match=r"^a team's name has 1 to 40 letters, not '"):
+    with pytest.raises(ArgumentError, match=r"^the name of a team has 1 to 40 letters, not '"):
         board.submit("bm25", name)
     assert board.history == []
 
@@ -157,11 +157,11 @@ def test_closed(board):
     board.close()
     assert board.closed
     assert board.standings()[0].place.mean == pytest.approx(board.history[0].held_out["AP"])
-    with pytest.raises(ArgumentError, match="closed already"):
+    with pytest.raises(ArgumentError, match="already closed"):
         board.close()
     with pytest.raises(ArgumentError) as error:
         board.submit("bm25", "Ada")
-    assert str(error.value) == "board: this competition is closed; nothing can be submitted any more"
+    assert str(error.value) == "board: this competition is closed and takes no more submissions"
 
 
 @confining
@@ -180,8 +180,10 @@ def test_closed(board):
         ("while True: pass", "it took more than 3 s and was ended"),
         (
             "import subprocess\nsubprocess.run(['ls'])",
-            "mine.py:2: PermissionError: [Errno 1] Operation not permitted (a confined program reaches its working "
-            "folder and what it was given, nothing else)",
+            (
+                "mine.py:2: PermissionError: [Errno 1] Operation not permitted (a confined program "
+                "can access only its working folder and the given files)"
+            ),
         ),
     ],
 )
@@ -325,10 +327,10 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
     assert str(error.value) == "'board' exists already; choose another name"
     with pytest.raises(StorageError) as error:
         Leaderboard.create("no/board", toysearch.load(PETS))
-    assert str(error.value) == f"'no/board': there is no folder '{folder / 'no'}'; make it, or choose another"
+    assert str(error.value) == f"'no/board': there is no folder '{folder / 'no'}'; create it, or choose another"
     with pytest.raises(StorageError) as error:
         Leaderboard("nothing")
-    assert str(error.value) == "nothing holds no leaderboard that can be read; `toysearch leaderboard init` makes one"
+    assert str(error.value) == "nothing holds no readable leaderboard; `toysearch leaderboard init` makes one"
     settings = json.loads((folder / "board/board.json").read_text())
     (folder / "board/board.json").write_text(json.dumps(settings | {"format": 2}))
     with pytest.raises(StorageError) as error:
@@ -339,11 +341,11 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measures": "NumRet"}, "says neither better nor worse"),
+        ({"measures": "NumRet"}, "has no better or worse values"),
         ({"alpha": 2.0}, "alpha is a number between 0 and 1, not 2"),
         ({"k": 0}, "k and the limit of submissions are 1 or more"),
         ({"limit": 0}, "k and the limit of submissions are 1 or more"),
-        ({"held_out": 1.0}, "the share of held-out queries is a number between 0 and 1, not 1"),
+        ({"held_out": 1.0}, "the share of held-out queries must be between 0 and 1, not 1"),
     ],
 )
 def test_settings_that_are_none(folder, options, message):
@@ -358,7 +360,7 @@ def test_a_damaged_submission_is_told(board, folder):
     (folder / "board/submissions/0001/values.json").unlink()
     with pytest.raises(DataError) as error:
         board.standings()
-    assert str(error.value) == "board/submissions/0001/values.json is missing or damaged; put it back as it was"
+    assert str(error.value) == "board/submissions/0001/values.json is missing or damaged; restore it"
 
 
 def test_the_history_is_only_added_to(board, folder):
@@ -471,7 +473,7 @@ def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
     (folder / "mine.run.gz").write_bytes(gzip.compress(path.read_bytes()))
     with pytest.raises(DataError) as error:
         board.submit("mine.run.gz", "Ada")
-    assert str(error.value) == "mine.run.gz: a run is sent unpacked, and this is gzip; gunzip it"
+    assert str(error.value) == "mine.run.gz: expected an unpacked run, found gzip; gunzip it"
     monkeypatch.setattr("toysearch.course.competition.submission._MOST_BYTES", 10)
     with pytest.raises(DataError, match=r"^mine\.run: a run has at most 10 bytes, and this has "):
         board.submit("mine.run", "Ada")
@@ -480,7 +482,7 @@ def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
 def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
     monkeypatch.setattr(confinement, "missing", lambda: "macOS has none")
     write("mine.py", "def rank(tf):\n    return tf\n")
-    with pytest.raises(ArgumentError, match=r"this system cannot confine somebody else's code .*--trust-code"):
+    with pytest.raises(ArgumentError, match=r"this system cannot confine foreign code .*--trust-code"):
         board.submit("mine.py", "Ada")
     assert board.history == []
     assert board.submit("bm25:b=0.4", "Ada").number == 1

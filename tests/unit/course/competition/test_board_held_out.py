@@ -44,11 +44,11 @@ def test_it_is_drawn_by_the_standards_own_function():
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, 1.5])
 def test_a_share_is_between_0_and_1(share):
-    with pytest.raises(ArgumentError, match=r"^the share of held-out queries is a number between 0 and 1, not "):
+    with pytest.raises(ArgumentError, match=r"^the share of held-out queries must be between 0 and 1, not "):
         held_out_queries("ab", share, "")
 
 
 def test_one_query_cannot_be_split():
     with pytest.raises(ArgumentError) as error:
         held_out_queries("aa", 0.5, "")
-    assert str(error.value) == "a part of the judged queries is held out, which takes two or more, not 1"
+    assert str(error.value) == "holding out queries takes at least two judged queries, not 1"

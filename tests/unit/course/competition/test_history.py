@@ -45,7 +45,7 @@ def test_a_line_of_something_else_is_refused(tmp_path):
     with pytest.raises(DataError) as error:
         read_history(path)
     assert str(error.value) == (
-        f"{path}:2: expected a line that `toysearch leaderboard submit` wrote; put the line back as it was"
+        f"{path}:2: expected a line that `toysearch leaderboard submit` wrote; restore the line"
     )
 
 

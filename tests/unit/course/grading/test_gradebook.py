@@ -58,8 +58,8 @@ def test_a_list_of_a_class(tmp_path, text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Ada,1\nADA ,2\n", "class.csv:2: the name of line 1 is there again; tell the two apart"),
-        ("Ada,1\nBen,1\n", "class.csv:2: the id of line 1 is there again; tell the two apart"),
+        ("Ada,1\nADA ,2\n", "class.csv:2: the name of line 1 is repeated; make it unique"),
+        ("Ada,1\nBen,1\n", "class.csv:2: the id of line 1 is repeated; make it unique"),
         ("Ada,1,x\n", "class.csv:1: expected a name and an id, such as Grace Hopper,gh12, found 'Ada,1,x'"),
         (",1\n", "class.csv:1: expected a name and an id"),
         ('"Ada,1\n', "close its quotation mark"),
@@ -86,7 +86,7 @@ def test_every_lab_for_a_class_and_nothing_twice(tmp_path, monkeypatch):
     Path("out/b/02-index.ipynb").unlink()
     again = CliRunner().invoke(command, ["labs", "start", "all", "--roster", "class.csv", "-o", "out"])
     assert "1 notebook for 2 students" in again.output
-    assert "19 notebooks were there already" in again.output
+    assert "19 notebooks already existed" in again.output
     assert mine.read_text(encoding="utf-8") == "my work"
     assert len(LESSONS) == 10
 

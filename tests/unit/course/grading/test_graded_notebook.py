@@ -150,7 +150,7 @@ def test_what_never_ends_is_ended_and_keeps_what_came_before(tmp_path):
     path = tmp_path / "endless.ipynb"
     path.write_text(notebook(START.format("endless"), RIGHT, "import time\nwhile True: time.sleep(1)", FACTOR))
     found = grade(path, seconds=6)
-    assert found.troubles == ("it took more than 6 s and was ended, in cell 3; what comes after it was not seen",)
+    assert found.troubles == ("it took more than 6 s and was ended, in cell 3; later cells were not graded",)
     assert states(found) == {"1.4": "right"}
 
 
@@ -171,7 +171,7 @@ def test_what_a_notebook_writes_into_the_notes_convinces_nobody(graded):
     forging = graded["forging.ipynb"]
     assert forging.score == 0
     assert states(forging) == {"1.4": "refused", "1.7": "refused"}
-    assert forging.verdicts[3].sentences == ("What was seen of this answer cannot be read.",)
+    assert forging.verdicts[3].sentences == ("The record of this answer cannot be read.",)
 
 
 def test_who_gives_no_name_is_called_after_the_file_or_its_folder(graded):
@@ -183,14 +183,14 @@ def test_who_gives_no_name_is_called_after_the_file_or_its_folder(graded):
 
 def test_what_is_no_lab_is_told(graded):
     assert graded["other.ipynb"].troubles == (
-        "labs.start was not run, and it is not known which lab this is; the first cell has to hold "
+        "labs.start was not run, and it is not known which lab this is; the first cell must contain "
         '`from toysearch import labs` and `labs.start(N, student="…")`, and must not fail',
     )
     for name in ("broken.ipynb", "old.ipynb"):
-        assert "is no notebook that can be read; save it in Jupyter again, as .ipynb" in " ".join(graded[name].troubles)
+        assert ("is not a readable notebook; save it in Jupyter again, as .ipynb") in " ".join(graded[name].troubles)
         assert len(graded[name].troubles) == 1
         assert graded[name].student == name.removesuffix(".ipynb")
-    assert "is no notebook: it is not text" in graded["binary.ipynb"].troubles[0]
+    assert "is not a notebook: it is not text" in graded["binary.ipynb"].troubles[0]
 
 
 def test_two_notebooks_of_one_student_are_told(graded):
@@ -204,7 +204,7 @@ def test_a_folder_without_notebooks_and_a_file_that_is_none(tmp_path):
     with pytest.raises(ArgumentError, match=r"there is no notebook \(\.ipynb\) below"):
         list(grade_all(tmp_path))
     (tmp_path / "x.ipynb").write_text("[]")
-    with pytest.raises(DataError, match="is no notebook that can be read"):
+    with pytest.raises(DataError, match="is not a readable notebook"):
         grade(tmp_path / "x.ipynb")
     assert list(notebooks_below(tmp_path)) == [tmp_path / "x.ipynb"]
 
@@ -456,7 +456,7 @@ def test_a_missing_start_is_said_in_one_sentence(tmp_path):
     path = tmp_path / "01-tokens.ipynb"
     path.write_text(notebook("labs.given('1.4')", RIGHT, FACTOR, "print(collection)", "1 / 0"))
     assert grade(path).troubles == (
-        "labs.start was not run; the first cell has to hold `from toysearch import labs` and `labs.start(1, "
+        "labs.start was not run; the first cell must contain `from toysearch import labs` and `labs.start(1, "
         'student="…")`, and must not fail',
         "cell 5: ZeroDivisionError: division by zero",
     )
@@ -481,8 +481,10 @@ def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypat
     path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     here = lab07.collection_name()
     assert grade(path).troubles == (
-        f"it was worked out on somewhere-else and is graded on {here}: answers that were typed in may be wrong for "
-        f"that reason alone; grade it where somewhere-else is what is found, or let the student use {here}",
+        (
+            f"it was solved on somewhere-else and is graded on {here}: typed answers may be wrong "
+            f"for that reason alone; grade it on a system with somewhere-else, or let the student use {here}"
+        ),
     )
     path.write_text(path.read_text().replace("somewhere-else", here))
     assert grade(path).troubles == ()
@@ -491,7 +493,7 @@ def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypat
 def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tmp_path, monkeypatch):
     monkeypatch.setattr(confinement, "missing", lambda: "Windows has none")
     (tmp_path / "ada.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
-    with pytest.raises(ArgumentError, match="this system cannot confine somebody else's code"):
+    with pytest.raises(ArgumentError, match="this system cannot confine foreign code"):
         list(grade_all(tmp_path))
     (found,) = grade_all(tmp_path, trust_code=True)
     assert found.score == 4

@@ -170,7 +170,7 @@ def test_names_of_files_stay_inside(tmp_path):
 
 
 def test_limits_are_above_nothing():
-    with pytest.raises(ArgumentError, match=r"^seconds: a limit is above 0, and -1 was given$"):
+    with pytest.raises(ArgumentError, match=r"^seconds: a limit must be above 0, not -1$"):
         Limits(seconds=-1)
 
 
@@ -240,7 +240,7 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
     with pytest.raises(ArgumentError) as error:
         confined("print(1)")
     assert str(error.value) == (
-        "this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; macOS has "
+        "this system cannot confine foreign code (that takes Linux 6.2 with Landlock and seccomp; macOS has "
         "none): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
     )
     ended = confined("print(1)", trust_code=True)

@@ -43,7 +43,7 @@ def test_missing_documents(tmp_path):
     judged["q-a"]["A-BOTH"] = 1
     (finding,) = found(made.write_beir(tmp_path, judged=judged))
     assert (finding.level, finding.check) == ("warning", "judged documents")
-    assert finding.what == "1 of 37 judgments (2.7%) are of 1 document that the collection does not hold"
+    assert finding.what == "1 of 37 judgments (2.7%) are of 1 document that are not in the collection"
     assert finding.cure.endswith(" 'A-BOTH' is there as 'a-both': write ids alike.")
     judged["q-b"]["gone"] = 1
     (finding,) = found(made.write_beir(tmp_path, judged=judged))
@@ -78,12 +78,12 @@ def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
     (tmp_path / "key.dat").write_text("nothing to see\n")
     (finding,) = found(tmp_path)
     assert (
-        finding.cure == "Say what its files are: --input-format, --columns, or a collection.toml (see "
+        finding.cure == "Describe its files: --input-format, --columns, or a collection.toml (see "
         "`toysearch docs collections`)."
     )
     folder = made.write_beir(tmp_path / "beir")
     made.append(folder / "corpus.jsonl", "{broken\n")
-    assert [f.cure[:14] for f in found(folder, "readable")] == ["Mend the file;"]
+    assert [f.cure[:14] for f in found(folder, "readable")] == ["Correct the fi"]
 
 
 def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
@@ -167,7 +167,7 @@ def test_what_is_read_can_be_chosen(tmp_path):
     years = toysearch.diagnose(tmp_path, columns=columns, fields="year")
     assert [f.what[:20] for f in years.of_level("warning")] == [
         "2 documents of 2 wit",
-        "field Year is no tex",
+        "field Year is not te",
         "1 query without a te",
     ]
     hints = toysearch.diagnose(tmp_path, columns=columns, query_fields=["HINT"])
@@ -308,7 +308,7 @@ def test_judgments_that_fit_neighbours_on_both_sides_or_nobody(tmp_path):
     (finding,) = found(made.write_beir(tmp_path / "both", judged=both), "fit")
     assert (finding.level, finding.what) == (
         "warning",
-        "BM25 finds what is relevant for a query no better than what is relevant for its neighbours",
+        "BM25 finds the relevant documents of a query no better than those of its neighbours",
     )
     texts = made.documents() | {f"x{number}": f"something that was never asked {number}" for number in range(12)}
     nobody = {query_id: {f"x{place}": 1} for place, query_id in enumerate(made.queries())}

@@ -85,7 +85,7 @@ def test_line_ends(tmp_path):
 @pytest.mark.parametrize(
     ("damage", "what"),
     [
-        (b'{"_id": "z", "text": "one \xff\xfe word of latin"}\n', "bytes that are no UTF-8: 2 in 1 file"),
+        (b'{"_id": "z", "text": "one \xff\xfe word of latin"}\n', "bytes that are not UTF-8: 2 in 1 file"),
         ('{"_id": "z", "text": "one word \ufffd of many"}\n'.encode(), "U+FFFD: 1 in 1 file"),
         (b'{"_id": "z", "text": "one word \\ufffd of many"}\n', "U+FFFD: 1 in 1 file"),
         (b'{"_id": "z", "text": "one word \\ud800 of many"}\n', "lone surrogates: 1 in 1 file"),
@@ -164,7 +164,7 @@ def test_empty_documents_and_those_that_are_judged(tmp_path):
     finding = only(made.write_beir(tmp_path, texts), "empty documents")
     assert (finding.level, finding.what) == (
         "warning",
-        "3 documents of 38 without any term in what is searched, 1 of them judged",
+        "3 documents of 38 without any term in the searched fields, 1 of them judged",
     )
     assert rows(finding) == [("a-one", "query q-a: 1"), ("void", ""), ("blank", "")]
 
@@ -186,7 +186,7 @@ def test_equal_documents(tmp_path):
     texts = made.documents() | {"copy": "NEITHER of the  two is here but something else aaaaa", "none": "", "nil": ""}
     finding = found(made.write_beir(tmp_path, texts), "equal documents")[0]
     assert (finding.level, rows(finding)) == ("warning", [("a-none = copy",)])
-    assert finding.what == "1 text stands under several ids, 2 documents in all (but for case and white space)"
+    assert finding.what == "1 text stands under several ids, 2 documents in all (ignoring case and white space)"
 
 
 def titled(begin: str) -> dict[str, dict[str, str]]:
@@ -218,7 +218,7 @@ def test_a_field_of_numbers(tmp_path):
     finding = only(folder, "numeric fields")
     assert (finding.level, finding.settings) == ("info", {})
     assert finding.what == (
-        "field links is no text: 100% of what stands in it are numbers; 36 of 36 documents have it, 36 lines in all; "
+        "field links is not text: 100% of its tokens are numbers; 36 of 36 documents have it, 36 lines in all; "
         "it is not searched"
     )
     (folder / "collection.toml").write_text('text = ["text", "links"]\n')
@@ -306,7 +306,7 @@ def test_a_join_that_is_right_for_some_queries_only(tmp_path):
 def test_judged_queries_without_text(tmp_path):
     folder = made.write_beir(tmp_path, judged=made.grades() | {"x1": {"a-both": 1}})
     (finding,) = found(folder, "judged queries")
-    assert (finding.level, finding.what) == ("error", "1 of 13 judged queries has no text: no query bears that id")
+    assert (finding.level, finding.what) == ("error", "1 of 13 judged queries has no text: no query has that id")
     assert finding.cure.startswith("They count as 0 in every mean.")
 
 
@@ -315,7 +315,7 @@ def test_judged_queries_without_text(tmp_path):
     [
         (str.upper, "12 of them differ from an id only in case, such as 'Q-A' and 'q-a': write them alike."),
         (lambda query_id: f"q-0{ord(query_id[2])}", "leading zeros"),
-        (lambda query_id: f"topic{ord(query_id[2])}", "what stands around the number"),
+        (lambda query_id: f"topic{ord(query_id[2])}", "the text around the number"),
     ],
 )
 def test_ids_that_are_spelt_otherwise(tmp_path, spelling, hint):
@@ -340,7 +340,7 @@ def test_empty_queries(tmp_path):
     )[0]
     assert (finding.level, finding.what) == (
         "warning",
-        "2 queries without a term that any document holds, 2 of them judged",
+        "2 queries without a term in any document, 2 of them judged",
     )
     assert rows(finding) == [("q-b", True, "unheard words"), ("q-l", True, "")]
 

@@ -187,7 +187,7 @@ def test_fractions_want_a_threshold(tmp_path):
     (finding,) = diagnosis.findings
     assert (finding.level, finding.check) == ("warning", "fractions")
     assert finding.what == (
-        "12 of 36 grades lie between 0 and 1 (0.5), and relevant means 1 or above: they gain, but do not count as "
+        "12 of 36 grades lie between 0 and 1 (0.5), and relevant means 1 or above: they have gains but do not count as "
         "relevant"
     )
     assert diagnosis.toml == "threshold = 0.5"

@@ -199,7 +199,7 @@ def test_runs_are_known_by_their_names():
     assert compare(runs, judged, "AP").systems == ("x", "y")
     with pytest.raises(ArgumentError) as refused:
         compare([runs[0], runs[0]], judged, "AP")
-    assert str(refused.value) == "two systems have the name 'x'; give each a name of its own"
+    assert str(refused.value) == "two systems have the name 'x'; give each its own name"
 
 
 def test_a_query_without_a_value_does_not_count():
@@ -279,7 +279,7 @@ def test_the_sensitivity_is_at_the_level_that_the_correction_leaves():
         ({"alpha": 1}, "alpha is a number between 0 and 1, not 1"),
         ({"pairs": "some"}, "unknown choice of pairs 'some'. Choices of pairs: baseline, all"),
         ({"pairs": "all", "baseline": "s0"}, "with all pairs there is no baseline: leave out 's0'"),
-        ({"measures": "AP GMAP"}, "GMAP is no mean over queries: compare AP, the values that it is made of"),
+        ({"measures": "AP GMAP"}, "GMAP is not a mean over queries: compare AP, from whose values it is computed"),
     ],
 )
 def test_what_is_refused(settings, message):
@@ -293,7 +293,7 @@ def test_what_is_refused(settings, message):
 def test_no_system_is_refused(runs):
     with pytest.raises(ArgumentError) as refused:
         compare(runs, {"1": {"a": 1}}, "AP")
-    assert str(refused.value) == "a comparison takes at least one system, and was given none"
+    assert str(refused.value) == "a comparison takes at least one system, but none was given"
 
 
 @pytest.mark.parametrize("pairs", ["baseline", "all"])
@@ -396,7 +396,7 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             ["bm25", "bm25:b=0.75"],
             "cat-dog-parrot",
             {},
-            "two systems have the name 'bm25'; give each a name of its own",
+            "two systems have the name 'bm25'; give each its own name",
         ),
         (
             {"x": {"1": ["a"]}},

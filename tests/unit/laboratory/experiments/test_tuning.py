@@ -195,7 +195,7 @@ def test_an_index_is_used_as_it_is(made):
     with pytest.raises(ArgumentError) as caught:
         tune(made, grid={"stem": "none", "stop": "none"}, index=index)
     assert str(caught.value) == (
-        "an index stores its own analysis: stem and stop cannot be varied on it; name the collection in place of the "
+        "an index stores its own analysis: stem and stop cannot be varied on it; name the collection instead of the "
         "index"
     )
 

@@ -176,4 +176,4 @@ def test_only_so_many_postings_are_coded():
 def test_a_term_that_no_document_holds():
     with pytest.raises(ArgumentError) as caught:
         textbook_view(Index.build(["cat"]), "dog")
-    assert str(caught.value) == "no document of the index holds the term 'dog'"
+    assert str(caught.value) == "no document of the index contains the term 'dog'"

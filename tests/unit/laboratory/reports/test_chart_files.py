@@ -58,7 +58,7 @@ def test_the_script_asks_for_nothing():
     [
         ("a.pdf", "the file's name says what is made; let it end in .svg, .png or .html"),
         ("a", "the file's name says what is made; let it end in .svg, .png or .html"),
-        ("no/a.svg", "there is no folder 'no'; make it, or choose another"),
+        ("no/a.svg", "there is no folder 'no'; create it, or choose another"),
     ],
 )
 def test_names_that_cannot_be(name, message, tmp_path, monkeypatch):

@@ -27,11 +27,10 @@ class Alteration(NamedTuple):
 def chance(seed: int, *names: str) -> Random:
     """Random numbers that depend on a seed and on what they are for, and on nothing else.
 
-    So a query is altered alike whatever other queries and alterations there are.
-
     >>> chance(0, "a").random() == chance(0, "a").random(), chance(0, "a").random() == chance(1, "a").random()
     (True, False)
     """
+    # So a query is altered alike whatever other queries and alterations there are.
     return Random("\0".join([str(seed), *names]))  # a text as a seed is hashed by SHA-512, on every machine alike
 
 

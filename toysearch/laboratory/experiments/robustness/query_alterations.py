@@ -67,10 +67,8 @@ def dropped(word: str, place: int, random: Random) -> str:
 
 
 def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> str:
-    """A word with one error or two, never in its first letter, where they are rare (Yannakoudakis & Fawthrop 1983).
-
-    Two errors stand so far apart that they cannot make one together, or undo each other.
-    """
+    """A word with one error or two, never in its first letter, where they are rare (Yannakoudakis & Fawthrop 1983)."""
+    # Two errors stand so far apart that they cannot make one together, or undo each other.
     if not word.isalpha() or len(word) < _LEAST:
         return word
     single = [(place, edit) for place in range(1, len(word)) for edit in edits if edit(word, place, random)]
@@ -177,15 +175,14 @@ def _single_word(text: str) -> str:
 def company(vocabulary: Vocabulary) -> Others:
     """Word → the words that keep company with it: those that stand in the same documents.
 
-    The association of two terms is the cosine of the sets of documents that hold them, |A∩B| / √(|A|·|B|); a term is
-    thus known by the documents that it is in (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query expansion").
-    These are not synonyms in a linguist's sense: boundary goes with layer.
-
     >>> from toysearch.index.inverted_index import Index
     >>> texts = ["boundary layer"] * 3 + ["boundary", "layer", "wing", "wing"]
     >>> company(Vocabulary(Index.build(texts), texts))("boundary")
     ['layer']
     """
+    # The association of two terms is the cosine of the sets of documents that hold them, |A∩B| / √(|A|·|B|); a term is
+    # thus known by the documents that it is in (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query
+    # expansion"). These are not synonyms in a linguist's sense: boundary goes with layer.
     index = vocabulary.index
     # the postings document by document: where those of each begin, and their terms
     starts = np.cumsum(np.append(0, np.bincount(index.docs, minlength=index.stats.N)))

@@ -71,11 +71,9 @@ class RarityGroup(NamedTuple):
 
 
 def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> list[RarityGroup]:
-    """Queries in three groups of a size, by the mean idf ln(N/df) of their known terms.
-
-    The mean idf of a query's terms is a predictor of how hard it is (Cronen-Townsend, Zhou & Croft 2002; Hauff 2010
-    names it AvIDF).
-    """
+    """Queries in three groups of a size, by the mean idf ln(N/df) of their known terms."""
+    # The mean idf of a query's terms is a predictor of how hard it is (Cronen-Townsend, Zhou & Croft 2002; Hauff 2010
+    # names it AvIDF).
     idf = {
         query_id: float(np.log(N / df[query.numbers]).mean()) for query_id, query in terms.items() if len(query.numbers)
     }

@@ -258,10 +258,8 @@ def tested_pairs(
     compared: Sequence[tuple[str, str]],
     how: Procedure,
 ) -> tuple[Pair, ...]:
-    """The pairs by each measure, tested, and p corrected for all of them, or for those by the same measure.
-
-    values: measure → (queries, systems) float64.
-    """
+    """The pairs by each measure, tested, and p corrected for all of them, or for those by the same measure."""
+    # values: measure → (queries, systems) float64.
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
     # Tukey's test corrects for all pairs of systems, but by one measure.
     factor = len(measures) if how.test == TUKEY and how.shares_measures else 1
@@ -290,10 +288,8 @@ def tested_pairs(
 
 
 def mean_of(values: np.ndarray) -> float:
-    """The mean, rounded once: it does not depend on the order of the queries.
-
-    values: (queries,) float64.
-    """
+    """The mean, rounded once: it does not depend on the order of the queries."""
+    # values: (queries,) float64.
     return math.fsum(values.tolist()) / len(values)
 
 

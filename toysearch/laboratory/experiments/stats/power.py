@@ -25,15 +25,11 @@ _FAR = 8  # standard errors: nothing is found on the wrong side there; and scipy
 
 
 def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
-    """The probability that the two-sided paired t test finds an effect, with n queries.
-
-    With t' of the noncentral t distribution with n − 1 degrees of freedom and noncentrality effect·√n, and c the
-    quantile 1 − alpha/2 of Student's: P(|t'| > c).
-
-    Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, §2.3.5. For retrieval: Webber, Moffat & Zobel,
-    "Statistical power in retrieval experimentation", CIKM 2008; Sakai, "Topic set size design", Information Retrieval
-    Journal 19, 2016.
-    """
+    """The probability that the two-sided paired t test finds an effect, with n queries."""
+    # With t' of the noncentral t distribution with n − 1 degrees of freedom and noncentrality effect·√n, and c the
+    # quantile 1 − alpha/2 of Student's: P(|t'| > c). Cohen, Statistical Power Analysis for the Behavioral Sciences,
+    # 1988, §2.3.5. For retrieval: Webber, Moffat & Zobel, "Statistical power in retrieval experimentation", CIKM 2008;
+    # Sakai, "Topic set size design", Information Retrieval Journal 19, 2016.
     from scipy.special import nctdtr, stdtrit
 
     if n < 2:

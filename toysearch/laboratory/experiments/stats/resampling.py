@@ -30,23 +30,16 @@ class SignFlips(NamedTuple):
 def sign_flip_test(
     differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> SignFlips:
-    """The paired permutation test of Fisher, of the mean difference, two-sided, for many systems at once.
-
-    differences: (queries, systems) float64.
-
-    p is the share of sign flips whose sum is at least as far from 0 as the one observed. Flipping all signs changes
-    nothing, so 2ⁿ⁻¹ flips are all there are. Where that is more than `permutations`, so many are drawn, and the one
-    observed is counted among them: p = (count + 1) / (permutations + 1), never 0.
-
-    The interval holds the values that the test would not reject as the mean difference: by the theorem of typical
-    values its ends are quantiles of the means of subsets of the differences (those that a flip leaves alone, and
-    those that it turns).
-
-    Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A comparison of statistical significance
-    tests for information retrieval evaluation", CIKM 2007. The count plus one: Phipson & Smyth, Statistical
-    Applications in Genetics and Molecular Biology 9(1), 2010. Interval: Hartigan, "Using subsample values as typical
-    values", JASA 64, 1969.
-    """
+    """The paired permutation test of Fisher, of the mean difference, two-sided, for many systems at once."""
+    # differences: (queries, systems) float64. p is the share of sign flips whose sum is at least as far from 0 as the
+    # one observed. Flipping all signs changes nothing, so 2ⁿ⁻¹ flips are all there are. Where that is more than
+    # `permutations`, so many are drawn, and the one observed is counted among them: p = (count + 1) / (permutations +
+    # 1), never 0. The interval holds the values that the test would not reject as the mean difference: by the theorem
+    # of typical values its ends are quantiles of the means of subsets of the differences (those that a flip leaves
+    # alone, and those that it turns). Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A
+    # comparison of statistical significance tests for information retrieval evaluation", CIKM 2007. The count plus one:
+    # Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9(1), 2010. Interval: Hartigan, "Using
+    # subsample values as typical values", JASA 64, 1969.
     n, systems = differences.shape
     exact = n <= 63 and 2 ** (n - 1) <= permutations
     # The first flip turns nothing: it is the one observed.
@@ -115,20 +108,16 @@ def bootstrap_test(
 ) -> Bootstrapped:
     """The studentised paired bootstrap test of the mean difference, two-sided.
 
-    differences: (queries,) float64.
-
-    With d̄ the mean and s the deviation of the n differences, t = √n·d̄ / s. Samples of n are drawn, with
-    replacement, from the differences less d̄, for which the null hypothesis is true, and t* is computed of each:
-    p = (number of |t*| ≥ |t|, plus 1) / (resamples + 1). The interval is d̄ ± q·s/√n, where q is the quantile of
-    |t*| that goes with it: the values that the test would not reject.
-
-    Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006. Efron & Tibshirani, An Introduction to
-    the Bootstrap, 1993, §16.4. The symmetric interval: Hall, J. of the Royal Statistical Society B 50, 1988.
-
     >>> found = bootstrap_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.0, 0.2]))
     >>> found.p < 0.05 < 0.2 < found.high, found.low > 0
     (True, True)
     """
+    # differences: (queries,) float64. With d̄ the mean and s the deviation of the n differences, t = √n·d̄ / s. Samples
+    # of n are drawn, with replacement, from the differences less d̄, for which the null hypothesis is true, and t* is
+    # computed of each: p = (number of |t*| ≥ |t|, plus 1) / (resamples + 1). The interval is d̄ ± q·s/√n, where q is
+    # the quantile of |t*| that goes with it: the values that the test would not reject. Sakai, "Evaluating evaluation
+    # metrics based on the bootstrap", SIGIR 2006. Efron & Tibshirani, An Introduction to the Bootstrap, 1993, §16.4.
+    # The symmetric interval: Hall, J. of the Royal Statistical Society B 50, 1988.
     n, mean = differences.size, float(differences.mean())
     error = float(differences.std(ddof=1)) / math.sqrt(n)
     drawn = np.concatenate(list(_ratios(differences - mean, seed, resamples)))

@@ -248,10 +248,8 @@ def paired_tests(
     permutations: int = PERMUTATIONS,
     resamples: int = RESAMPLES,
 ) -> list[TestResult]:
-    """The same test of many systems, each against its own baseline: `paired_test` of each column.
-
-    differences: (queries, systems) float64.
-    """
+    """The same test of many systems, each against its own baseline: `paired_test` of each column."""
+    # differences: (queries, systems) float64.
     if test not in TESTS:
         raise unknown("test", test, TESTS)
     check_alpha(alpha)
@@ -281,21 +279,17 @@ def check_alpha(alpha: float) -> None:
 
 
 def effect_size(differences: np.ndarray) -> float:
-    """Cohen's d_z: the mean of the differences by their deviation (n − 1 in its denominator).
-
-    differences: (queries,) float64.
-    """
+    """Cohen's d_z: the mean of the differences by their deviation (n − 1 in its denominator)."""
+    # differences: (queries,) float64.
     if (differences == differences[0]).all():  # not by the deviation: rounding would make it a little more than 0
         return math.copysign(math.inf, differences[0]) if differences[0] else 0.0
     return float(differences.mean() / differences.std(ddof=1))
 
 
 def within_range(measure: Measure, low: float, high: float, change: bool = False) -> tuple[float, float]:
-    """An interval without what no mean of a measure can be; one without ends stays as it is.
-
-    What is cut off cannot hold the true mean, so the level of the interval is kept. A change is cut at the width of
-    the range only: the mean that changes is itself known from a sample alone.
-    """
+    """An interval without what no mean of a measure can be; one without ends stays as it is."""
+    # What is cut off cannot hold the true mean, so the level of the interval is kept. A change is cut at the width of
+    # the range only: the mean that changes is itself known from a sample alone.
     least, most = measure.definition.range
     if not math.isfinite(low) or not math.isfinite(high):
         return low, high

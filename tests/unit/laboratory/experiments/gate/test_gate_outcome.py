@@ -223,7 +223,7 @@ def test_depth_and_threshold(folder):
 def test_analysis(folder):
     (folder / "words.txt").write_text("parrot\n")
     expectation = 'text = "parrots"\ndocument = 3\nin_first = 1'
-    with pytest.warns(ToysearchNote, match="no document holds a term of the query"):
+    with pytest.warns(ToysearchNote, match="no document contains a term of the query"):
         assert not outcome(folder, PETS, expectation).passed
     assert outcome(folder, f'{PETS}language = "english"\n', expectation).passed
     top = f'{PETS}language = "english"\nstop = "words.txt"\n'
@@ -310,7 +310,7 @@ def test_queries_and_judgments_of_a_collection(folder):
 def test_what_cannot_be_found_fails(folder):
     found = outcome(folder, PETS, "query = 1\ndocument = 9\nin_first = 1")
     assert found.reason == "the collection has no document '9'; first comes 1"
-    with pytest.warns(ToysearchNote, match="no document holds a term of the query"):
+    with pytest.warns(ToysearchNote, match="no document contains a term of the query"):
         found = outcome(folder, PETS, 'text = "giraffe"\ndocument = 1\nin_first = 1')
     assert found.reason == "document 1 is not among the 0 that are retrieved; nothing is retrieved"
 
