@@ -19,7 +19,7 @@ from lengths import EVERYTHING, longer, often, thinned
 
 import toysearch
 from toysearch.analysis.languages import language_code
-from toysearch.analysis.token_rules import stemmers
+from toysearch.analysis.token_filters import stemmers
 from toysearch.optional_packages import CHARTS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

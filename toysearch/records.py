@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.compiled.choice import pays_from
 from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError, unknown

@@ -19,7 +19,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     spelling_alterations,
     swapped,
 )
-from toysearch.laboratory.experiments.robustness.query_words import rarity_groups
+from toysearch.laboratory.experiments.robustness.word_rarity import rarity_groups
 from toysearch.laboratory.reports.robustness_text import excerpts
 from toysearch.search.scoring import query_terms
 

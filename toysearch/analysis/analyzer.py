@@ -19,7 +19,7 @@ from toysearch.analysis.languages import (
     protected_words,
     stop_words,
 )
-from toysearch.analysis.token_rules import (
+from toysearch.analysis.token_filters import (
     Range,
     Rule,
     char_ngrams,

@@ -88,7 +88,7 @@ def language_named(name: str) -> str:
 
 def _names() -> list[str]:
     """All languages, including further ones of the stemmer library."""
-    from toysearch.analysis.token_rules import stemmers
+    from toysearch.analysis.token_filters import stemmers
 
     return sorted([*stemmers(), *UNSTEMMED, *CJK])
 
@@ -262,7 +262,7 @@ def misfit(text: str, analyzer: Analyzer) -> str:
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))
     if not analyzer.marks:
-        from toysearch.analysis.unicode_forms import spelling
+        from toysearch.analysis.unicode_words import spelling
 
         if len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
             return (

@@ -8,7 +8,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
-from toysearch.analysis.unicode_forms import characters, marks_and_joiners, spelt_anew
+from toysearch.analysis.unicode_words import characters, marks_and_joiners, spelt_anew
 from toysearch.encoded_texts import Utf8
 
 _TOKENS = 1 << 12  # initial capacity of a table
@@ -119,7 +119,7 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
     if raw.isascii():
         return raw
     if tokenizer.marks:
-        from toysearch.analysis.unicode_forms import without_stray_marks
+        from toysearch.analysis.unicode_words import without_stray_marks
 
         return without_stray_marks(tokenizer.prepared(raw.decode())).encode()
     if not any(character.encode() in raw for character in characters().unusual):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from toysearch.analysis.unicode_forms import may_have_marks, spelling, unaccented, unifier
+from toysearch.analysis.unicode_words import may_have_marks, spelling, unaccented, unifier
 from toysearch.errors import ArgumentError
 
 # As in HTML, an unclosed comment, script or style sheet extends to the end of the text.

@@ -76,7 +76,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-_ARGUMENTS = "toysearch.arguments"  # where a context keeps what was typed
+_ARGUMENTS = "toysearch.argument_checks"  # where a context keeps what was typed
 
 GROUPS = {
     "Search": {

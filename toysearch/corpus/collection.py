@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, overload
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus.grade_mapping import AS_GIVEN
 from toysearch.encoded_texts import Encoded
 from toysearch.errors import ArgumentError, DataError, note

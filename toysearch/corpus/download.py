@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.http_download import ADVICE, transfer
 from toysearch.corpus.recipe import Recipe, RecipeFile

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import DataError
 from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
 from toysearch.formats.text_files import counted

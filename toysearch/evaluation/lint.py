@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.judgment_doubts import Finding, of_direction, of_grades, of_numbers
 from toysearch.formats.detection import form_of

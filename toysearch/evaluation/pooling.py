@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels, named_runs
 from toysearch.formats.text_files import counted

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.measures.measure import Measure

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toysearch.errors import DataError, malformed, note, unknown
 from toysearch.formats.bad_lines import Rejected
-from toysearch.formats.columns import header_of
+from toysearch.formats.column_names import header_of
 from toysearch.formats.document_formats import checked_columns, field_names, listed, parts_of, without_text
 from toysearch.formats.text_files import Record, numbered_lines, tell_called
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
-from toysearch.formats.columns import header_of, places_of
+from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.document_formats import PARTS, holds_text, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of, is_comment, score_of

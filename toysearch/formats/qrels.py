@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats import trec
 from toysearch.formats.bad_lines import Judgments
-from toysearch.formats.columns import OPTION, Row, parsed_judged_columns, rows_of, unnamed
+from toysearch.formats.column_names import OPTION, Row, parsed_judged_columns, rows_of, unnamed
 from toysearch.formats.detection import JUDGMENT_KEYS, form_of, judgment_keys
 from toysearch.formats.jsonl import object_lines
 from toysearch.formats.runs import FORMATS, nested_texts, read_nested

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, Protocol,
 import numpy as np
 
 import toysearch
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, a
-from toysearch.formats.columns import header_of, places_of
+from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.detection import ambiguous, form_of
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import by_rank, read_run

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import DataError, malformed, unknown
 from toysearch.formats import trec
-from toysearch.formats.columns import rows_of
+from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import finite_value, numbered_lines
 from toysearch.formats.trec import falling, score_of

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import DataError, malformed, note
 
 __all__ = ["read_doc_ids"]

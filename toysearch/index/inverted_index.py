@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.formats.text_files import counted
 from toysearch.index.builder import build_arrays, build_parts

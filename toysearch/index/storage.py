@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import StorageError, ToysearchError
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import StorageError
 from toysearch.index.file_layout import STORED_TEXT, array_of
 from toysearch.index.inverted_index import Index

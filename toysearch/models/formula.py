@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Model, field_statistic, model
 from toysearch.spec import parse_spec

@@ -10,7 +10,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, overload
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.formula import PREFIX, from_text

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.arguments import checked, numbers
+from toysearch.argument_checks import checked, numbers
 from toysearch.errors import ArgumentError
 
 __all__ = ["VectorPair", "similarity"]

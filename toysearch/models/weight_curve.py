@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.formats.run_and_qrels import RunsLike, named_runs
 from toysearch.formats.text_files import counted

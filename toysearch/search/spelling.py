@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
 
 __all__ = ["UnknownWord", "unknown_words"]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import __version__
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ModelError, StorageError, ToysearchError, expect, near_name
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of

@@ -11,7 +11,7 @@ import stopwordsiso
 
 from toysearch import Analyzer
 from toysearch.analysis.languages import default_list, stop_words
-from toysearch.analysis.token_rules import stemmers
+from toysearch.analysis.token_filters import stemmers
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 
 WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]

@@ -20,7 +20,7 @@ from ways import way
 import toysearch
 from toysearch import Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
 from toysearch.analysis.languages import words_of
-from toysearch.analysis.token_rules import synonyms_of
+from toysearch.analysis.token_filters import synonyms_of
 from toysearch.corpus.recipe import read_recipe
 from toysearch.course.competition.history import read_history
 from toysearch.errors import DataError

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.course.competition.history import CLOSED, Entry, append, locked, now, read_history

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.course.sandbox import confinement
 from toysearch.course.sandbox.file_access import Usage, granted, import_path, kept, put, removed
 from toysearch.errors import ArgumentError

@@ -10,7 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.join import JoinedRun, condensed
 from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names

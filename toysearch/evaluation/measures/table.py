@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 from types import MappingProxyType
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import unknown
 from toysearch.evaluation.measures import graded, incomplete, ranked, sets, trec_eval_only, user_models
 from toysearch.evaluation.measures.aliases import ALIASES, aliases_of

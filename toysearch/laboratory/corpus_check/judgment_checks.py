@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.corpus.grade_mapping import apply_gains
 from toysearch.errors import DataError
 from toysearch.formats.bad_lines import Problems
-from toysearch.formats.columns import rows_of
+from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import counted, numbered_lines
 from toysearch.laboratory.corpus_check.grade_scale import LIKELY, SURE, CodeRanks, Scale, average_precision, scale_of

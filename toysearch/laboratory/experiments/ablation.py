@@ -13,7 +13,7 @@ from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import chosen
 from toysearch.analysis.languages import default_list
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ModelError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.index.inverted_index import Index

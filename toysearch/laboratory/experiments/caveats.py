@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import percent
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds

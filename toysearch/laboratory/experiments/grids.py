@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES, chosen, variant
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, public_name

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, ToysearchError
 from toysearch.evaluation.result import Evaluation
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator

@@ -14,7 +14,7 @@ import numpy as np
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.result import aggregated

@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
@@ -221,7 +221,7 @@ def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
     ).build_analyzer()
     if analyzer.stem is None:
         return split  # type: ignore[no-any-return]
-    from toysearch.analysis.token_rules import stem
+    from toysearch.analysis.token_filters import stem
 
     name = analyzer.stem
     return lambda text: [stem(token, name) for token in split(text)]

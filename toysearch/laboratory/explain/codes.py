@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.search.searcher import IndexLike, index_of
 

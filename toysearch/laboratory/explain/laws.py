@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, expect
 from toysearch.index.inverted_index import Index
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.definition import LOG2, Best, Mean, Numbers, Piece, Sum, Terms

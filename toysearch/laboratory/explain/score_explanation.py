@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.laboratory.explain.expressions import Expression
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.models.model import Model, public_name

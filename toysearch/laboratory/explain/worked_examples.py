@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus.catalog import bundled, load, recipe
 from toysearch.errors import DataError, unknown, without_notes
 from toysearch.evaluation.evaluate import evaluate

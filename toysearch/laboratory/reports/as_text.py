@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
 from toysearch.laboratory.experiments.ablation import Ablation

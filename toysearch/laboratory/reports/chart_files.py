@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.curves import ByRank, Curve, by_rank, curve

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, a
 from toysearch.evaluation.curves import Curve

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.curves import ByRank, Curve

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, ToysearchError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.text_files import counted

@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 
 from toysearch.analysis.languages import language_named
-from toysearch.analysis.token_rules import stem, synonyms_of
+from toysearch.analysis.token_filters import stem, synonyms_of
 from toysearch.analysis.tokenizer import folded
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, words_of

@@ -10,8 +10,8 @@ from typing import Any
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import default_list, stop_words
-from toysearch.analysis.token_rules import stemmers
-from toysearch.arguments import checked
+from toysearch.analysis.token_filters import stemmers
+from toysearch.argument_checks import checked
 from toysearch.errors import unknown, without_notes
 from toysearch.laboratory.experiments.robustness.changed_documents import Check, Drift, changes
 from toysearch.laboratory.experiments.robustness.document_length import Fifth, LengthBias, LongAndShort, lengths
@@ -24,17 +24,17 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     spelling_alterations,
     synonyms_in,
 )
-from toysearch.laboratory.experiments.robustness.query_words import (
-    ExactMatches,
-    RarityValue,
-    exact_matches,
-    rarity_values,
-)
 from toysearch.laboratory.experiments.robustness.tested_system import (
     AlteredInput,
     RobustnessRow,
     Skipped,
     SystemsUnderTest,
+)
+from toysearch.laboratory.experiments.robustness.word_rarity import (
+    ExactMatches,
+    RarityValue,
+    exact_matches,
+    rarity_values,
 )
 from toysearch.laboratory.judged_collection import JudgedLike, judged
 from toysearch.models.mixture import ModelLike

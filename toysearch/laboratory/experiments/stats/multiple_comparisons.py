@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.arguments import checked, numbers
+from toysearch.argument_checks import checked, numbers
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.resampling import ROUNDING

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
-from toysearch.arguments import checked
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.formats.run_and_qrels import RunLike, as_run
 from toysearch.records import ordered

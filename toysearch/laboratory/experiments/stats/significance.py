@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from toysearch import display
-from toysearch.arguments import checked, numbers
+from toysearch.argument_checks import checked, numbers
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.resampling import PERMUTATIONS, RESAMPLES, bootstrap_test, sign_flip_test

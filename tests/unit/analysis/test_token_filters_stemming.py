@@ -7,9 +7,9 @@ import threading
 import pytest
 import Stemmer
 
-from toysearch.analysis import token_rules
+from toysearch.analysis import token_filters
 from toysearch.analysis.languages import language_code, language_named
-from toysearch.analysis.token_rules import stem, stemmer_named, stemmers
+from toysearch.analysis.token_filters import stem, stemmer_named, stemmers
 from toysearch.errors import ArgumentError
 
 
@@ -72,7 +72,7 @@ def test_a_word_that_cannot_be_encoded_is_its_own_stem():
 def test_threads_do_not_share_a_stemmer():
     def used():
         stem("flying", "english")
-        return token_rules._STEMMERS.by_name["english"]
+        return token_filters._STEMMERS.by_name["english"]
 
     others = []
     thread = threading.Thread(target=lambda: others.append(used()))

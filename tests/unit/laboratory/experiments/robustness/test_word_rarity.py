@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Index
-from toysearch.laboratory.experiments.robustness.query_words import exact_matches, rarity_groups
+from toysearch.laboratory.experiments.robustness.word_rarity import exact_matches, rarity_groups
 from toysearch.search.scoring import query_terms
 
 

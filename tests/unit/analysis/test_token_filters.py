@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer
-from toysearch.analysis.token_rules import char_ngrams, is_number, lengths_of, word_ngrams
+from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, word_ngrams
 from toysearch.errors import ArgumentError
 
 
