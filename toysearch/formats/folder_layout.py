@@ -75,11 +75,11 @@ def _found(path: Path, look: Look) -> str:
 
 
 def layout_of_folder(folder: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
-    """The layout of a folder without a collection.toml."""
+    """The layout of a folder whose files no collection.toml names."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
     # folder itself take precedence over files in its subfolders.
     wanted = checked_format(input_format)
-    names = files_below(folder)
+    names = [name for name in files_below(folder) if name != "collection.toml"]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
     if wanted == "beir" and corpus is None:
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(names)}")

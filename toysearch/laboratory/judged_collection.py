@@ -50,7 +50,7 @@ def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsL
     """
     collection, index = _opened(source, own=queries is None or qrels is None)
     found = with_topics(collection, queries, qrels)
-    what = f"the index of {found.name}" if index is not None else found.name
+    what = "the index" if index is not None else found.name
     if not len(found.qrels):
         raise ArgumentError(
             f"{what} has no judgments to score against; give some as qrels, or --qrels FILE, or a collection with some"

@@ -63,6 +63,11 @@ def test_documents_alone(folder) -> None:
     assert layout_of_folder(folder(**{"cacm.all": SMART})) == layout("smart", "cacm.all")
 
 
+def test_a_collection_toml_is_never_data(folder) -> None:
+    made = folder(**{"cacm.all": SMART, "collection.toml": b"threshold = 0.5\n"})  # three words, like a line of qrels
+    assert layout_of_folder(made) == layout("smart", "cacm.all")
+
+
 def test_beir_folder(folder) -> None:
     made = folder(
         **{
