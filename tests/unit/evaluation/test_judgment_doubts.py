@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import wilcoxon
 
 from toysearch import Qrels, Run
-from toysearch.evaluation.judgment_doubts import _chance, backwards
-from toysearch.evaluation.lint import doubts
+from toysearch.evaluation.judgment_doubts import _chance, backwards, doubts
 
 
 def example(n_queries, grades):

@@ -258,7 +258,7 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
     index = index_of(index)
     number = index.term_number(term)
     if number < 0:
-        raise ArgumentError(f"no document of the index holds the term '{term}'")
+        raise ArgumentError(f"no document of the index contains the term '{term}'")
     found = index.postings(term)
     distances, skips = gaps(found.docs), skip_pointers(len(found.docs))
     leads = {skip.source: int(found.docs[skip.target]) + 1 for skip in skips}

@@ -102,7 +102,7 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
     if file.is_dir():
         raise ArgumentError(f"'{path}' is a folder; name a file")
     if not file.parent.is_dir():
-        raise ArgumentError(f"'{path}': there is no folder '{file.parent}'; make it, or choose another")
+        raise ArgumentError(f"'{path}': there is no folder '{file.parent}'; create it, or choose another")
     return ending
 
 

@@ -200,9 +200,7 @@ def test_another_split_has_other_queries(splits):
     result = run(splits, "--split", "train", "--tsv", "-m", "RR", "--per-query")
     assert result.stdout == "system\tquery_id\tRR\nbm25\t3\t1.0\nbm25\t2\t0.0\nbm25\tall\t0.5\n"
     # Said once: that it is missing from the run follows.
-    assert result.stderr == (
-        "note: 1 of 2 queries has no term that the index knows and gets no documents (the first: '2')\n"
-    )
+    assert result.stderr == ("note: 1 of 2 queries has no term in the index and gets no documents (the first: '2')\n")
 
 
 def test_a_poor_query_of_a_run_is_looked_up_in_the_documents_of_the_collection(splits):

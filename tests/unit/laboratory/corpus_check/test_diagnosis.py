@@ -201,7 +201,7 @@ def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatc
     checksums, empty = toysearch.diagnose("pets").findings
     assert (checksums.level, checksums.check, empty.level) == ("warning", "checksums", "warning")
     assert checksums.what == (
-        f"{folder / 'queries.jsonl'} is not the file that the recipe of 'pets' describes: its checksum differs"
+        f"{folder / 'queries.jsonl'} is not the file in the recipe of 'pets': its checksum differs"
     )
     path = folder / "queries.jsonl"
     path.write_text(path.read_text().removesuffix("\n"))

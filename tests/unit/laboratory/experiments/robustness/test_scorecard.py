@@ -346,7 +346,7 @@ def test_nothing_relevant_has_no_length():
 
 
 def test_nothing_retrieved_has_no_length():
-    with pytest.warns(ToysearchNote, match="1 of 1 query has no term that the index knows"):
+    with pytest.warns(ToysearchNote, match="1 of 1 query has no term in the index"):
         found = robustness(collection({"1": "wing", "2": "jet"}, {"1": "air"}, {"1": {"1": 1}}), only="length")
     assert found.bias[0].queries == 0
     assert math.isnan(found.bias[0].relevant)
