@@ -1,4 +1,4 @@
-"""A judged collection and the systems that rank it, from whatever a user names."""
+"""A judged collection and the systems that rank it, from the sources that a user names."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ JudgedLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 
 @dataclass(frozen=True)
 class Judged:
-    """A collection with queries and judgments; and the index that it was given as, if it was."""
+    """A collection with queries and judgments, and its index if the source was an index."""
 
     collection: Collection
     index: Index | None = None
 
 
 def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Judged:
-    """The documents, queries and judgments that a source stands for.
+    """The documents, queries and judgments of a source.
 
     >>> index = Index.build({"d1": "a cat", "d2": "a dog"})
     >>> judged(index, {"q": "cat"}, {"q": {"d1": 1}}).collection
@@ -53,10 +53,11 @@ def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsL
     what = "the index" if index is not None else found.name
     if not len(found.qrels):
         raise ArgumentError(
-            f"{what} has no judgments to score against; give some as qrels, or --qrels FILE, or a collection with some"
+            f"{what} has no judgments to score against; give some as qrels (or with --qrels FILE), or a "
+            "collection that has some"
         )
     if not len(found.queries):
-        raise ArgumentError(f"{what} has no queries; give some as queries, or --queries FILE")
+        raise ArgumentError(f"{what} has no queries; give some as queries (or with --queries FILE)")
     refuse_strangers(found)
     return Judged(found, index)
 
@@ -70,14 +71,14 @@ def runs_of_models(
     ties: str | None = None,
     threads: int | None = None,
 ) -> Iterator[Run]:
-    """The run of each model over the judged queries of a collection, made when it is asked for."""
+    """The runs of the models over the judged queries of a collection, each made on demand."""
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
         yield Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)
 
 
 def holds_documents(file: str) -> bool:
-    """Whether a file holds documents, not a run or judgments; a table of unknown columns is rather that than a run."""
+    """Whether a file holds documents, not a run or judgments; a table of unknown columns is taken for documents."""
     path = Path(file)
     if not path.is_file() or kind_of(path) is not None:
         return False
@@ -93,7 +94,7 @@ def with_topics(
     fields: str | None = None,
     columns: str | None = None,
 ) -> Collection:
-    """The collection with the given queries and judgments in place of its own."""
+    """The collection with the given queries and judgments instead of its own."""
     if queries is None and qrels is None:
         return collection
     if qrels is None:
@@ -110,12 +111,12 @@ def with_topics(
 
 
 def refuse_strangers(collection: Collection) -> None:
-    """Refuse a collection of which no query is judged."""
+    """Refuse a collection without a judged query."""
     asked, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
     if not any(query_id in collection.qrels for query_id in asked):
         raise DataError(
-            f"none of the {counted(len(asked), 'query', 'queries')} of '{collection.name}' is judged: they have ids "
-            f"such as '{asked[0]}', the judgments are of queries such as '{judged_ids[0]}'; ids must be equal as texts"
+            f"none of the {counted(len(asked), 'query', 'queries')} of '{collection.name}' is judged: their ids "
+            f"are such as '{asked[0]}', the judged ids such as '{judged_ids[0]}'; ids must be equal as texts"
         )
 
 
@@ -135,7 +136,7 @@ def _opened(source: JudgedLike, own: bool) -> tuple[Collection, Index | None]:
 
 
 def collection_of(index: Index, name: str = "index", *, own: bool = True) -> Collection:
-    """The named collection of an index; of any other its documents, as it keeps them, under a name.
+    """The named collection of an index; without one, the documents stored in the index, under a name.
 
     >>> collection_of(Index.build({"d1": "a cat"})).documents[0].text
     'a cat'
@@ -146,32 +147,32 @@ def collection_of(index: Index, name: str = "index", *, own: bool = True) -> Col
 
 
 def _stored(index: Index) -> Iterator[Document]:
-    """The documents of an index, with the texts that were searched."""
+    """The documents of an index, with the indexed texts."""
     if index.texts is None or index.titles is None:
-        raise ArgumentError("the index keeps no texts to be analysed anew; name the collection in its place")
+        raise ArgumentError("the index stores no texts to analyse again; name the collection instead")
     for number, doc_id in enumerate(index.doc_ids):
         text, title = index.texts[number], index.titles[number]
         yield Document(doc_id, text, title, {"text": text})
 
 
-_MOST = 1000  # queries that are ranked, and judgments that are looked up
-_DEPTH = 50  # ranks that are looked at
-_FEW = 0.05  # share of judgments of missing documents that changes figures but little
+_MOST = 1000  # queries to rank, and judgments to look up
+_DEPTH = 50  # ranks to check
+_FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
 
 
 def tell_doubts(collection: Collection, index: Index) -> None:
-    """Note whatever `toysearch check` would report as an error of the judgments."""
-    # Grades that run backwards and numbers shifted by one show in a ranking: plain BM25 makes one of the judged
-    # queries, whatever model is measured, so that every command tells the same.
+    """Note every error of the judgments that `toysearch check` would report."""
+    # Reversed grades and ids shifted by one show in a ranking. The ranking is always made by plain BM25, whatever model
+    # is measured, so that every command reports the same.
     qrels = collection.qrels
-    with without_notes():  # what a search tells is told when the systems search
+    with without_notes():  # the notes of a search appear when the systems search
         run = Searcher(index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
     for sentence in [*doubts(run, qrels, collection.queries.query_ids), *_missing_documents(collection, index)]:
         note(sentence)
 
 
 def _missing_documents(collection: Collection, index: Index) -> list[str]:
-    """That many judgments are of documents that the index does not hold; of many judgments a part is looked up."""
+    """A sentence if many judgments are of documents that the index lacks; a large set of judgments is sampled."""
     doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
     order = index.doc_ids_order
     absent = [doc_id for doc_id in doc_ids if index.doc_ids.find(doc_id, order) < 0]
@@ -179,7 +180,8 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
         return []
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
-        f"not there, such as '{absent[0]}'; a relevant one counts as not found, for every system: another edition?"
+        f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. Is it another "
+        "edition?"
     ]
 
 
@@ -187,13 +189,13 @@ SystemLike: TypeAlias = RunLike | Callable[..., Any] | Model | Mixture
 SystemsLike: TypeAlias = Mapping[str, SystemLike] | Iterable[SystemLike]
 
 DEPTH = 1000
-"""How deep models rank unless told otherwise."""
+"""The default number of documents that models rank per query."""
 
 _Found = Model | Mixture | None
 
 
 class Systems(NamedTuple):
-    """Runs with their names, their judgments, and the lowest relevant grade where a collection says so."""
+    """Runs with their names, their judgments, and the lowest relevant grade if the collection defines it."""
 
     runs: list[tuple[str, Run]]
     qrels: Qrels
@@ -210,7 +212,7 @@ def systems_of(
     ties: str | None = None,
     threads: int | None = None,
 ) -> Systems:
-    """The systems as runs: models rank the judged queries, runs are taken as they are."""
+    """The systems as runs: models rank the judged queries, runs are used as they are."""
     can_rank = index is not None or _holds_documents(source)
     systems = systems if _is_single(systems) else list(systems)
     named = _named(systems)
@@ -218,12 +220,12 @@ def systems_of(
     models = [each for each in found if each is not None]
     if not models:
         if index is not None or queries is not None or threads is not None or k != DEPTH:
-            raise ArgumentError("index, queries, k and threads are for models; runs are compared as they are")
+            raise ArgumentError("index, queries, k and threads apply only to models; runs are compared as they are")
         return Systems(named_runs(systems), *judgments_of(source))  # type: ignore[arg-type]
     if not can_rank:
         raise ArgumentError(
-            f"'{models[0]}' is a model, which needs documents to rank: give a collection or an index in place of the "
-            "judgments, or as index=… beside them"
+            f"'{models[0]}' is a model, which needs documents to rank: give a collection or an index instead of the "
+            "judgments, or add index=…"
         )
     if _holds_documents(source):
         what = judged(source, queries)  # type: ignore[arg-type]
@@ -242,13 +244,13 @@ def systems_of(
 
 
 def _is_single(systems: object) -> bool:
-    """Whether this is no list of systems: one run, systems by name, or nothing of the kind."""
+    """Whether this is not a list of systems but one run, systems by name, or something else."""
     single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
     return single or not isinstance(systems, Iterable)
 
 
 def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
-    """Systems with the names that a mapping gives them; none where there is only one, without a name."""
+    """Systems with the names from a mapping, or without names from a list; empty for a single unnamed one."""
     if isinstance(systems, Mapping):
         return [(str(name), value) for name, value in systems.items()]
     return [] if _is_single(systems) else [(None, value) for value in systems]
@@ -268,11 +270,11 @@ def _model(value: Any, can_rank: bool) -> _Found:
     except ToysearchError:
         if value.startswith(PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
             raise
-        return None  # whoever reads it as a run says that there is no such file
+        return None  # reading it as a run reports the missing file
 
 
 def _holds_documents(source: object) -> bool:
-    """Whether a source is a collection or an index, also by its name or its folder."""
+    """Whether a source is a collection or an index, or the name or the folder of one."""
     if isinstance(source, str | os.PathLike):
         return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
     return isinstance(source, Collection | Index | Searcher)

@@ -105,8 +105,8 @@ def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> 
 def test_what_does_not_fit_is_said(pets) -> None:
     Path("others.csv").write_text("query_id,text\nx7,train cat\n")
     assert run("eval", "own.idx", "--queries", "others.csv", "--qrels", "qrels.txt")[2] == (
-        "toysearch: none of the 1 query of 'own.idx' is judged: they have ids such as 'x7', the judgments are of "
-        "queries such as '1'; ids must be equal as texts\n"
+        "toysearch: none of the 1 query of 'own.idx' is judged: their ids are such as 'x7', the judged ids "
+        "such as '1'; ids must be equal as texts\n"
     )
     Path("strange.txt").write_text("x7 0 1 1\n")
     assert "none of the 3 queries of 'own' is judged" in run("eval", "own", "--qrels", "strange.txt")[2]

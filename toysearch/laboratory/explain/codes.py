@@ -1,6 +1,6 @@
-"""How textbooks compress postings: gaps, variable-byte code, Elias' gamma and delta codes; and skip pointers.
+"""Textbook compression of postings: gaps, variable-byte code, Elias gamma and delta codes; and skip pointers.
 
-The index itself keeps whole numbers (docs/look-up/index-format.md): these are for looking at, and for counting bits.
+The index itself stores whole numbers (docs/look-up/index-format.md). These codes are for study and for counting bits.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from toysearch.search.searcher import IndexLike, index_of
 __all__ = ["CodedPosting", "TextbookView", "textbook_view"]
 
 _LAST = 0x80  # the continuation bit, set in the last byte of a number
-_LARGEST = 2**53  # above it the logarithm that sizes are counted with is not exact
+_LARGEST = 2**53  # above it the logarithm used to count bits is not exact
 
 
 class Skip(NamedTuple):
-    """A skip pointer: the places in a postings list, from 0, where it stands and where it leads."""
+    """A skip pointer: its source and its target, as positions in a postings list, counted from 0."""
 
     source: int
     target: int
 
 
 def gaps(docs: Sequence[int] | np.ndarray) -> np.ndarray:
-    """The distances between documents that follow each other; the first from 0, with documents counted from 1."""
+    """The gaps between consecutive document numbers; the first gap is from 0, with documents counted from 1."""
     found = np.diff(np.asarray(docs, dtype=np.int64), prepend=-1)
     if (found < 1).any():
-        raise ArgumentError("the document numbers of a postings list rise from 0 or above, each once")
+        raise ArgumentError("the document numbers of a postings list must be at least 0, distinct and rising")
     return found
 
 
 def variable_byte(number: int) -> bytes:
-    """The variable-byte code of a number: seven bits a byte, highest first; the last byte has its top bit set."""
+    """The variable-byte code of a number: seven bits per byte, highest first; the last byte has its top bit set."""
     # Manning, Raghavan & Schütze 2008, fig. 5.8.
     if number < 0:
-        raise ArgumentError(f"a variable-byte code is for numbers from 0, not {number}")
+        raise ArgumentError(f"a variable-byte code needs a number of at least 0, not {number}")
     code = [number % 128 + _LAST]
     while number := number // 128:
         code.append(number % 128)
@@ -49,7 +49,7 @@ def variable_byte(number: int) -> bytes:
 
 
 def variable_byte_decode(code: bytes) -> list[int]:
-    """The numbers of variable-byte codes that stand one after the other."""
+    """The numbers encoded by consecutive variable-byte codes."""
     numbers, number = [], 0
     for byte in code:
         number = number * 128 + byte % 128
@@ -57,12 +57,12 @@ def variable_byte_decode(code: bytes) -> list[int]:
             numbers.append(number)
             number = 0
     if code and code[-1] < _LAST:
-        raise DataError("the variable-byte code ends inside a number: no byte with the top bit set stands last")
+        raise DataError("the variable-byte code ends inside a number: its last byte lacks the top bit")
     return numbers
 
 
 def gamma(number: int) -> str:
-    """Elias' gamma code of a number: the length of the offset in unary (ones, then a zero), then the offset."""
+    """The Elias gamma code of a number: the length of the offset in unary (ones, then a zero), then the offset."""
     # The offset is the number in binary without its leading 1. Elias 1975 writes the length in zeros; this is the form
     # of Manning, Raghavan & Schütze 2008, table 5.5.
     offset = _offset(number, "gamma")
@@ -70,7 +70,7 @@ def gamma(number: int) -> str:
 
 
 def gamma_decode(bits: str) -> list[int]:
-    """The numbers of gamma codes that stand one after the other."""
+    """The numbers encoded by consecutive gamma codes."""
     numbers, place = [], 0
     while place < len(bits):
         number, place = _gamma_at(bits, place)
@@ -79,13 +79,13 @@ def gamma_decode(bits: str) -> list[int]:
 
 
 def delta(number: int) -> str:
-    """Elias' delta code of a number: the length of its binary form in gamma code, then the offset (Elias 1975)."""
+    """The Elias delta code of a number: the length of its binary form in gamma code, then the offset (Elias 1975)."""
     offset = _offset(number, "delta")
     return gamma(len(offset) + 1) + offset
 
 
 def delta_decode(bits: str) -> list[int]:
-    """The numbers of delta codes that stand one after the other."""
+    """The numbers encoded by consecutive delta codes."""
     numbers, place = [], 0
     while place < len(bits):
         start = place
@@ -96,20 +96,20 @@ def delta_decode(bits: str) -> list[int]:
 
 
 def variable_byte_bits(numbers: np.ndarray) -> np.ndarray:
-    """The bits of each number's variable-byte code, without making the codes."""
+    """The length in bits of each number's variable-byte code, computed without the code itself."""
     return 8 * (_exponents(numbers) // 7 + 1)
 
 
 def gamma_bits(numbers: np.ndarray) -> np.ndarray:
-    """The bits of each number's gamma code, 2 ⌊log₂ n⌋ + 1, without making the codes."""
+    """The length in bits of each number's gamma code, 2 ⌊log₂ n⌋ + 1, computed without the code itself."""
     return 2 * _exponents(numbers) + 1
 
 
 def skip_pointers(length: int) -> list[Skip]:
-    """Skip pointers for a postings list, evenly placed, ⌊√P⌋ postings apart for P of them."""
-    # So advise Manning, Raghavan & Schütze 2008, 2.3.
+    """Evenly spaced skip pointers for a postings list of P postings, ⌊√P⌋ postings apart."""
+    # As recommended by Manning, Raghavan & Schütze 2008, 2.3.
     apart = math.isqrt(length)
-    if apart < 2:  # it would lead where the list itself leads
+    if apart < 2:  # the pointer would lead to the next posting
         return []
     return [Skip(place, place + apart) for place in range(0, length - apart, apart)]
 
@@ -117,12 +117,12 @@ def skip_pointers(length: int) -> list[Skip]:
 def _offset(number: int, code: str) -> str:
     """A number in binary, without its leading 1."""
     if number < 1:
-        raise ArgumentError(f"a {code} code is for numbers from 1, not {number}")
+        raise ArgumentError(f"a {code} code needs a number of at least 1, not {number}")
     return f"{number:b}"[1:]
 
 
 def _gamma_at(bits: str, start: int) -> tuple[int, int]:
-    """The number of the gamma code that begins at a place, and the place behind it."""
+    """The number of the gamma code that begins at a position, and the position after it."""
     zero = bits.find("0", start)
     if zero < 0 or bits[start:zero].strip("1"):
         raise _cut_short(bits, start)
@@ -130,7 +130,7 @@ def _gamma_at(bits: str, start: int) -> tuple[int, int]:
 
 
 def _with_offset(bits: str, place: int, length: int, start: int) -> tuple[int, int]:
-    """The number whose offset of this length begins at a place, and the place behind it."""
+    """The number whose offset of this length begins at a position, and the position after it."""
     offset = bits[place : place + length]
     if len(offset) < length or offset.strip("01"):
         raise _cut_short(bits, start)
@@ -139,20 +139,20 @@ def _with_offset(bits: str, place: int, length: int, start: int) -> tuple[int, i
 
 def _cut_short(bits: str, start: int) -> DataError:
     if bits.strip("01"):
-        return DataError(f"a code of bits holds 0 and 1 only, not {bits.strip('01')[0]!r}")
+        return DataError(f"a bit code may contain only 0 and 1, not {bits.strip('01')[0]!r}")
     return DataError(f"the code ends inside a number: '{bits[start:]}'")
 
 
 def _exponents(numbers: np.ndarray) -> np.ndarray:
-    """⌊log₂ n⌋ of each number, exact: a float64 holds them, and frexp reads the exponent off."""
+    """⌊log₂ n⌋ of each number, exact: a float64 represents each number, and frexp reads its exponent."""
     numbers = np.asarray(numbers, dtype=np.int64)
     outside = numbers[(numbers < 1) | (numbers > _LARGEST)]
     if outside.size:
-        raise ArgumentError(f"codes are counted for numbers from 1 to 2^53, not {int(outside[0])}")
+        raise ArgumentError(f"code lengths are computed for numbers from 1 to 2^53, not {int(outside[0])}")
     return np.frexp(numbers.astype(np.float64))[1].astype(np.int64) - 1
 
 
-_WHOLE_NUMBER = 32  # bits of a document's number where nothing is compressed
+_WHOLE_NUMBER = 32  # bits of an uncompressed document number
 
 
 class CodedPosting(NamedTuple):
@@ -161,17 +161,17 @@ class CodedPosting(NamedTuple):
     Attributes
     ----------
     document : int
-        The document's number, from 1 as in textbooks (an index itself counts from 0).
+        The document number, from 1 as in textbooks (an index itself counts from 0).
     doc_id : str
-        Its id.
+        The document.
     tf : int
-        How often it holds the term.
+        The term frequency in the document.
     gap : int
-        How far its number is from that of the posting before, or from 0.
+        The difference from the document number of the previous posting; for the first posting, from 0.
     variable_byte, gamma : str
-        The codes of the gap as bits; a blank between bytes, and between the gamma code's length and offset.
+        The codes of the gap as bits; a blank separates bytes, and the length and the offset of the gamma code.
     skip_to : int or None
-        The document to which a skip pointer leads from here.
+        The document to which a skip pointer leads from here; None without a skip pointer.
     """
 
     document: int
@@ -184,26 +184,26 @@ class CodedPosting(NamedTuple):
 
 
 class TextbookView(NamedTuple):
-    """A term's entry in the dictionary, its first postings, and the sizes of all of them.
+    """The dictionary entry of a term, its first postings, and the size of the whole postings list.
 
     Attributes
     ----------
     term : str
         The term.
     number, terms : int
-        Its place in the dictionary, from 1, and how many terms that has.
+        Its position in the dictionary, from 1, and the number of terms in the dictionary.
     df, cf : int
-        How many documents hold the term, and how often all together.
+        The document frequency and the collection frequency of the term.
     first_row, last_row : int
-        Where its postings stand among those of all terms, from 1.
+        The first and the last row of its postings among the postings of all terms, from 1.
     postings : list of CodedPosting
-        The first ones.
+        The first postings.
     skips : int
-        How many skip pointers there are in all.
+        The number of skip pointers in the whole list.
     skips_apart : int
-        From how many postings to how many a skip pointer leads, ⌊√df⌋; without any, 0.
+        The distance from a skip pointer to its target, in postings, ⌊√df⌋; 0 without skip pointers.
     bits : dict of str to int
-        What all document numbers take: as whole numbers of 32 bits, and their gaps in each code.
+        The size of all document numbers in bits: as whole numbers of 32 bits, and as gaps in each code.
     """
 
     term: str
@@ -222,24 +222,24 @@ class TextbookView(NamedTuple):
         return display.html(self)
 
     def frame(self) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
+        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
         return display.frame(self)
 
 
 @checked
 def textbook_view(index: IndexLike, term: str, k: int | None = None) -> TextbookView:
-    """A term of an index as textbooks draw it.
+    """The postings list of a term as textbooks draw it.
 
     Manning, Raghavan & Schütze 2008: dictionary and postings 1.2, skip pointers 2.3, codes 5.3.
 
     Parameters
     ----------
     index : Index
-        Where the term is.
+        The index that holds the term.
     term : str
-        A term as the analyzer gives it.
+        A term after analysis.
     k : int, optional
-        How many postings to code at the most. By default all.
+        The largest number of postings to encode. By default all.
 
     Raises
     ------

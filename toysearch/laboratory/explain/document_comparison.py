@@ -1,4 +1,4 @@
-"""Why one document stands above another: two scores side by side."""
+"""Why one document ranks above another: two scores side by side."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OrderExplanation(NamedTuple):
     ranks : tuple of int or None
         Their ranks, from 1; None for a document that holds no term of the query.
     parts : list of PartDifference
-        ``first`` is the part of ``below``, ``second`` that of ``above``: the differences, the largest first, add up to
+        ``first`` is the part of ``below``, ``second`` the part of ``above``. The differences, largest first, add up to
         the lead of ``above``.
     """
 
@@ -56,12 +56,12 @@ class OrderExplanation(NamedTuple):
         return display.html(self)
 
     def frame(self) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
+        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
         return display.frame(self)
 
     @property
     def ahead(self) -> float | None:
-        """The lead of the one above; None if one of them is not ranked."""
+        """The lead of the higher document; None if one of the two is not ranked."""
         if self.above.score is None or self.below.score is None:
             return None
         return self.above.score - self.below.score
@@ -75,7 +75,7 @@ class OrderExplanation(NamedTuple):
 
 @checked
 def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) -> OrderExplanation:
-    """Why one of two documents stands above the other for a query.
+    """Why one of two documents ranks above the other for a query.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) ->
     Raises
     ------
     ArgumentError
-        If the index lacks one of them, or they are one.
+        If the index lacks one of the documents, or both are the same.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) ->
     """
     searcher = searcher_of(searcher)
     if doc_id == other:
-        raise ArgumentError(f"document '{doc_id}' cannot stand above itself; name two documents")
+        raise ArgumentError(f"document '{doc_id}' cannot rank above itself; name two different documents")
     mine, theirs = (standing(searcher, text, each) for each in (doc_id, other))
     above, below = (doc_id, other) if _rank(mine) <= _rank(theirs) else (other, doc_id)
     whys = [explain(searcher, text, each) for each in (above, below)]
@@ -113,7 +113,7 @@ def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) ->
 
 @checked
 def standing(searcher: SearcherLike, text: str, doc_id: str) -> Standing:
-    """The rank of a document among all that are ranked for a query, and its score.
+    """The rank of a document for a query, among all ranked documents, and its score.
 
     Parameters
     ----------
@@ -158,9 +158,9 @@ class SharedTerm(NamedTuple):
     term : str
         The term.
     df : int
-        The number of documents that hold it.
+        Its document frequency.
     tf, other_tf : int
-        Its count in the document, and in the other one.
+        Its term frequency in the document and in the other document.
     share : float
         Its share of the score.
     """
@@ -174,7 +174,7 @@ class SharedTerm(NamedTuple):
 
 @checked
 def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation | MixtureExplanation:
-    """The full explanation of a document's score in `similar`.
+    """The full explanation of the score of a document in `similar`.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
     doc_id : str
         The document whose terms are the query.
     other : str
-        The document that is scored.
+        The scored document.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
 
 @checked
 def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
-    """Why two documents are similar: the terms of both, with their shares of the score, the largest first.
+    """Why two documents are similar: their common terms with their shares of the score, largest first.
 
     The shares add up to the score, except for what a model adds to a document independently of its terms.
 
@@ -215,7 +215,7 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     doc_id : str
         The document whose terms are the query.
     other : str
-        The document that is scored.
+        The scored document.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
 
 
 def _count(index: Index, term: int, number: int) -> int:
-    """How often a document holds a term that it has."""
+    """The term frequency of a term that the document holds."""
     start, stop = int(index.offsets[term]), int(index.offsets[term + 1])
     position = start + int(np.searchsorted(index.docs[start:stop], number))
     return int(index.tf(position, position + 1)[0])

@@ -1,7 +1,7 @@
-"""A term's weight as an expression: the lines of the model's code, with numbers in place of names.
+"""The weight of a term as an expression: the lines of the model's code, with numbers in place of names.
 
-The source of the model's function is read, and its assignments are run one by one on one posting. Lines of arithmetic
-are shown as such; of any other line, only the value. If the result is not the weight that scores, nothing is shown.
+The source of the model's function is read, and its assignments are run one by one on one posting. A line of arithmetic
+is shown in full, any other line by its value. If the result differs from the weight in the score, nothing is shown.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from toysearch.search.searcher import SearcherLike, searcher_of
 __all__ = ["Expression", "HookExpressions", "expressions", "hook_expressions"]
 
 WEIGHT = "weight"
-"""The name of what a model's function returns."""
+"""The name of the value that a model's function returns."""
 
 _CALLS: Mapping[Any, str] = {
     np.log: "ln",
     np.log2: "log2",
     np.log10: "log10",
-    np.log1p: "ln",  # of 1 more than what stands in the code
+    np.log1p: "ln",  # its argument in the code, plus 1
     np.exp: "exp",
     np.sqrt: "sqrt",
     np.abs: "abs",
@@ -58,7 +58,7 @@ class Expression(NamedTuple):
     Attributes
     ----------
     name : str
-        What it computes: idf, length, and `WEIGHT` at the end.
+        The name of the value: idf, length, …; the last is `WEIGHT`.
     formula, numbers : str
         The arithmetic as in the code, and with numbers in place of names; "" for a line that is not arithmetic.
     value : float
@@ -73,7 +73,7 @@ class Expression(NamedTuple):
 
 @checked
 def expressions(model: Model, share: TermShare, statistics: Mapping[str, float]) -> list[Expression]:
-    """A term's weight in a document as the lines of the model's code, with numbers in place of names.
+    """The weight of a term in a document as the lines of the model's code, with numbers in place of names.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def expressions(model: Model, share: TermShare, statistics: Mapping[str, float])
     share : TermShare
         The term, from the result of `explain`.
     statistics : mapping of str to float
-        The numbers of the collection, from the result of `explain`.
+        The collection statistics, from the result of `explain`.
 
     Returns
     -------
     list of Expression
         In the order of the code, the weight last. Empty if the code cannot be read or is not a sequence of
-        assignments; ``share.parts`` then has all that is known.
+        assignments; in this case only ``share.parts`` is known.
 
     Examples
     --------
@@ -110,21 +110,21 @@ def expressions(model: Model, share: TermShare, statistics: Mapping[str, float])
 def code_expressions(
     function: Callable[..., Any], given: Mapping[str, Any], value: float, name: str = WEIGHT
 ) -> list[Expression]:
-    """What a function computes as the lines of its code, with the numbers put in."""
+    """The lines of a function's code, with numbers in place of names."""
     named = dict(given)
     found: list[Expression] = []
     try:
         with np.errstate(all="ignore"):
             for names, tree, scope in _lines(function, named):
                 found += _line(names, tree, scope, named)
-    except Exception:  # the code of anyone's function, run outside of it: whatever it raises, it is not a straight line
+    except Exception:  # user code run line by line may raise anything; it is then not a sequence of assignments
         return []
     exact = found and found[-1].name == WEIGHT and math.isclose(found[-1].value, value, rel_tol=1e-12)
     return [*_returned(found)[:-1], _returned(found)[-1]._replace(name=name)] if exact else []
 
 
 def _returned(lines: list[Expression]) -> list[Expression]:
-    """The lines, where the last only names another one with this in its place: ``gain = tf * idf; return gain``."""
+    """The lines; if the last only names an earlier one (``gain = tf * idf; return gain``), that one takes its place."""
     *others, last = lines
     for place in range(len(others) - 1, -1, -1):
         if others[place].name == last.formula:
@@ -133,7 +133,7 @@ def _returned(lines: list[Expression]) -> list[Expression]:
 
 
 def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], named: dict[str, Any]) -> list[Expression]:
-    """What a line computes; its names are known from then on."""
+    """The expressions of a line; later lines can use its names."""
     while isinstance(tree, ast.IfExp):
         tree = tree.body if _evaluated(tree.test, scope, named) else tree.orelse
     value = _evaluated(tree, scope, named)
@@ -154,7 +154,7 @@ _Line = tuple[list[str], ast.expr, Mapping[str, Any]]
 
 
 def _lines(function: Callable[..., Any], named: Mapping[str, Any]) -> Iterator[_Line]:
-    """The assignments of a function in the order in which they are run, and what it returns, with all it can name."""
+    """The assignments of a function in the order of execution, then its return value, each with its scope."""
     text = getattr(function, "text", None)
     if isinstance(text, str):  # a formula
         yield [WEIGHT], ast.parse(text, mode="eval").body, {name: call for name, (_, call) in FUNCTIONS.items()}
@@ -201,13 +201,13 @@ def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
 
 
 def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """What the code of a function can name beside its parameters and its own variables."""
+    """The names that the code of a function can use besides its parameters and local variables."""
     found = inspect.getclosurevars(function)
     return {**vars(builtins), **found.globals, **found.nonlocals}
 
 
 def _inlined(tree: ast.expr, scope: Mapping[str, Any], depth: int) -> ast.expr | None:
-    """An expression in which helpers of one line are written out; None where it is more than arithmetic."""
+    """An expression with its one-line helpers written out; None if it is more than arithmetic."""
     try:
         inlined = _Inline(scope, depth).visit(_copied(tree))
     except (ValueError, OSError, TypeError):
@@ -220,9 +220,9 @@ def _copied(tree: ast.expr) -> ast.expr:
 
 
 class _Inline(ast.NodeTransformer):
-    """Write the calls of an expression as people do: log as ln, log1p as ln(1 + …), helpers by what they return.
+    """Write the calls of an expression in mathematical notation: log as ln, log1p as ln(1 + …), helpers written out.
 
-    A ValueError where something is no arithmetic.
+    Raises a ValueError if a part of it is not arithmetic.
     """
 
     def __init__(self, scope: Mapping[str, Any], depth: int) -> None:
@@ -242,7 +242,7 @@ class _Inline(ast.NodeTransformer):
         return self._written_out(function, arguments)
 
     def _written_out(self, function: Callable[..., Any], arguments: list[ast.expr]) -> ast.expr:
-        """What a helper of a single return computes, of these arguments."""
+        """The return value of a one-line helper as an expression of these arguments."""
         names = list(inspect.signature(function).parameters)
         body = [line for line in _definition(function).body if not isinstance(line, ast.Expr)]
         if len(names) != len(arguments) or len(body) != 1 or not isinstance(body[0], ast.Return):
@@ -260,7 +260,7 @@ class _Inline(ast.NodeTransformer):
 
 
 class _Replace(ast.NodeTransformer):
-    """Put expressions in the place of names."""
+    """Replace names by expressions."""
 
     def __init__(self, given: Mapping[str, ast.expr]) -> None:
         self.given = given
@@ -270,7 +270,7 @@ class _Replace(ast.NodeTransformer):
 
 
 class _Put(ast.NodeTransformer):
-    """Put numbers in the place of names: those that are given, and the constants of the code; others lose their _."""
+    """Replace given names and the constants of the code by numbers; other names lose their underscore."""
 
     def __init__(self, scope: Mapping[str, Any], given: Mapping[str, Any], *, only_constants: bool = False) -> None:
         self.scope, self.given, self.only_constants = scope, given, only_constants
@@ -290,7 +290,7 @@ class _Put(ast.NodeTransformer):
 
 
 def _number(value: float) -> ast.expr:
-    """A number of up to six digits; a negative one so that it is put in brackets where it needs them."""
+    """A number of up to six digits; a negative one as a unary minus, so that it gets brackets where it needs them."""
     written = ast.Name(f"{abs(value):.6g}", ast.Load())
     return ast.UnaryOp(ast.USub(), written) if value < 0 else written
 
@@ -312,16 +312,16 @@ def _text(tree: ast.expr) -> str:
 
 
 class HookExpressions(NamedTuple):
-    """What the hooks of a model compute for a query and a document.
+    """The values that the hooks of a model compute for a query and a document.
 
     Attributes
     ----------
     query : dict of str to list of Expression
-        Term → its query weight ``q``, where it differs from the count of the term.
+        Term → its query weight ``q``, if it differs from the count of the term.
     per_matched_document : list of Expression
-        What each ranked document gets: one line, with one summand per query term.
+        The part added to each ranked document: one line, with one summand per query term.
     document : list of Expression
-        The document's own part.
+        The part of the document itself.
     """
 
     query: dict[str, list[Expression]]
@@ -331,9 +331,9 @@ class HookExpressions(NamedTuple):
 
 @checked
 def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpressions:
-    """What the hooks of a model compute for a query and a document, with numbers in place of names.
+    """The values that the hooks of a model compute for a query and a document, with numbers in place of names.
 
-    A hook that the model lacks, or that is more than arithmetic, is left empty.
+    The list of a hook is empty if the model lacks it or it is more than arithmetic.
 
     Parameters
     ----------
@@ -389,6 +389,6 @@ def _one(value: Any, place: int) -> Any:
 
 
 def _added(summands: list[Expression], total: float) -> Expression:
-    """One line of the lines of several terms."""
+    """The lines of several terms, added up in one line."""
     numbers = " + ".join(line.numbers for line in summands).replace("+ -", "− ")
     return Expression("per_matched_document", f"Σ {summands[0].formula}", numbers, total)

@@ -1,4 +1,4 @@
-"""Failure analysis: the queries that a system answers worst, and rules that name the causes, each with its numbers."""
+"""Failure analysis: the worst queries of a system, and rules that name the causes, each with its numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]
 
 
 class Placed(NamedTuple):
-    """A document of a poorly answered query: its rank (None: not retrieved) and grade (None: not judged)."""
+    """A document of a query with its rank (None: not retrieved) and its grade (None: not judged)."""
 
     doc_id: str
     rank: int | None
@@ -27,7 +27,7 @@ class Placed(NamedTuple):
 
 
 class PoorQuery(NamedTuple):
-    """A query that stands out, most often a poorly answered one.
+    """One of the worst (or best) queries of a system.
 
     Attributes
     ----------
@@ -36,9 +36,9 @@ class PoorQuery(NamedTuple):
     value : float
         Its value of the measure.
     came : list of Placed
-        What was ranked first.
+        The documents at the first ranks.
     wanted : list of Placed
-        All relevant documents, the best grade first, then by rank.
+        All relevant documents, highest grade first, then by rank.
     """
 
     query_id: str
@@ -48,7 +48,7 @@ class PoorQuery(NamedTuple):
 
 
 class HardQuery(NamedTuple):
-    """A query with the best value that any of several runs has for it, and the first run that has it."""
+    """A query with its best value over several runs, and the first run with this value."""
 
     query_id: str
     value: float
@@ -59,7 +59,7 @@ class HardQuery(NamedTuple):
 def poorest(
     run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3, *, best: bool = False
 ) -> list[PoorQuery]:
-    """The queries with the lowest values of an evaluation's first measure, poorest first.
+    """The worst queries by the first measure of an evaluation, worst first.
 
     Parameters
     ----------
@@ -68,13 +68,13 @@ def poorest(
     qrels : Qrels
         The judgments it was evaluated with.
     evaluation : Evaluation
-        What came of it.
+        The evaluation of the run.
     n : int
-        How many queries at the most.
+        The largest number of queries.
     depth : int
-        How many of the first documents of each to list.
+        The number of top documents to list for each query.
     best : bool, default False
-        The queries with the highest values in their place, best first.
+        Return the best queries instead, best first.
 
     Examples
     --------
@@ -92,14 +92,14 @@ def poorest(
 
 @checked
 def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
-    """The queries that no run answers well: those whose best value over all runs is lowest, the hardest first.
+    """The queries that no run answers well: those with the worst best value over all runs, hardest first.
 
     Parameters
     ----------
     evaluations : sequence of Evaluation
-        Of several runs by the same judgments, and by the same first measure, which is the one looked at.
+        The evaluations of several runs, with the same judgments and the same first measure, which is compared.
     n : int
-        How many queries at the most.
+        The largest number of queries.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     [('2', 0.3333), ('1', 1.0)]
     """
     if not evaluations:
-        raise ArgumentError("evaluations must be one at least, and there is none")
+        raise ArgumentError("expected at least one evaluation, found none")
     sign = 1 if _lower_is_better(evaluations[0]) else -1
     best: dict[str, HardQuery] = {}
     for evaluation in evaluations:
@@ -160,7 +160,7 @@ class Cause(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """A query with what came and what was wanted."""
+    """A query with its ranking, its grades and its relevant documents."""
 
     ranking: list[str]
     grades: dict[str, float]
@@ -178,7 +178,7 @@ def causes(
     index: Index | None = None,
     text: str | None = None,
 ) -> list[Cause]:
-    """The rules of this module that hold for a query, in their order; none where all is well.
+    """The rules of this module that hold for a query, in their order; an empty list if no rule holds.
 
     Parameters
     ----------
@@ -187,13 +187,13 @@ def causes(
     qrels : Qrels
         The judgments it was evaluated with.
     evaluation : Evaluation
-        What came of it.
+        The evaluation of the run.
     query_id : str
         The query.
     index : Index, optional
-        The collection's index; without it the rules that need one are not asked.
+        The index of the collection; without it, the rules that need an index are skipped.
     text : str, optional
-        The query's text, which goes with the index.
+        The text of the query; the rules about query terms need it and the index.
 
     Examples
     --------
@@ -236,12 +236,12 @@ def _nothing_relevant(case: _Case) -> Cause | None:
 
 
 def _of_terms(case: _Case, index: Index, text: str) -> tuple[list[Cause | None], list[str]]:
-    """What the query's terms explain, and the relevant documents that hold one of them."""
+    """The causes found in the query terms, and the relevant documents that hold a query term."""
     terms = list(dict.fromkeys(index.analyzer(text)))
     found: list[Cause | None] = []
     if not terms and _WORD.search(text):
         words = len(text.split())
-        found.append(Cause("all stopped", f"no word of the query is left by {index.analyzer}", {"words": words}))
+        found.append(Cause("all stopped", f"every word of the query is removed by {index.analyzer}", {"words": words}))
     unknown = [term for term in terms if index.term_number(term) < 0]
     if unknown:
         of_all = f"{len(unknown)} of {counted(len(terms), 'term')}" if len(terms) > 1 else "the only term"
@@ -275,7 +275,7 @@ def _unjudged_on_top(case: _Case) -> Cause | None:
 
 
 def _long_document(case: _Case, index: Index) -> Cause | None:
-    """The first of them."""
+    """The first very long document ranked above all relevant ones, if there is one."""
     last = _first_relevant(case) or len(case.ranking) + 1
     average = index.stats.avgdl
     for rank, doc_id in enumerate(case.ranking[: min(last - 1, FIRST)], 1):

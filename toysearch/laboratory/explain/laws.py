@@ -1,4 +1,4 @@
-"""The two laws of vocabulary, fitted to an index: Zipf's of frequencies, Heaps' of growth."""
+"""Two laws of vocabulary fitted to an index: Zipf's law of term frequency and Heaps' law of vocabulary growth."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from toysearch.index.inverted_index import Index
 __all__ = ["HeapsLaw", "ZipfLaw", "heaps", "zipf"]
 
 ENOUGH_TERMS = 50
-"""A fit to fewer distinct terms than this says nothing."""
+"""A fit to fewer distinct terms than this is meaningless."""
 
 
 class ZipfLaw(NamedTuple):
-    """The terms' frequencies by rank, and the power law through them: cf ≈ c · rank^slope.
+    """The collection frequencies of the terms by rank, and the power law fitted to them: cf ≈ c · rank^slope.
 
     Attributes
     ----------
     cf : ndarray of int64, shape (n_terms,)
-        How often each term occurs in the collection, falling; ``cf[0]`` is that of rank 1.
+        The collection frequency of each term, in falling order; ``cf[0]`` belongs to rank 1.
     c, slope : float
-        What the law says of rank 1, and its exponent (Zipf: near -1); NaN without two ranks to fit.
+        The cf that the law predicts at rank 1, and its exponent (Zipf: near -1); NaN without two ranks to fit.
     r_squared : float
-        The share of the variance of log cf that the line explains; NaN where all are equal.
+        The share of the variance of log cf that the line explains; NaN if all values are equal.
     first, last : int
-        The ranks that were fitted.
+        The first and the last fitted rank.
     """
 
     cf: np.ndarray
@@ -44,21 +44,21 @@ class ZipfLaw(NamedTuple):
         return display.html(self)
 
     def frame(self) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
+        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
         return display.frame(self)
 
 
 class HeapsLaw(NamedTuple):
-    """How the vocabulary grew with the documents, and the power law through it: terms ≈ k · tokens^b.
+    """The growth of the vocabulary with the documents, and the power law fitted to it: terms ≈ k · tokens^b.
 
     Attributes
     ----------
     tokens, terms : ndarray of int64
-        After each document that is not empty, in the order of the collection: the tokens and the distinct terms so far.
+        The tokens and the distinct terms so far, after each non-empty document in the order of the collection.
     k, b : float
         The law's factor and exponent (English text: k from 30 to 100, b near 0.5); NaN without two documents to fit.
     r_squared : float
-        The share of the variance of log terms that the line explains; NaN where all are equal.
+        The share of the variance of log terms that the line explains; NaN if all values are equal.
     """
 
     tokens: np.ndarray
@@ -71,28 +71,28 @@ class HeapsLaw(NamedTuple):
         return display.html(self)
 
     def frame(self) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
+        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
         return display.frame(self)
 
 
 @checked
 def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
-    """Zipf's law fitted to an index: a line of least squares through log cf over log rank.
+    """Zipf's law fitted to an index: a least-squares line through log cf over log rank.
 
-    All ranks weigh alike, so most of the fit is about rare terms, of which each level of cf is a step; a smaller range
-    fits the part that is asked for. A stop list takes away the first ranks.
+    All ranks have equal weight, so rare terms dominate the fit; among them, each value of cf is a step. A smaller
+    range fits only that part. A stop list removes the first ranks.
 
     Parameters
     ----------
     index : Index
-        The collection's terms.
+        The index of the collection.
     ranks : tuple of int, optional
         The first and the last rank to fit, both included. By default all.
 
     Raises
     ------
     ArgumentError
-        If the ranks are not two that the index has, the lower first.
+        If the ranks are not two ranks of the index, the lower first.
 
     References
     ----------
@@ -108,21 +108,21 @@ def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
     cf = np.sort(index.cf)[::-1].astype(np.int64)
     first, last = ranks or (1, cf.size)
     if ranks is not None and not 1 <= first < last <= cf.size:
-        raise ArgumentError(f"the ranks to fit go from 1 to {cf.size:,}, the lower first, not from {first} to {last}")
+        raise ArgumentError(f"ranks to fit must be from 1 to {cf.size:,}, the lower first, not from {first} to {last}")
     c, slope, r_squared = _power_law(np.arange(first, last + 1), cf[first - 1 : last])
     return ZipfLaw(cf, c, slope, r_squared, first, last)
 
 
 @checked
 def heaps(index: Index) -> HeapsLaw:
-    """Heaps' law fitted to an index: a line of least squares through log terms over log tokens.
+    """Heaps' law fitted to an index: a least-squares line through log terms over log tokens.
 
-    There is a point for each document that is not empty, in the order of the collection.
+    There is one point per non-empty document, in the order of the collection.
 
     Parameters
     ----------
     index : Index
-        The collection's terms and documents.
+        The index of the collection.
 
     References
     ----------
@@ -136,7 +136,7 @@ def heaps(index: Index) -> HeapsLaw:
     ([1, 4, 16], [1, 2, 4], 1.0, 0.5)
     """
     expect(index, Index, "index")
-    # A term's postings stand by rising document: the first of them is where the term was new.
+    # The postings of a term are sorted by document: in the first of them, the term was new.
     new = np.bincount(index.docs[index.offsets[:-1]], minlength=index.stats.N)
     counted = np.asarray(index.dl) > 0
     tokens = np.cumsum(index.dl, dtype=np.int64)[counted]
@@ -145,7 +145,7 @@ def heaps(index: Index) -> HeapsLaw:
 
 
 def _power_law(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Factor, exponent and R² of the line of least squares through log y over log x."""
+    """Factor, exponent and R² of the least-squares line through log y over log x."""
     log_x, log_y = np.log(x), np.log(y)
     if x.size < 2 or log_x[0] == log_x[-1]:
         return math.nan, math.nan, math.nan

@@ -1,4 +1,4 @@
-"""How a measure's value for a query comes about, rank by rank, from the terms that the value is computed from."""
+"""The computation of a measure for one query, rank by rank, from the same terms as the value itself."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from toysearch.records import Qrels, Run, ordered
 __all__ = ["MeasureExplanation", "explain_measure"]
 
 TERM, SUM, VALUE = "term", "running_sum", "value"
-"""What a rank adds, and the sum down to it; what stands there where only the highest counts."""
+"""Quantities of a rank: its term of the sum, the sum so far, and its value in a measure that takes the highest."""
 
 _OVER_ORDERS = ("average", "sklearn")
-_MOST = 6  # terms of a sum that are written out
+_MOST = 6  # a longer sum is not written out
 
 
 class RankRow(NamedTuple):
-    """A place of the ranking, and the quantities of the measure there."""
+    """A rank of the ranking with the quantities of the measure at this rank."""
 
     rank: int  # from 1
     doc_id: str
-    grade: float | None  # None where it is unjudged
+    grade: float | None  # None if unjudged
     relevant: bool  # whether its grade is at least the threshold and above 0
-    # What the measure computes at this rank: precision, gain, discount, … Empty for an unjudged document.
+    # The values that the measure computes at this rank: precision, gain, discount, … Empty for an unjudged document.
     quantities: dict[str, float]
 
 
 class IdealRow(NamedTuple):
-    """A place of the ideal ranking, which has the judged documents by falling gain."""
+    """A rank of the ideal ranking, which lists the judged documents by falling gain."""
 
     rank: int
     grade: float
@@ -47,34 +47,34 @@ class IdealRow(NamedTuple):
 
 
 class MeasureExplanation(NamedTuple):
-    """A measure's value taken apart.
+    """The parts of a measure's value for one query.
 
     Attributes
     ----------
     measure, query_id : str
-        What was computed, for which query.
+        The measure and the query.
     value : float
-        The value, NaN where it is undefined.
+        The value; NaN if it is undefined.
     counted : float
-        What the evaluation counts it as (0 for an undefined one, as trec_eval, unless told otherwise).
+        The value that the evaluation counts (by default 0 for an undefined value, as in trec_eval).
     threshold : float
-        The grade from which on a document is relevant.
+        The lowest grade of a relevant document.
     retrieved, relevant : int
-        How many documents were retrieved, and how many are relevant, retrieved or not.
+        The number of retrieved documents, and the number of relevant documents, retrieved or not.
     cutoff : int or None
-        The rank below which nothing counts.
+        The last rank that counts; None if all count.
     description, formula, undefined : str
-        What the measure is.
+        The description of the measure, its formula, and when it is undefined.
     ranking : list of RankRow
-        All that was retrieved, best first.
+        The retrieved documents, best first.
     ideal : list of IdealRow
-        The ideal ranking if the measure needs one, else empty.
+        The ideal ranking if the measure needs one, otherwise empty.
     numbers : dict of str to float
-        The cutoff and the parameters, and the quantities of the query that have no rank.
+        The cutoff, the parameters, and the quantities of the query that do not depend on rank.
     lists : dict of str to list of float
-        The levels of a mean, and the values at them.
+        The levels of a mean and the values at these levels.
     how : str
-        The formula with the numbers put in: ``(1/1 + 2/3) / 3``; empty where the value is a bare count.
+        The formula with numbers: ``(1/1 + 2/3) / 3``; empty if the value is a bare count.
     """
 
     measure: str
@@ -96,7 +96,7 @@ class MeasureExplanation(NamedTuple):
 
     @property
     def arithmetic(self) -> str:
-        """The value with its formula and the numbers put in: ``AP = (1/1 + 2/3) / 3 = 0.555556``."""
+        """The computation with numbers: ``AP = (1/1 + 2/3) / 3 = 0.555556``."""
         if math.isnan(self.value):
             counted = "" if math.isnan(self.counted) else f"; counted as {self.counted:g}"
             return f"{self.measure} is undefined: {self.undefined or 'it has no value here'}{counted}"
@@ -113,10 +113,10 @@ class MeasureExplanation(NamedTuple):
 def explain_measure(
     run: Run, qrels: Qrels, evaluation: Evaluation, measure: str | Measure, query_id: str
 ) -> MeasureExplanation:
-    """How a value of an evaluation comes about.
+    """The computation of one value of an evaluation.
 
-    A measure returns its `toysearch.evaluation.measures.definition.Terms`: the value and all that is shown here are
-    computed from the same terms.
+    A measure returns its `toysearch.evaluation.measures.definition.Terms`. The value and this explanation are computed
+    from the same terms.
 
     Parameters
     ----------
@@ -125,17 +125,17 @@ def explain_measure(
     qrels : Qrels
         The judgments it was evaluated with.
     evaluation : Evaluation
-        What came of it.
+        The evaluation of the run.
     measure : str or Measure
-        One of the evaluation's measures.
+        A measure of the evaluation.
     query_id : str
-        One of its queries.
+        A query of the evaluation.
 
     Raises
     ------
     ArgumentError
-        If it has no such measure or query, or its values are means over several orders of tied documents, or it is
-        not one of this run by these judgments.
+        If the evaluation lacks the measure or the query, if its values are averages over several orders of tied
+        documents, or if it was made from another run or other judgments.
 
     Examples
     --------
@@ -161,8 +161,8 @@ def explain_measure(
     counted = evaluation.per_query[query_id][str(asked)]
     if not (math.isnan(value) or math.isnan(counted) or math.isclose(value, counted, rel_tol=1e-9, abs_tol=1e-12)):
         raise ArgumentError(
-            f"{asked} of query {query_id} is {counted:g} in the evaluation and {value:g} by this run and these "
-            "judgments; give those that were evaluated (judgments with their gains remapped)"
+            f"{asked} of query {query_id} is {counted:g} in the evaluation but {value:g} with this run and these "
+            "judgments; give the evaluated run and judgments (with remapped gains, if gains were remapped)"
         )
     rel = dict(asked.parameters).get("rel")
     limit = float(rel) if isinstance(rel, int | float) else evaluation.threshold
@@ -188,7 +188,7 @@ def explain_measure(
 
 
 def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Measure:
-    """The evaluation's measure, as its convention has it; refused where there is no value of one ranking."""
+    """The measure of the evaluation, under its convention; an error if its value is not that of a single ranking."""
     parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
     asked = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
     if asked not in evaluation.measures:
@@ -196,8 +196,8 @@ def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Mea
         raise ArgumentError(f"{parsed} was not evaluated; there are {there}")
     if evaluation.ties in _OVER_ORDERS:
         raise ArgumentError(
-            f"with ties={evaluation.ties} a value is one over all orders of the tied documents, and there is no one "
-            "ranking to explain it by; evaluate with ties=rank or ties=trec_eval"
+            f"with ties={evaluation.ties} a value covers all orders of the tied documents, so no single ranking "
+            "explains it; evaluate with ties=rank or ties=trec_eval"
         )
     if query_id not in evaluation.per_query:
         raise unknown("query", query_id, evaluation.per_query, "queries evaluated")
@@ -205,7 +205,7 @@ def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Mea
 
 
 def _of_query(run: Run, query_id: str, ties: str) -> list[str]:
-    """The documents of one query in the order in which the evaluation took them."""
+    """The documents of one query in the order used by the evaluation."""
     own = Run.from_records(
         [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
     )
@@ -213,7 +213,7 @@ def _of_query(run: Run, query_id: str, ties: str) -> list[str]:
 
 
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
-    """The join of the one query, as the evaluation has made it of all."""
+    """The join of a single query, as the evaluation makes it for all queries."""
     run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
     judged = join(run, Qrels.from_dict({query_id: qrels[query_id]}), evaluation.threshold)
     judged = replace(judged, top=max(0.0, float(qrels.relevance.max())))
@@ -229,7 +229,7 @@ def _rows(
     judged: JoinedRun,
     quantities: Mapping[str, np.ndarray],
 ) -> list[RankRow]:
-    """One row per document, with the quantities at the ranks of the judged ones."""
+    """One row per document; judged documents have the quantities of their rank."""
     places = {int(rank): column for column, rank in enumerate(judged.ranks[0].tolist())}
     rows = []
     for rank, doc_id in enumerate(ranking, 1):
@@ -251,13 +251,13 @@ def _along(terms: Terms) -> dict[str, np.ndarray]:
 
 
 def _summed(along: Sum) -> dict[str, np.ndarray]:
-    """What each rank adds, and the sum so far."""
+    """The term of each rank, and the sum so far."""
     row = along.terms[0].astype(np.float64)
     return {TERM: row, SUM: np.cumsum(row)}
 
 
 def _ideal(judged: JoinedRun, terms: Terms) -> list[IdealRow]:
-    """The ideal ranking as far as the measure looks at it."""
+    """The part of the ideal ranking that the measure uses."""
     whole, grades, columns = terms.normaliser, judged.ideal[0], {piece.name: _row(piece) for piece in terms.ideal}
     if isinstance(whole, Sum) and whole.ideal is not None:
         of_grade, gains = (array[0] for array in whole.ideal)
@@ -272,7 +272,7 @@ def _ideal(judged: JoinedRun, terms: Terms) -> list[IdealRow]:
 
 
 def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
-    """The cutoff and the parameters that are numbers; then the query's own numbers."""
+    """The cutoff and the numeric parameters, then the numbers of the query."""
     definition, given = measure.definition, dict(measure.parameters)
     settings = {"cutoff": measure.cutoff} | {
         name: given.get(name, parameter.default) for name, parameter in definition.parameters.items()
@@ -290,12 +290,12 @@ def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
 
 
 def _lists(total: object) -> dict[str, list[float]]:
-    """The levels of a mean, and the values at them."""
+    """The levels of a mean and the values at these levels."""
     return {"levels": list(total.levels), total.name: _at_levels(total)} if isinstance(total, Mean) else {}
 
 
 def _how(terms: Terms, value: float, judged: JoinedRun) -> str:
-    """The formula with the numbers put in; empty where that is the value alone."""
+    """The formula with numbers; empty if it is only the value."""
     text, whole = _how_total(terms.total, judged), terms.normaliser
     if whole is not None and _number_at(whole.values) > 0:
         text = f"{_bracketed(text)} / {_bracketed(_sum(whole)) if isinstance(whole, Sum) else _piece(whole)}"
@@ -305,7 +305,7 @@ def _how(terms: Terms, value: float, judged: JoinedRun) -> str:
 
 
 def _how_total(total: Sum | Best | Mean | Piece, judged: JoinedRun) -> str:
-    """What a measure sums or counts."""
+    """The total of a measure: a sum, a highest value, a mean or a count."""
     if isinstance(total, Sum):
         return _sum(total)
     if isinstance(total, Best):
@@ -324,7 +324,7 @@ def _how_total(total: Sum | Best | Mean | Piece, judged: JoinedRun) -> str:
 
 
 def _sum(along: Sum) -> str:
-    """The terms of a sum where they are few, else the sum; the number of documents where they are only counted."""
+    """The terms of a short sum, otherwise its value; the number of documents if they are only counted."""
     places = np.flatnonzero(along.terms[0]).tolist()
     if _counts(along) or not 0 < len(places) <= _MOST:
         return _number(float(along.values[0]))
@@ -332,12 +332,12 @@ def _sum(along: Sum) -> str:
 
 
 def _counts(along: Sum) -> bool:
-    """Whether documents are only counted."""
+    """Whether the sum only counts documents."""
     return np.asarray(along.gain.values).dtype == bool and along.weight is None and along.discount is None
 
 
 def _term(along: Sum, place: int) -> str:
-    """What a rank adds: a precision or a gain, over the discount; the product where gain and weight are numbers."""
+    """The term of a rank: a precision or a gain, over the discount; the product if gain and weight are numbers."""
     gain = [] if np.asarray(along.gain.values).dtype == bool else [along.gain]
     factors = [*gain, *([along.weight] if along.weight else [])]
     if len(factors) > 1:
@@ -349,7 +349,7 @@ def _term(along: Sum, place: int) -> str:
 
 
 def _piece(piece: Piece, place: int | None = None) -> str:
-    """A quantity as it is worked out, or the number alone: a logarithm where it is a whole number."""
+    """The computation of a quantity, or only its value (also for a logarithm that is a whole number)."""
     value, numbers = _number_at(piece.values, place), [_number_at(values, place) for values in piece.of]
     if not piece.how or not all(map(math.isfinite, numbers)) or (piece.how == LOG2 and value % 1 == 0):
         return _number(value)
@@ -357,13 +357,13 @@ def _piece(piece: Piece, place: int | None = None) -> str:
 
 
 def _row(piece: Piece) -> np.ndarray:
-    """A quantity along a ranking: the one query's, or one that is the same for all."""
+    """A quantity along the ranking of the one query, or along any ranking."""
     values = np.asarray(piece.values, dtype=np.float64)
     return np.asarray(values[0] if values.ndim == 2 else values)
 
 
 def _number_at(values: Numbers, place: int | None = None) -> float:
-    """The number of the one query, at a place where there are several."""
+    """The number of the one query, at a position if there are several."""
     array = np.asarray(values)
     if array.ndim == 2:
         array = array[0]

@@ -28,7 +28,7 @@ class TermShare(NamedTuple):
     query_weight : float
         q, its weight in the query.
     statistics : dict of str to float
-        The statistics of the posting that the model names: tf, df, dl, …
+        The statistics of the posting that the model uses: tf, df, dl, …
     parts : dict of str to float
         The named intermediate values of the model's code: idf, length, …
     weight : float
@@ -52,7 +52,7 @@ class ScoreExplanation(NamedTuple):
     Attributes
     ----------
     doc_id, model : str
-        The document, the model.
+        The document and the model.
     score : float or None
         None if the document holds no query term and so is not ranked.
     terms : list of TermShare
@@ -62,10 +62,10 @@ class ScoreExplanation(NamedTuple):
     unknown : list of str
         Query terms that no document holds.
     per_matched_document, document : float
-        The shares of what the model adds to each ranked document, and of the document's own part; the latter includes
-        what the similarity gives if nothing is shared (of a distance, that of two disjoint vectors).
+        The share of the part added to each ranked document, and the share of the document's own part. The latter
+        includes the similarity of two disjoint vectors, which is not 0 for a distance.
     collection : dict of str to float
-        The collection statistics that the model names, and its collection constants.
+        The collection statistics that the model uses, and its collection constants.
     similarity : str
         The formula that turns the sum s into the score; "s" if the sum is the score.
     s : float or None
@@ -73,7 +73,7 @@ class ScoreExplanation(NamedTuple):
     norms : dict of str to float
         The norms that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
     combine : {'product', 'min'}
-        What a term adds to s: weight · query weight, or the smaller of the two.
+        The term's summand of s: weight · query weight, or the smaller of the two.
     """
 
     doc_id: str
@@ -125,7 +125,7 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
 
 
 def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
-    """The rows of the plan's terms that a document holds, and its place in the postings of each."""
+    """The rows of the plan's terms that a document holds, and its position in the postings of each."""
     rows, places = [], []
     for row, term in enumerate(planned.terms):
         place = int(np.searchsorted(term.docs, number))
@@ -147,7 +147,7 @@ class _Total(NamedTuple):
 
 
 def _total(weights: Weights, planned: Plan, number: int, products: Array, norms: dict[str, float]) -> _Total:
-    """The score of a document whose terms add these products, computed as it is in a search."""
+    """The score of a document whose terms add these products, computed as in a search."""
     if not len(products):
         return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
     docs, shared = np.array([number]), in_turn(products)
@@ -155,14 +155,14 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
     s = (shared + every) + document
     score = float(finish(weights, planned, docs, np.array([shared]))[0])
     apart = _apart(weights.model, norms)
-    # A sum that is the score itself is not scaled, even if its parts cancel.
+    # If the score is the sum itself, it is not scaled, even if its parts cancel out.
     unscaled = weights.model.similarity is SIMILARITIES["dot"]
     scale = 1.0 if unscaled else (score - apart) / s if s else 0.0
     return _Total(score, s, every, document, scale, apart)
 
 
 def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
-    """The norms that the similarity names."""
+    """The norms that the similarity uses."""
     names = names_of(weights.model.similarity.function)
     norms = {"qq": planned.squared_norm, "q1": planned.absolute_norm}
     if "dd" in names:
@@ -180,7 +180,7 @@ def _apart(model: Model, norms: dict[str, float]) -> float:
 
 
 def _is_named(model: Model, name: str) -> bool:
-    """Whether a number of the collection is shown: the model takes it, or has made it."""
+    """Whether a number of the collection is shown: the model uses it as a statistic or has computed it."""
     return name in model.statistics or name not in COLLECTION
 
 
@@ -218,8 +218,8 @@ def _is_numeric(value: Any, n: int) -> bool:
 
 
 def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
-    """The local variables of the model's function as it returns: a model's code explains itself."""
-    # A function without local variables (a formula) has a method that gives its parts.
+    """The local variables of the model's function when it returns."""
+    # A function without local variables (a formula) has a method that returns its parts.
     function = weights.model.function
     if hasattr(function, "parts"):
         given = {**named, **weights.model.parameters}

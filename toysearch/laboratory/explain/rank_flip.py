@@ -20,11 +20,11 @@ from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
 
 __all__ = ["Turn", "turning_points"]
 
-_STEPS = 200  # places of a range that are looked at
-_CLOSE = 1e-9  # of the range: how near the value is that still turns nothing
-_ROUNDING = 1e-12  # of a score: a difference that may be due to the order of additions turns nothing
-_NEARLY_0 = 1e-6  # of the way to a value: one that is so small is tried as 0
-_DIGITS = (4, 6, 9, 12)  # to so many a value that is found is rounded, where the rounded one turns the order too
+_STEPS = 200  # positions tested in a range
+_CLOSE = 1e-9  # bisection ends at this part of the range
+_ROUNDING = 1e-12  # of a score: a smaller difference may come from the order of additions and swaps nothing
+_NEARLY_0 = 1e-6  # of the distance to a value: a value this small is tried as 0
+_DIGITS = (4, 6, 9, 12)  # a value is rounded to the fewest of these digits that still swap the documents
 
 
 class Turn(NamedTuple):
@@ -33,19 +33,19 @@ class Turn(NamedTuple):
     Attributes
     ----------
     parameter : str
-        Its name; in a mixture with its model: ``b of bm25``.
+        Its name, in a mixture with its model: ``b of bm25``.
     value : number, text or None
         Its present value.
     range : str
         Its declared range in words.
     turned : number, text or None
-        The value nearest to the present one at which the document below stands above; None where `turns` is False.
+        The value nearest to the present one that swaps the documents; None if `turns` is False.
     turns : bool
-        Whether there is one.
+        Whether there is such a value.
     change : float or None
-        Its distance from the present value as a part of the range; None if either is not a number.
+        Its distance from the present value as a fraction of the range; None if either is not a number.
     ahead : float or None
-        The lead of the document that was below, at that value; 0 if the order of the collection decides.
+        The lead of the lower document at that value; 0 if the order of the collection decides.
     """
 
     parameter: str
@@ -69,9 +69,9 @@ def turning_points(
 ) -> list[Turn]:
     """For each parameter, the smallest change within its range that swaps two documents, the others unchanged.
 
-    The documents are ranked at 200 positions of the range, outward from the present value; between the last position
-    that keeps the order and the first that swaps it, the value is found by bisection. Where the two scores come close
-    without meeting, the closest point between is tried as well. Every value in the result has been ranked with.
+    The documents are ranked at 200 positions of the range, outward from the present value. The value is found by
+    bisection between the last position that keeps the order and the first that swaps it. If the two scores come close
+    without meeting, the closest point between is also tried. Every value in the result was tested by ranking with it.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def turning_points(
     Returns
     -------
     list of Turn
-        First the parameters that swap the documents, the smallest change first; then those that are not numbers; then
-        those that cannot. Empty if the model has no parameter.
+        First the parameters that swap the documents, smallest change first; then those without a distance; then those
+        that cannot swap them. Empty if the model has no parameters.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def turning_points(
     searcher = searcher_of(searcher)
     order = _Order(searcher, text, above, below, progress)
     if order(searcher) <= 0:
-        raise ArgumentError(f"'{above}' does not stand above '{below}' for this query; name them the other way round")
+        raise ArgumentError(f"'{above}' does not rank above '{below}' for this query; swap the two")
     known = {parameter.name: parameter for parameter in tunable_parameters(searcher.model)}
     chosen = list(known if parameters is None else parameters)
     for name in chosen:
@@ -122,7 +122,7 @@ def turning_points(
 
 
 class _Order:
-    """Which of two documents a model puts above the other: the difference of their scores."""
+    """The order of two documents under a model: the difference of their scores."""
 
     def __init__(
         self,
@@ -138,11 +138,11 @@ class _Order:
         docs, _ = searcher.scores(self.terms)
         for doc_id, number in ((above, self.above), (below, self.below)):
             if number not in docs:
-                raise ArgumentError(f"document '{doc_id}' holds no term of the query, and no parameter changes that")
+                raise ArgumentError(f"document '{doc_id}' holds no query term, so no parameter can rank it")
         self._places = [int(np.searchsorted(docs, number)) for number in (self.above, self.below)]
 
     def __call__(self, searcher: Searcher) -> float:
-        """Above 0 where the order is kept; equal scores stand as in the collection."""
+        """The difference of the scores, above 0 if the order is kept; the order of the collection breaks a tie."""
         above, below = self.scores(searcher)
         if above == below:
             return math.ulp(0.0) if self.above < self.below else -math.ulp(0.0)
@@ -156,7 +156,7 @@ class _Order:
         return float(scores[self._places[0]]), float(scores[self._places[1]])
 
     def at(self, parameter: TunableParameter, value: Value) -> float:
-        """The same with another value of a parameter; NaN where the model refuses it."""
+        """The difference with another value of a parameter; NaN if the model refuses the value."""
         self._rankings += 1
         if self._progress is not None:
             self._progress(self._rankings)
@@ -173,7 +173,7 @@ def _turn(parameter: TunableParameter, order: _Order) -> Turn:
     if parameter.is_number:
         number = _nearest(parameter, order) if isinstance(parameter.value, (int, float)) else _lowest(parameter, order)
         turns, found = number is not None, number
-    # What is no number has no distance: the first in the order of its declaration.
+    # Without numbers there is no distance: the first choice in the order of declaration is taken.
     others: tuple[Value, ...] = (None,) if parameter.is_number and parameter.default is None else parameter.choices
     for other in others if not turns else ():
         if other != parameter.value and order.at(parameter, other) < 0:
@@ -189,13 +189,13 @@ def _turn(parameter: TunableParameter, order: _Order) -> Turn:
 
 
 def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
-    """The value nearest to the present one that turns the order."""
+    """The value nearest to the present one that swaps the documents."""
     assert isinstance(parameter.value, (int, float))
     here = parameter.place(parameter.value)
     walks = [_Walk(parameter, order, here, -1), _Walk(parameter, order, here, 1)]
     found: list[float] = []
     for step in range(1, _STEPS + 2):
-        late = bool(found)  # one step more: the other side may have gone through a dip, which is seen from behind it
+        late = bool(found)  # one more step: a dip on the other side is detected only after it
         found += [place for walk in walks if (place := walk.step(step)) is not None]
         if late:
             break
@@ -213,7 +213,7 @@ class _Walk:
         self._seen = [(here, order.at(parameter, parameter.value))]
 
     def step(self, number: int) -> float | None:
-        """The place at which the order turns, where it does so between the last steps and this one."""
+        """The position at which the order turns, if it turns between the last steps and this one."""
         place = min(max(self._here + self._side * number / _STEPS, 0.0), 1.0)
         if place == self._seen[-1][0] or not math.isfinite(self._parameter.at(place)):
             return None
@@ -224,7 +224,7 @@ class _Walk:
         return self._dip()
 
     def _dip(self) -> float | None:
-        """Where the order turns between three steps of which the middle one is the lowest, if it does."""
+        """The position at which the order turns within the last three steps, if the middle one is the lowest."""
         if len(self._seen) < 3:
             return None
         (first, before), (_, middle), (last, after) = self._seen[-3:]
@@ -241,7 +241,7 @@ class _Walk:
 
 
 def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
-    """The lowest value that turns the order, for a parameter that is none, from which nothing is near."""
+    """The lowest value that turns the order, for a parameter whose present value is None."""
 
     def at(place: float) -> float:
         return order.at(parameter, parameter.at(place))
@@ -260,7 +260,7 @@ def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
 
 
 def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
-    """A place that turns the order, with one that keeps it as near as `_CLOSE`, between two such places."""
+    """The position at which the order turns, found by bisection to within `_CLOSE`."""
     while abs(turns - keeps) > _CLOSE:
         middle = (keeps + turns) / 2
         if at(middle) < 0:
@@ -271,7 +271,7 @@ def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
 
 
 def _rounded(parameter: TunableParameter, order: _Order, value: float, away: float) -> float:
-    """A value near by that turns the order too and has few digits: of the value, and of the way to it."""
+    """A nearby value with few digits that also turns the order, rounded by the smaller of the value and the change."""
     if abs(value) <= _NEARLY_0 * abs(away) and order.at(parameter, 0.0) < 0:
         return 0.0
     for digits in _DIGITS:
@@ -284,17 +284,17 @@ def _rounded(parameter: TunableParameter, order: _Order, value: float, away: flo
     return value
 
 
-_MAGNITUDES = 1000.0  # ranges whose ends differ by such a factor are logarithmic
+_MAGNITUDES = 1000.0  # a range whose ends differ by at least this factor is logarithmic
 
 
 class TunableParameter(NamedTuple):
     """A parameter of a model or of a mixture."""
 
-    name: str  # as in the grammar; in a mixture with its model: ``b of bm25``, ``weight of dice``
+    name: str  # as in the grammar, in a mixture with its model: ``b of bm25``, ``weight of dice``
     value: Value  # its present value
     span: Range  # its declared range
     default: Value  # its declared value
-    # the model with another value; an ArgumentError where the model refuses it
+    # the model with another value; raises an ArgumentError if the model refuses it
     with_value: Callable[[Value], Model | Mixture]
 
     @property
@@ -315,8 +315,8 @@ class TunableParameter(NamedTuple):
     def place(self, value: float) -> float:
         """The position of a number in the range: 0 is its low end, 1 its high end."""
         # Between two ends it is linear, or logarithmic if the high end is a thousand times the low one. With one end, a
-        # distance x from it becomes x / (x + c), where c is the distance of the declared value, which so has position
-        # 0.5; with no end, x becomes (1 + x / (|x| + c)) / 2.
+        # distance x from it becomes x / (x + c), where c is the distance of the declared value, so its position is 0.5;
+        # with no end, x becomes (1 + x / (|x| + c)) / 2.
         low, high = self.span
         if low is None and high is None:
             return (1 + value / (abs(value) + self._unit(0.0))) / 2
@@ -331,7 +331,7 @@ class TunableParameter(NamedTuple):
         return float((value - low) / (high - low))
 
     def at(self, place: float) -> float:
-        """The number at a position from 0 to 1; infinity where the range has no end."""
+        """The number at a position from 0 to 1; infinite at an open end."""
         low, high = self.span
         if low is None and high is None:
             side = 2 * place - 1
@@ -345,7 +345,7 @@ class TunableParameter(NamedTuple):
         return float(min(max(low + place * (high - low), low), high))
 
     def _unit(self, end: float) -> float:
-        """The distance of the declared value from an end, or else of the present one; 1 if neither is a number."""
+        """The distance of the declared value, or else of the present value, from an end; 1 if neither is usable."""
         for value in (self.default, self.value):
             if isinstance(value, (int, float)) and math.isfinite(value) and value != end:
                 return abs(value - end)
@@ -354,7 +354,7 @@ class TunableParameter(NamedTuple):
 
 @functools.singledispatch
 def tunable_parameters(model: Model | Mixture) -> list[TunableParameter]:
-    """The parameters of a model; for a mixture those of all its models, and its weights."""
+    """The parameters of a model; for a mixture, the parameters of all its models and its weights."""
     assert isinstance(model, Model)
     return [
         TunableParameter(
@@ -392,7 +392,7 @@ def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
 
 
 def _label(scorer: Model | Prior, seen: Counter[str]) -> str:
-    """A scorer's name, numbered from its second time on."""
+    """The name of a scorer, numbered from its second occurrence on."""
     name = scorer.name if isinstance(scorer, Model) else str(scorer)
     seen[name] += 1
     return name if seen[name] == 1 else f"{name} ({seen[name]})"
@@ -405,5 +405,5 @@ def _with(mixture: Mixture, place: int, product: Product) -> Mixture:
 
 
 def _opened(part: float) -> float:
-    """The x of which x / (x + 1) is this."""
+    """The x whose x / (x + 1) is this value."""
     return part / (1 - part) if part < 1 else math.inf

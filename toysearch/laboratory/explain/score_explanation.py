@@ -1,4 +1,4 @@
-"""The score of a document explained: under a model term by term, under a mixture by its models and priors."""
+"""The score of a document explained: term by term for a model, by models and priors for a mixture."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["MixtureExplanation", "explain"]
 
 
 class FactorShare(NamedTuple):
-    """The score that one factor of a product gives a document."""
+    """The score of a document under one factor of a product."""
 
     factor: str  # the model or the prior, with its normalisation
-    raw: float  # its score as it is
-    counted: float  # its score as it counts in the product
-    scale: float  # how much more it counts where its score is higher by 1: 1 without a normalisation
+    raw: float  # the score before normalisation
+    counted: float  # the score in the product
+    scale: float  # the increase of the counted score when the raw score increases by 1: 1 without a normalisation
     explanation: ScoreExplanation | None  # of a model's score; None for a prior
 
 
@@ -46,7 +46,7 @@ class MixtureExplanation(NamedTuple):
     Attributes
     ----------
     doc_id, model : str
-        The document, the mixture.
+        The document and the mixture.
     score : float or None
         None if the document holds no query term and so is not ranked.
     products : list of ProductShare
@@ -72,7 +72,7 @@ def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation 
     Parameters
     ----------
     searcher : Searcher
-        The index and the model, which may be a mixture; or what a `Searcher` is made of, which then ranks by BM25.
+        The index and the model, which may be a mixture; or anything that `Searcher` accepts, then ranked by BM25.
     text : str
         The query.
     doc_id : str
@@ -81,7 +81,7 @@ def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation 
     Returns
     -------
     ScoreExplanation or MixtureExplanation
-        Made from the same arrays and functions that score.
+        Computed from the same arrays and functions as the score.
 
     Raises
     ------
@@ -136,13 +136,13 @@ _EXPLAIN: Mapping[type, Callable[..., ScoreExplanation | MixtureExplanation]] = 
 
 def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
     why = None
-    if factor.factor.scorer in scorer.scorers:  # a model; a prior is a number of its own
+    if factor.factor.scorer in scorer.scorers:  # a model; a prior is only a number
         why = _explain_model(scorer.scorers[factor.factor.scorer], terms, doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
 
 
 def _scale(factor: FactorScores) -> float:
-    """The factor by which a normalisation scales all scores, from the lowest and the highest."""
+    """The factor by which a normalisation scales all scores, derived from the lowest and the highest."""
     if not factor.factor.normalisation:
         return 1.0
     low, high = int(factor.raw.argmin()), int(factor.raw.argmax())
@@ -151,18 +151,18 @@ def _scale(factor: FactorScores) -> float:
 
 
 class ScorePart(NamedTuple):
-    """What adds to a score."""
+    """A part of a score."""
 
-    # 'term': a query term that the document holds. 'per_matched_document': what the model gives to each ranked
-    # document. 'document': the document's own part (a length part; of a distance, that of two strangers).
-    # 'normalisation': what a mixture's normalisation adds to a score after scaling it. 'product': a product of a
-    # mixture that cannot be divided among terms, since it has several models, or none
+    # 'term': a query term in the document. 'per_matched_document': the part added to each ranked document.
+    # 'document': the document's own part (a length part; for a distance, that of two disjoint vectors).
+    # 'normalisation': the constant that a normalisation of a mixture adds after scaling. 'product': a product of a
+    # mixture that cannot be divided among terms, because it has several models, or none
     kind: str
     name: str = ""  # the term, the normalised factor, the product; "" for the others
 
 
 class PartDifference(NamedTuple):
-    """A part in two scores, and the second less the first."""
+    """A part in two scores, and the second minus the first."""
 
     kind: str
     name: str
@@ -172,10 +172,10 @@ class PartDifference(NamedTuple):
 
 
 def parts(why: ScoreExplanation | MixtureExplanation) -> dict[ScorePart, float]:
-    """The parts of a score; their sum is the score, to rounding. Nothing where the document is not ranked."""
-    # Under a similarity that divides by lengths (cosine, Dice …) a term's part is its part of the sum s, times score /
-    # s: a longer document shows in every term's part. A mixture's product of one model and any priors is spread over
-    # the model's parts; a normalisation scales these alike, and what it adds besides is a part of its own.
+    """The parts of a score, which add up to it (to rounding); empty if the document is not ranked."""
+    # Under a similarity that divides by lengths (cosine, Dice …) the part of a term is its part of the sum s, times
+    # score / s: a longer document changes the part of every term. A product of one model and any priors is spread over
+    # the parts of the model; a normalisation scales them all alike, and the constant that it adds is a separate part.
     found: dict[ScorePart, float] = {}
     if isinstance(why, ScoreExplanation):
         _add_model(found, why, 1.0)
@@ -186,7 +186,7 @@ def parts(why: ScoreExplanation | MixtureExplanation) -> dict[ScorePart, float]:
 
 
 def part_differences(first: Mapping[ScorePart, float], second: Mapping[ScorePart, float]) -> list[PartDifference]:
-    """Each part of two scores and its difference, the largest first; the differences add up to that of the scores."""
+    """The difference of each part of two scores, largest first; they add up to the difference of the scores."""
     rows = []
     for part in dict.fromkeys([*first, *second]):
         before, after = first.get(part, 0.0), second.get(part, 0.0)
@@ -204,7 +204,7 @@ def _add_model(found: dict[ScorePart, float], why: ScoreExplanation, factor: flo
 
 
 def _add_product(found: dict[ScorePart, float], product: ProductShare) -> None:
-    """Add a product of a mixture: spread over the terms of its model where it has one, else as a whole."""
+    """Add a product of a mixture: spread over the terms of its model if it has exactly one, otherwise as a whole."""
     explained = [factor for factor in product.factors if factor.explanation]
     if len(explained) != 1:
         _add(found, ScorePart("product", "*".join(factor.factor for factor in product.factors)), product.share)
@@ -222,7 +222,7 @@ def _add(found: dict[ScorePart, float], part: ScorePart, value: float) -> None:
     found[part] = found.get(part, 0.0) + value
 
 
-_NEGLIGIBLE = 1e-9  # of a sum: what rounding leaves
+_NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
 
 
 def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model | None = None) -> list[Expression]:
@@ -291,7 +291,7 @@ def _added(texts: list[str]) -> str:
 
 
 def _put_in(formula: str, values: dict[str, float]) -> str:
-    """A similarity's formula with numbers in the place of its names: 2s becomes 2 · 0.5."""
+    """The formula of a similarity with numbers instead of names: 2s becomes 2 · 0.5."""
 
     def number(match: re.Match[str]) -> str:
         if match[2] not in values:

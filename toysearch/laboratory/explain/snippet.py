@@ -1,4 +1,4 @@
-"""The passage of a document that shows best why it was found."""
+"""The passage of a document that best shows why it was retrieved."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ __all__ = ["Snippet", "snippet"]
 
 
 class Snippet(NamedTuple):
-    """A passage and the places of the matched words in it, as (start, end) pairs."""
+    """A passage and the positions of its matched words, as (start, end) pairs."""
 
     text: str
     spans: list[tuple[int, int]]
 
 
-_LONGEST = 1 << 18  # characters of a text among which a passage is sought
+_LONGEST = 1 << 18  # characters of a text that are searched for a passage
 _BEFORE = 1 << 10
 
 
 @checked
 def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 160) -> Snippet:
-    """The window of a text that holds most of a query's terms.
+    """The window of a text with the most query terms.
 
     Parameters
     ----------
     text : str
-        The document's text; white space is folded, and HTML taken out if the analyzer does so.
+        The text of the document; white space is collapsed, and HTML is removed if the analyzer removes it.
     terms : collection of str
-        The query's terms, after analysis.
+        The query terms, after analysis.
     analyzer : Analyzer
-        What made them.
+        The analyzer that produced the terms.
     width : int
-        The window's length in characters; cut at blanks, with … where text is left out.
+        The length of the window in characters; it is cut at blanks, and … marks omitted text.
 
     Returns
     -------
     Snippet
-        The start of the text where no word matches.
+        The passage; the start of the text if no word matches.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     """
     text, cut = _part(text, terms)
     text = analyzer.tokenizer.visible(text)
-    if analyzer.fold_accents or analyzer.marks:  # an accent of its own would end the word, or be half of a pair
+    if analyzer.fold_accents or analyzer.marks:  # a separate accent would end the word, or be half of a pair
         text = unicodedata.normalize("NFC", text)
     text = " ".join(text.split())
     matches = _matches(text, terms, analyzer)
@@ -65,8 +65,8 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
 
 
 def _part(text: str, terms: Collection[str]) -> tuple[str, bool]:
-    """As much of a text as is looked at, and whether something is left out before: from where a term stands first."""
-    # Most terms are the beginnings of words; where none is found so, the text's own beginning has to do.
+    """The part of a text to search, from the first query term on, and whether text before it is left out."""
+    # Most terms are prefixes of words. If no term is found, the start of the text is used.
     if len(text) <= _LONGEST:
         return text, False
     lowered = text.lower()
@@ -77,11 +77,11 @@ def _part(text: str, terms: Collection[str]) -> tuple[str, bool]:
 
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:
-    """Where the words stand that become one of the terms, or belong to an n-gram that is one: (start, end, term)."""
+    """The words that become a query term or belong to an n-gram that is a query term: (start, end, term)."""
     words = []
     tokenizer = analyzer.tokenizer
     for start, end in tokenizer.places(text):
-        # Each word is analysed by itself: lower-casing may change a text's length, and positions would slip.
+        # Each word is analysed by itself: lower-casing may change the length of a text and so shift positions.
         made = map(analyzer.term, tokenizer.split(tokenizer.prepared(text[start:end])))
         words += [(start, end, term) for term in made if term is not None]
     if analyzer.char_ngrams:
@@ -101,7 +101,7 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
 
 
 def _of_pair(text: str, word: tuple[int, int, str], terms: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """A word if it is one of the terms; or those characters of a pair that are."""
+    """A word if it is a query term; otherwise the characters of a pair that are query terms."""
     start, end, term = word
     if term in terms:
         yield word
@@ -110,12 +110,12 @@ def _of_pair(text: str, word: tuple[int, int, str], terms: Collection[str]) -> I
 
 
 def _mostly(grams: Collection[str], terms: Collection[str]) -> bool:
-    """Whether more than half of a word's n-grams are among the terms: some are in almost every text."""
+    """Whether more than half of the n-grams of a word are query terms: some n-grams occur in almost every text."""
     return 2 * sum(gram in terms for gram in grams) > len(grams)
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same places, those that overlap as one (pairs of characters share one)."""
+    """The spans with overlapping ones merged (pairs of characters share a character)."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined and start < joined[-1][1]:
@@ -133,16 +133,16 @@ def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple
     if start:  # begin at a word, but not after the first match
         start = text.find(" ", start, first) + 1 or first
     stop = min(len(text), start + width)
-    if stop < len(text):  # end at a word; where there is no blank, anywhere
+    if stop < len(text):  # end at a word; without a blank, anywhere
         blank = text.rfind(" ", last, stop + 1)
         stop = blank if blank > start else stop
     return start, stop
 
 
 def _richest(matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
-    """Where the best matches that stand within one window begin and end: most different terms, then most matches."""
+    """Start and end of the best matches within one window: most different terms, then most matches."""
     best, first, last = (0, 0), 0, 0
-    held: Counter[str] = Counter()  # the terms of the matches from the one at hand up to `stop`
+    held: Counter[str] = Counter()  # the terms of the matches from the current one up to `stop`
     stop = 0
     for place, (begin, end, term) in enumerate(matches):
         stop = max(stop, place)
@@ -152,7 +152,7 @@ def _richest(matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]
         richness = len(held), stop - place
         if richness > best:
             best, first, last = richness, begin, matches[stop - 1][1]
-        if end <= begin + width:  # a word that is longer than the window was never taken in
+        if end <= begin + width:  # a word longer than the window was never counted
             held[term] -= 1
             if not held[term]:
                 del held[term]

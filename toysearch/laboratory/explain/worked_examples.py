@@ -1,4 +1,4 @@
-"""Published worked examples, computed again: what was printed, what the usual definition gives, what comes out here."""
+"""Published worked examples, recomputed: the printed value, the value by the usual definition, and our value."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _CLOSE = 1e-6  # the standard values are given to six places
 class Row(NamedTuple):
     """A number of an example."""
 
-    measure: str  # what was computed
-    case: str  # of what, where an example has several: a query, a ranking, numbers
-    printed: str  # what the source shows, "" where it shows nothing
-    standard: float  # the value by the usual definition; NaN: it cannot be computed, or is undefined
-    ours: float  # what comes out here
-    right: bool  # whether that is the standard value
-    # whether the standard value, to the digits printed, is what is printed; None where no number is
+    measure: str  # the computed measure
+    case: str  # the query, ranking or numbers, if an example has several
+    printed: str  # the value in the source, "" if it shows none
+    standard: float  # the value by the usual definition; NaN: it cannot be computed or is undefined
+    ours: float  # the value computed here
+    right: bool  # whether our value equals the standard value
+    # whether the printed value equals the standard value, to the printed digits; None if no number is printed
     as_printed: bool | None
-    slip: str  # what gives the printed number, where it is another, in words
-    by_slip: float | None  # the number that comes out when it is computed so; None where that is no computation
+    slip: str  # in words, the slip that explains a different printed number
+    by_slip: float | None  # the number computed with this slip; None if the slip is not a computation
 
 
 class WorkedExample(NamedTuple):
-    """A published example with its numbers computed again."""
+    """A published example with its numbers recomputed."""
 
     example_id: str
     source: str
@@ -57,21 +57,21 @@ class WorkedExample(NamedTuple):
 
 @checked
 def worked_examples(letter: str | None = None, folder: Path | None = None) -> list[WorkedExample]:
-    """The published examples, computed now.
+    """The published examples, recomputed.
 
     Parameters
     ----------
     letter : str, optional
         The source: A, B, …; all by default.
     folder : Path, optional
-        Where the data is; by default what comes with toysearch.
+        The folder of the data; by default the data included in toysearch.
 
     Raises
     ------
     ArgumentError
         If there is no such source.
     DataError
-        If the data says nothing that can be computed.
+        If an example has nothing to compute.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
     if letter is not None and letter.upper() not in files:
         raise unknown("source of examples", letter, files, "sources of examples")
     chosen = files.values() if letter is None else [files[letter.upper()]]
-    with without_notes():  # the remarks say what the notes would
+    with without_notes():  # the remarks replace the notes
         return [example for path in chosen for example in _read(path)]
 
 
@@ -104,12 +104,12 @@ def _read(path: Path) -> list[WorkedExample]:
 
 
 def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of an example with those of a value, or of a slip, in their place."""
+    """The keys of an example, overridden by the keys of a value or of a slip."""
     return {**{key: value for key, value in given.items() if key != "value"}, **more}
 
 
 def _case(value: Mapping[str, Any]) -> str:
-    """What a value says of itself that its example does not."""
+    """The description of a value within its example: query, ranking, numbers, relevant documents."""
     parts = []
     if "query" in value:
         parts.append("mean" if value["query"] == "mean" else f"query {value['query']}")
@@ -144,7 +144,7 @@ def _same(one: float, other: float, close: float) -> bool:
 
 
 def reads_as(printed: str, value: float) -> bool:
-    """Whether a printed number stands for a value: cut or rounded at its last decimal; whole or a fraction, equal."""
+    """Whether a printed decimal is the value, cut or rounded; a whole number or a fraction must equal it."""
     if printed == "NaN" or math.isnan(value):
         return printed == "NaN" and math.isnan(value)
     if "." not in printed:
@@ -154,7 +154,7 @@ def reads_as(printed: str, value: float) -> bool:
 
 
 def _computed(given: Mapping[str, Any]) -> float:
-    """The value that an example's keys stand for."""
+    """The value described by the keys of an example."""
     kinds: dict[str, Callable[[Mapping[str, Any]], float]] = {
         "documents": _preferred,
         "texts": _similarity,
@@ -166,12 +166,12 @@ def _computed(given: Mapping[str, Any]) -> float:
     }
     kind = next((key for key in kinds if key in given and (given[key] or key == "ranking")), None)
     if kind is None:
-        raise DataError(f"example {given.get('id')} says nothing to compute; expected one of {', '.join(kinds)}")
+        raise DataError(f"example {given.get('id')} has nothing to compute; expected one of {', '.join(kinds)}")
     return kinds[kind](given)
 
 
 def _of_ranking(given: Mapping[str, Any]) -> float:
-    """A measure of one ranking; NaN where it needs to know how many documents are relevant in all and does not."""
+    """A measure of one ranking; NaN if it needs the unknown number of relevant documents."""
     ranking = given["ranking"]
     if isinstance(ranking, Mapping):
         ranking = " ".join(sign for sign, times in ranking.items() for _ in range(times))
@@ -199,7 +199,7 @@ def _of_rankings(given: Mapping[str, Any]) -> float:
 
 
 def _of_collection(given: Mapping[str, Any]) -> float:
-    """A measure of the bundled run of a collection, for a query or as the mean."""
+    """A measure of the bundled run of a collection, for one query or averaged."""
     collection = load(given["collection"])
     run = bundled(given["collection"]) / "published.run"
     (measure,) = parse_measures(given["measure"])
@@ -230,24 +230,24 @@ def _preferred(given: Mapping[str, Any]) -> float:
 
 
 def _expected(given: Mapping[str, Any]) -> float:
-    """How many documents or queries a named collection has."""
+    """The number of documents or queries of a named collection."""
     return float(recipe(given["recipe"]).expected[given["measure"]])
 
 
 _WORD = "match"
-_OTHERS = 8  # documents without the word: under ln(N/df) a word of every document would weigh nothing
-_LENGTH = 100  # words of each of them
+_OTHERS = 8  # documents without the word: under ln(N/df) a word in every document would have weight 0
+_LENGTH = 100  # words in each of these documents
 
 
 def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
-    """How a model ranks documents of given lengths that hold a word given numbers of times.
+    """The ranking of documents given as (length, term frequency) pairs, for a query of one word.
 
     >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
     <Ranking of 2 documents: 1 25.9029, 2 12.9515>
     >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id
     '2'
     """
-    # All their other words occur once and in one document only. Eight documents of 100 words lack the word.
+    # Every other word occurs once, in a single document. Eight documents of 100 words lack the query word.
     texts = [
         " ".join([_WORD] * matches + [f"word{i}of{number}" for i in range(words - matches)])
         for number, (words, matches) in enumerate(documents, 1)

@@ -190,7 +190,7 @@ def test_one_document_has_no_growth(tmp_path):
         ),
         (
             ["--ranks", "1-9"],
-            "toysearch: the ranks to fit go from 1 to 2, the lower first, not from 1 to 9\n",
+            "toysearch: ranks to fit must be from 1 to 2, the lower first, not from 1 to 9\n",
         ),
     ],
 )

@@ -381,8 +381,8 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             ["bm25", "cosine"],
             {"1": {"a": 1}},
             {},
-            "'bm25' is a model, which needs documents to rank: give a collection or an index in place of the "
-            "judgments, or as index=… beside them",
+            "'bm25' is a model, which needs documents to rank: give a collection or an index instead of the "
+            "judgments, or add index=…",
         ),
         (["bm52"], "cat-dog-parrot", {}, "unknown model 'bm52'; did you mean 'bm25'?"),
         (["none.run"], "cat-dog-parrot", {}, "none.run: there is no such file"),
@@ -402,7 +402,7 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             {"x": {"1": ["a"]}},
             {"1": {"a": 1}},
             {"k": 10},
-            "index, queries, k and threads are for models; runs are compared as they are",
+            "index, queries, k and threads apply only to models; runs are compared as they are",
         ),
     ],
 )

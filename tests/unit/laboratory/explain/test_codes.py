@@ -107,15 +107,18 @@ def test_the_skips_of_the_books_list_of_sixteen():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: codes.variable_byte(-1), "a variable-byte code is for numbers from 0, not -1"),
-        (lambda: codes.gamma(0), "a gamma code is for numbers from 1, not 0"),
-        (lambda: codes.delta(0), "a delta code is for numbers from 1, not 0"),
-        (lambda: codes.gaps([3, 3]), "the document numbers of a postings list rise from 0 or above, each once"),
-        (lambda: codes.gaps([-1]), "the document numbers of a postings list rise from 0 or above, each once"),
-        (lambda: codes.gamma_bits(np.array([3, 0])), "codes are counted for numbers from 1 to 2^53, not 0"),
+        (lambda: codes.variable_byte(-1), "a variable-byte code needs a number of at least 0, not -1"),
+        (lambda: codes.gamma(0), "a gamma code needs a number of at least 1, not 0"),
+        (lambda: codes.delta(0), "a delta code needs a number of at least 1, not 0"),
+        (lambda: codes.gaps([3, 3]), "the document numbers of a postings list must be at least 0, distinct and rising"),
+        (lambda: codes.gaps([-1]), "the document numbers of a postings list must be at least 0, distinct and rising"),
+        (
+            lambda: codes.gamma_bits(np.array([3, 0])),
+            "code lengths are computed for numbers from 1 to 2^53, not 0",
+        ),
         (
             lambda: codes.variable_byte_bits(np.array([1, 2**53 + 1])),
-            f"codes are counted for numbers from 1 to 2^53, not {2**53 + 1}",
+            f"code lengths are computed for numbers from 1 to 2^53, not {2**53 + 1}",
         ),
     ],
 )
@@ -130,14 +133,14 @@ def test_numbers_without_a_code_are_refused(call, sentence):
     [
         (
             lambda: codes.variable_byte_decode(b"\x85\x06"),
-            "the variable-byte code ends inside a number: no byte with the top bit set stands last",
+            "the variable-byte code ends inside a number: its last byte lacks the top bit",
         ),
         (lambda: codes.gamma_decode("101111"), "the code ends inside a number: '111'"),
         (lambda: codes.gamma_decode("11000110"), "the code ends inside a number: '110'"),
         (lambda: codes.delta_decode("1010"), "the code ends inside a number: '1010'"),
-        (lambda: codes.gamma_decode("1x0"), "a code of bits holds 0 and 1 only, not 'x'"),
-        (lambda: codes.gamma_decode("11 00"), "a code of bits holds 0 and 1 only, not ' '"),
-        (lambda: codes.gamma_decode("102"), "a code of bits holds 0 and 1 only, not '2'"),
+        (lambda: codes.gamma_decode("1x0"), "a bit code may contain only 0 and 1, not 'x'"),
+        (lambda: codes.gamma_decode("11 00"), "a bit code may contain only 0 and 1, not ' '"),
+        (lambda: codes.gamma_decode("102"), "a bit code may contain only 0 and 1, not '2'"),
     ],
 )
 def test_damaged_codes_are_refused(call, sentence):

@@ -44,7 +44,7 @@ def test_ranks_are_those_of_the_search(index):
 
 
 def test_one_document_and_an_unknown_one_are_refused(index):
-    with pytest.raises(ArgumentError, match="document '1' cannot stand above itself; name two documents"):
+    with pytest.raises(ArgumentError, match="document '1' cannot rank above itself; name two different documents"):
         explain_order(Searcher(index), "cat", "1", "1")
     with pytest.raises(ArgumentError, match="no document 'x'"):
         explain_order(Searcher(index), "cat", "1", "x")

@@ -44,7 +44,7 @@ def test_nothing_relevant():
 
 def test_all_stopped():
     stopped = found([], {"cat": 1}, "How to", Analyzer(stop=["how", "to"]))
-    assert stopped["all stopped"].sentence.startswith("no word of the query is left by ")
+    assert stopped["all stopped"].sentence.startswith("every word of the query is removed by ")
     assert "all stopped" not in found([], {"cat": 1}, "", Analyzer(stop=["how"]))
     assert "all stopped" not in found([], {"cat": 1}, "how cat", Analyzer(stop=["how"]))
 

@@ -68,7 +68,9 @@ def test_equal_frequencies_lie_on_a_level_line_that_explains_nothing(times):
 def test_ranks_that_the_index_lacks_are_refused(ranks):
     with pytest.raises(ArgumentError) as caught:
         zipf(Index.build(["cat dog cow"]), ranks)
-    assert str(caught.value) == (f"the ranks to fit go from 1 to 3, the lower first, not from {ranks[0]} to {ranks[1]}")
+    assert str(caught.value) == (
+        f"ranks to fit must be from 1 to 3, the lower first, not from {ranks[0]} to {ranks[1]}"
+    )
 
 
 def test_cranfields_lines_are_those_of_polyfit(corpora):

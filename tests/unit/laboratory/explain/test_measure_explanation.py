@@ -258,8 +258,8 @@ def test_a_value_over_all_orders_of_ties_has_no_ranking_to_explain_it_by():
     with pytest.raises(ArgumentError) as refused:
         explain_measure(run, qrels, evaluate(run, qrels, "RR", ties="average"), "RR", "1")
     assert str(refused.value) == (
-        "with ties=average a value is one over all orders of the tied documents, and there is no one ranking to "
-        "explain it by; evaluate with ties=rank or ties=trec_eval"
+        "with ties=average a value covers all orders of the tied documents, so no single ranking explains it; "
+        "evaluate with ties=rank or ties=trec_eval"
     )
 
 
@@ -269,6 +269,6 @@ def test_other_judgments_than_those_of_the_evaluation_are_refused():
     with pytest.raises(ArgumentError) as refused:
         explain_measure(run, toysearch.Qrels.from_dict({"1": {"a": 1}}), result, "AP", "1")
     assert str(refused.value) == (
-        "AP of query 1 is 0.5 in the evaluation and 1 by this run and these judgments; give those that were evaluated "
-        "(judgments with their gains remapped)"
+        "AP of query 1 is 0.5 in the evaluation but 1 with this run and these judgments; give the evaluated run "
+        "and judgments (with remapped gains, if gains were remapped)"
     )

@@ -200,14 +200,14 @@ def test_each_ranking_is_told(index):
 
 def test_what_no_parameter_changes_is_refused(index):
     searcher = Searcher(index, "bm25")
-    with pytest.raises(ArgumentError, match="document '3' holds no term of the query, and no parameter changes that"):
+    with pytest.raises(ArgumentError, match="document '3' holds no query term, so no parameter can rank it"):
         turning_points(searcher, TEXT, "1", "3")
-    with pytest.raises(ArgumentError, match="holds no term of the query"):
+    with pytest.raises(ArgumentError, match="holds no query term"):
         turning_points(searcher, "unheard", "1", "2")
     with pytest.raises(ArgumentError, match="no document 'x'"):
         turning_points(searcher, TEXT, "x", "1")
     above, below = searcher.search(TEXT).doc_ids
-    with pytest.raises(ArgumentError, match=f"'{below}' does not stand above '{above}' for this query"):
+    with pytest.raises(ArgumentError, match=f"'{below}' does not rank above '{above}' for this query"):
         turning_points(searcher, TEXT, below, above)
 
 

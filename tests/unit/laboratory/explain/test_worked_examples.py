@@ -118,7 +118,7 @@ def test_an_example_that_says_nothing_to_compute_is_refused(tmp_path):
     with pytest.raises(DataError) as refused:
         worked_examples("A", tmp_path)
     assert str(refused.value) == (
-        "example A1 says nothing to compute; expected one of documents, texts, recipe, numbers, collection, rankings, "
+        "example A1 has nothing to compute; expected one of documents, texts, recipe, numbers, collection, rankings, "
         "ranking"
     )
 
