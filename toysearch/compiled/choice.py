@@ -1,7 +1,7 @@
-"""Which way work is done: in plain numpy, or in compiled loops that give the same results sooner.
+"""The choice between plain numpy and compiled loops, which give the same results faster.
 
-Compiled code has to be loaded first, which takes longer than all of a small job. So each kind of work has a size from
-which on that pays.
+Compiled code must be loaded first, which takes longer than a whole small job. So each kind of work has a smallest size
+for which compiled code pays.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PAYS_FROM = {
 
 
 def compiled(work: str, size: int) -> bool:
-    """Whether work of a size is done by compiled code; the results are the same.
+    """Whether compiled code does work of this size; the results are the same.
 
     >>> compiled("index", 1_000)
     False
@@ -35,7 +35,7 @@ def compiled(work: str, size: int) -> bool:
 
 
 def pays_from(work: str) -> float:
-    """The size from which on work is done by compiled code: infinite where it never is.
+    """The smallest size of work done by compiled code; infinite if compiled code is never used.
 
     >>> pays_from("index") > 1_000
     True
@@ -53,7 +53,7 @@ def pays_from(work: str) -> float:
 
 
 def cores() -> int:
-    """The number of cores that this process may use, which is how many threads work if nobody says.
+    """The number of cores that this process may use, which is the default number of threads.
 
     >>> cores() >= 1
     True

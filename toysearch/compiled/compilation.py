@@ -1,4 +1,4 @@
-"""Compiled loops: numba, and where it keeps what it has compiled. Imported only where such loops are wanted."""
+"""Compiled loops: numba and the folder of its cache. Imported only where compiled loops are used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ compile the other once for that and once for whole numbers."""
 
 
 def _kept(folder: Path) -> Path:
-    """Where compiled loops are kept: the folder, or one for this process alone where that cannot be written to."""
+    """The cache folder of compiled loops, or one for this process alone if the folder is not writable."""
     try:
         known = folder.is_dir()
         folder.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 
 
 def kernel(function: Function) -> Function:
-    """A function that is compiled at its first call, or taken from the cache."""
+    """A function that is compiled at its first call or loaded from the cache."""
     # It lets other threads run, divides by zero as numpy does, and rounds each operation by itself.
     return _compiled(function)
 

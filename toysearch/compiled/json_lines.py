@@ -1,7 +1,7 @@
-"""Compiled loops over JSON Lines: the parts of documents from lines of the usual kind, each checked byte by byte.
+"""Compiled loops over JSON Lines: the parts of documents from usual lines, each checked byte by byte.
 
-Usual is an object with the keys of the one before it, in their order, and with texts as values. At any other line, and
-at whatever is wrong, the loop stops: that line is for Python's own parser.
+A usual line is an object with the same keys as the previous line, in the same order, and with strings as values. At any
+other line, and at any error, the loop stops and leaves the line to Python's own parser.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from toysearch.compiled.compilation import inlined, kernel
 from toysearch.compiled.utf8 import decoded, encoded
 
 MOST = 1 << 16
-"""Documents that are read into the same arrays at the most."""
+"""The largest number of documents that are read into the same arrays."""
 
 START, STOP, ESCAPES = 0, 1, 2
 """The columns of `spans`: where each value's bytes begin and end, and whether there is a backslash among them."""
@@ -145,7 +145,7 @@ def copy(data: np.ndarray, span: np.ndarray, out: np.ndarray, end: int) -> int:
 
 @inlined
 def squeeze(out: np.ndarray, start: int, stop: int) -> int:
-    """Leave one blank between the words of a text, and none around them; where it ends then."""
+    """Leave one blank between the words of a text and none around them; returns the new end of the text."""
     end, place, gap = start, start, False
     while place < stop:
         point, following = int(out[place]), place + 1

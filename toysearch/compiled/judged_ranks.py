@@ -80,7 +80,7 @@ def place(
     counts: np.ndarray,
     judged_places: np.ndarray,
 ) -> None:
-    """Give each document that matches a query a place; query by query, in the order in which its terms find them."""
+    """Give each matching document of a query a position, in the order in which the query terms find it."""
     # The terms of query i are `bounds[i]:bounds[i + 1]`, the postings of term t `starts[t]:stops[t]`. Filled in are the
     # place of each of these postings, the document at each place, how many there are for each query, and the places of
     # its judged documents, −1 for one that does not match. `place_of`, one a document, is −1.

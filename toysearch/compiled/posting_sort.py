@@ -7,7 +7,7 @@ import numpy as np
 from toysearch.compiled.compilation import kernel
 
 LARGE = 255
-"""Counts from here on are kept apart."""
+"""Counts of at least this size are stored separately."""
 
 SEEN, MET = 0, 1
 """The columns of a block counter's table of terms: where a term was seen last, and which of a block's terms it is."""

@@ -1,7 +1,6 @@
 """The compiled twin of `scoring.top`: the k best of many scores, and their order.
 
-Scores come in no order that a processor could guess, so what is done with each does not hang on a branch where there
-are many.
+A processor cannot predict the order of scores, so the loops over many scores have no branches that depend on them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compiled loops over UTF-8 and over ids as bytes: hashing, comparing, ordering, finding what stands twice."""
+"""Compiled loops over UTF-8 and over ids as bytes: hashing, comparing, ordering, finding duplicates."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def gather(
 
 @kernel
 def repeats(groups: np.ndarray, blob: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> bool:
-    """Whether an id stands twice among the rows of one group."""
+    """Whether an id occurs twice among the rows of one group."""
     table = np.empty(0, dtype=np.int64)
     for group in range(groups.size - 1):
         first, stop = groups[group], groups[group + 1]
