@@ -1,4 +1,4 @@
-"""Any result of the laboratory as text: what its command prints, for a script or a notebook."""
+"""Results of the laboratory as text, as their commands print them, for scripts and notebooks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _WIDTH = 80  # columns of running text; tables are as wide as they need to be
 def as_text(found: Any, form: str = "table") -> str:
     """A result of the laboratory as text.
 
-    This is also what ``print`` and ``str`` give for such a result.
+    ``print`` and ``str`` give the same text.
 
     Parameters
     ----------
@@ -56,13 +56,13 @@ def as_text(found: Any, form: str = "table") -> str:
         What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_order`,
         `explain_measure`, `diagnose` or `verify` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
-        "table" is for people: tables, findings in sentences, what a conclusion depends on. "json" holds everything;
-        the others are one table each; "latex" of a Comparison is a table for a paper.
+        "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
+        single table; for a Comparison, "latex" gives a table for a paper.
 
     Returns
     -------
     str
-        Without a last line end.
+        The text, without a final newline.
 
     Raises
     ------
@@ -95,12 +95,12 @@ def as_text(found: Any, form: str = "table") -> str:
 
 
 class _Shown(NamedTuple):
-    """How a kind of result is shown: for people, as one table of a form, and as data for JSON."""
+    """How one kind of result is shown: as text, as one table, and as data for JSON."""
 
-    text: Callable[..., str]  # the result, the columns for its tables and for its sentences → what stands on stdout
+    text: Callable[..., str]  # the result, the widths of its tables and of its sentences → the text for stdout
     table: Callable[[Any, str], tuple[Sequence[Column], Iterable[Any]]] | None
     data: Callable[[Any], Any]
-    about: Callable[[Any], list[str]] = lambda _: []  # what was measured and how: lines below, on stderr
+    about: Callable[[Any], list[str]] = lambda _: []  # what was measured and how: lines for stderr
 
 
 def _comparison(found: Comparison, width: int | None, wrap: int | None) -> str:

@@ -1,4 +1,4 @@
-"""Single charts by name, and from a specification to a file: SVG, PNG, or a script that draws it in any browser."""
+"""Single charts by name, and their files: SVG, PNG, or an HTML page that any browser can draw."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from toysearch.optional_packages import of_charts, require_charts
 
 __all__ = ["PLOTS", "Plot", "plot"]
 
-_SCALE = 2  # pixels of a PNG for each of the chart
+_SCALE = 2  # pixels in a PNG per pixel of the chart
 
 
 def drawing_script() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one JavaScript text: with it a page needs nothing from anywhere."""
+    """Vega, Vega-Lite and Vega-Embed as one JavaScript text, so that a page needs no network."""
     vl_convert = of_charts("vl_convert")
 
     script: str = vl_convert.javascript_bundle(vl_version=_version())
@@ -56,7 +56,7 @@ def png(chart: Chart) -> bytes:
 
 
 def packed_png(picture: bytes) -> bytes:
-    """The same pixels in fewer bytes: the drawing library packs them loosely, and a notebook holds many pictures."""
+    """The same pixels in fewer bytes: the drawing library compresses little, and a notebook holds many pictures."""
     # W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
     # type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
     place, data, others = 8, b"", []
@@ -76,22 +76,22 @@ def packed_png(picture: bytes) -> bytes:
 
 
 def signed_png(picture: bytes) -> bytes:
-    """The same picture with a text that says what made it, by which a file is known again."""
+    """The same picture with a text chunk that names its maker, so that the file can be recognised later."""
     chunk = b"tEXt" + PNG_TEXT
     text = struct.pack(">I", len(PNG_TEXT)) + chunk + struct.pack(">I", zlib.crc32(chunk))
-    end = picture.rindex(b"IEND") - 4  # where the length of the last chunk stands
+    end = picture.rindex(b"IEND") - 4  # the position of the length of the last chunk
     return picture[:end] + text + picture[end:]
 
 
 def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:
-    """Make a file in the form that its name asks for; it appears whole or not at all."""
+    """Write a file in the format of its extension, completely or not at all."""
     content = makers[checked_ending(path, makers)]()
     with replacing_bytes(Path(path)) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
-    """The ending of a file's name, such as ``.svg``, refused where it cannot be made or the folder is missing."""
+    """The extension of a file name, such as ``.svg``; an unknown one or a missing folder is an error."""
     file = Path(path)
     ending = file.suffix.lower()
     if ending not in endings:
@@ -107,7 +107,7 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
 
 
 def _version() -> str:
-    """The Vega-Lite that Altair writes for, as vl-convert names it: 6.4 of v6.4.1."""
+    """The Vega-Lite version that Altair targets, as vl-convert names it: 6.4 for v6.4.1."""
     altair = of_charts("altair")
 
     return ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
@@ -122,9 +122,9 @@ PLOTS = {
 }
 """The charts that `plot` draws, by name."""
 
-_VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # which a notebook draws
+_VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # the types that a notebook draws
 ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a page that needs nothing from anywhere"}
-"""What a file's name asks for."""
+"""File extensions and the formats that they select."""
 
 
 class Plot(dict[str, Any]):
@@ -135,7 +135,7 @@ class Plot(dict[str, Any]):
     chart : dict
         The specification.
     title : str
-        What stands above it in a file.
+        The title above the chart in a file.
     """
 
     @checked
@@ -155,7 +155,7 @@ class Plot(dict[str, Any]):
         Parameters
         ----------
         path : str or Path
-            A file that ends in ``.svg``, ``.png`` or ``.html``; it appears whole or not at all.
+            A file that ends in ``.svg``, ``.png`` or ``.html``; it is written completely or not at all.
         """
         from toysearch.laboratory.reports.html_page import chart_page
 
@@ -178,22 +178,22 @@ def plot(
     query_id: str | None = None,
     system: str | None = None,
 ) -> Plot:
-    """One chart, in a file whose ending says in which form.
+    """One chart, optionally saved in the format of a file extension.
 
     Parameters
     ----------
     name : {"pr", "queries", "box", "unjudged", "surface"}
         One of `PLOTS`.
     source : Comparison, str or Path
-        What was compared; for "surface" the file of results that `tune` kept.
+        The comparison; for "surface", the results file that `tune` kept.
     path : str or Path, optional
-        A file that ends in ``.svg``, ``.png`` or ``.html``; it appears whole or not at all.
+        A file that ends in ``.svg``, ``.png`` or ``.html``; it is written completely or not at all.
     collection : Collection, optional
-        Where the texts of the queries are from, which a page shows.
+        The collection with the query texts that a page shows.
     query_id : str, optional
-        For "pr": this query, in place of the mean of all.
+        For "pr": this query instead of the mean of all queries.
     system : str, optional
-        For "queries": which system is drawn minus the baseline, by default the first that is compared with it.
+        For "queries": the system that is compared with the baseline, by default the first one.
 
     Returns
     -------
@@ -203,7 +203,7 @@ def plot(
     Raises
     ------
     ArgumentError
-        If there is no such chart, query or system, or the ending of the file is unknown.
+        If there is no such chart, query or system, or the file extension is unknown.
     StorageError
         If the file cannot be written.
 
@@ -267,20 +267,20 @@ def _drawn(
 
 
 RANKS = 20
-"""How many ranks are looked at one by one."""
+"""The number of ranks that are shown individually."""
 
-_RULES = ("threshold", "ties", "only_retrieved", "undefined", "convention")  # what curves take of them
+_RULES = ("threshold", "ties", "only_retrieved", "undefined", "convention")  # the options that curves accept
 
 
 def curves_of(comparison: Comparison) -> dict[str, Curve]:
     """System → interpolated precision at 11 levels of recall."""
-    # No curve has a mean over all orders of tied documents: where that was asked for, the order of the rankings counts.
+    # A curve cannot average over all orders of tied documents: with that option, the order of the rankings counts.
     rules = {name: value for name, value in comparison.options.items() if name in _RULES and value != "average"}
     return {name: curve(run, comparison.qrels, **rules) for name, run in comparison.runs.items()}
 
 
 def ranks_of(comparison: Comparison) -> dict[str, ByRank]:
-    """System → what stands at the first ranks, over all judged queries."""
+    """System → relevant, judged and unjudged documents at the first ranks, over all judged queries."""
     threshold = next(iter(comparison.evaluations.values())).threshold
     ties = comparison.options.get("ties")
     return {name: by_rank(run, comparison.qrels, threshold, RANKS, ties) for name, run in comparison.runs.items()}

@@ -1,4 +1,4 @@
-"""The laboratory's charts, as Vega-Lite specifications made by Altair: data in, a picture's description out."""
+"""The charts of the laboratory, as Vega-Lite specifications made by Altair."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ Chart = dict[str, Any]
 """A Vega-Lite specification."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
-"""Of systems, in their order: Okabe & Ito's, for the colour-blind; grey in place of black, for dark pages."""
+"""The colours of systems, in order: Okabe and Ito's colour-blind palette, with grey instead of black."""
 
 GREY = "#888888"
-"""Of lines that are no data: it is seen on white and on black."""
+"""The colour of lines that are not data: it is visible on white and on black."""
 
 DIGITS = 6
-"""Of the numbers in a chart, behind the point."""
+"""The number of decimals in the data of a chart."""
 
 LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"
-"""Pixels of the names beside an axis, as an expression: fewer on a phone."""
+"""The width in pixels of the labels beside an axis, as an expression: less on a phone."""
 
 WIDTH = 780
-"""Pixels of a wide chart."""
+"""The width of a wide chart in pixels."""
 
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
 _KINDS = {
@@ -48,8 +48,8 @@ _KINDS = {
     "nothing retrieved": "transparent",
 }
 _CHANGE = ("change", "low", "high")
-_NAMED_BARS = 40  # so many queries have room for their ids below the bars
-_OPTION = 70  # characters of a query in the list to choose from
+_NAMED_BARS = 40  # the most queries whose ids fit below the bars
+_OPTION = 70  # characters of a query in the drop-down list
 MEAN = "mean of all queries"
 
 
@@ -102,7 +102,7 @@ def precision_recall(
 
 
 def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, str]) -> Chart:
-    """The difference of two systems for each query, as bars from the largest gain to the largest loss."""
+    """The difference between two systems for each query, as bars from the largest gain to the largest loss."""
     alt = of_charts("altair")
 
     values = comparison.values[pair.measure]
@@ -152,7 +152,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
 
 
 def value_boxes(comparison: Comparison) -> Chart:
-    """The distribution of the values of the queries: for each measure, one box per system."""
+    """The distribution of the values over the queries: for each measure, one box per system."""
     alt = of_charts("altair")
 
     systems = list(comparison.systems)
@@ -259,17 +259,17 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
 
 
 def titled(chart: Chart, title: str) -> Chart:
-    """A chart that stands alone, with its title above it."""
+    """A single chart with its title above it."""
     return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
 
 
 def finished(chart: Any, description: str) -> Chart:
-    """The specification of a chart, with what it shows in words and the looks that all charts share."""
-    # Vega makes expressions of titles and names, and its parser takes Unicode's two line ends for ends of their lines.
+    """The specification of a chart, with a description in words and the style of all charts."""
+    # Vega turns titles and names into expressions, and its parser treats U+2028 and U+2029 as line ends.
     text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
     made: Chart = json.loads(text)
     made["description"] = description
-    made["background"] = "white"  # a page draws on its own
+    made["background"] = "white"  # a page sets its own background
     made["config"] = {
         "font": "system-ui, 'DejaVu Sans', sans-serif",
         "axis": {
@@ -283,7 +283,7 @@ def finished(chart: Any, description: str) -> Chart:
 
 
 def _limits(row: RobustnessRow) -> dict[str, Any]:
-    """A row of the scorecard; without an interval where one query alone allows none."""
+    """The data of a row of the scorecard; the interval is empty if a single query allows none."""
     low, high = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
     values = dict(zip(_CHANGE, (row.difference, low, high), strict=True))
     return {"system": row.system, **{name: round(value, DIGITS) for name, value in values.items()}}
@@ -300,14 +300,14 @@ def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
 
 
 def ticks(of: str = "width") -> Any:
-    """A horizontal axis with so few numbers that each keeps its label, zero too."""
+    """A horizontal axis with few enough ticks that each keeps its label."""
     alt = of_charts("altair")
 
     return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"))
 
 
 def _legend(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
-    """A legend above the chart, in as many columns as its names leave room for."""
+    """A legend above the chart, in as many columns as fit."""
     alt = of_charts("altair")
 
     longest = 40 + 7 * max(map(len, names))  # pixels, with the symbol
@@ -331,24 +331,24 @@ def _option(query_id: str, text: str) -> str:
     return line if len(line) <= _OPTION else f"{line[: _OPTION - 1]}…"
 
 
-_MOST_LABELS = 30  # values of an axis that can be read below each other
+_MOST_LABELS = 30  # labels of an axis that stay readable
 
 
 class Surface(NamedTuple):
     """Settings with their values."""
 
-    # title, measure: what was tuned, on what; by what
+    # title: measure, model and collection; measure: the one that was optimised
     title: str
     measure: str
-    axes: tuple[str, ...]  # the one or two that are drawn: those with most values
-    others: tuple[str, ...]  # what was varied besides
-    # for each place on these axes the best setting there, whatever the others, and its value
+    axes: tuple[str, ...]  # the one or two that are drawn: those with the most values
+    others: tuple[str, ...]  # the other parameters that were varied
+    # for each point on these axes, the best setting over the other parameters, and its value
     points: tuple[tuple[Setting, float], ...]
-    best: tuple[Setting, float]  # the best of all
+    best: tuple[Setting, float]  # the best setting of all, and its value
 
 
 def read_surface(path: str | Path) -> Surface:
-    """The settings of a file of results of `tune`, with their values."""
+    """The settings in a results file of `tune`, with their values."""
     header, found = read_ledger(path)
     try:
         objective = Objective.of(Measure.parse(header["measure"]))
@@ -361,7 +361,7 @@ def read_surface(path: str | Path) -> Surface:
     if not valued:
         raise DataError(f"{path} holds no setting with a value yet; let `toysearch tune` go on with it")
     varied = {name: len({setting[name] for setting, _ in valued}) for name in grid}
-    axes = sorted(varied, key=lambda name: -varied[name])  # as given, where they have as many values
+    axes = sorted(varied, key=lambda name: -varied[name])  # axes with equally many values keep their order
     drawn = axes[: 2 if len(axes) > 1 and varied[axes[1]] > 1 else 1]
     best: dict[tuple[Any, ...], tuple[Setting, float]] = {}
     for setting, value in valued:
@@ -374,7 +374,7 @@ def read_surface(path: str | Path) -> Surface:
 
 
 def surface(found: Surface) -> Chart:
-    """The values on two axes as a plane of colours; on one as a line."""
+    """The values over two axes as a heat map, over one axis as a line."""
     drawn = _line(found) if len(found.axes) == 1 else _plane(found)
     rest = f"; of {', '.join(found.others)} the best value at each place" if found.others else ""
     best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
@@ -396,7 +396,7 @@ def _line(found: Surface) -> Any:
 
 
 def _plane(found: Surface) -> Any:
-    """Two axes: cells where all their values were tried together, points where they were drawn at random."""
+    """Two axes: cells for a full grid, points for settings drawn at random."""
     alt = of_charts("altair")
 
     across, down = ({setting[name] for setting, _ in found.points} for name in found.axes)
@@ -412,7 +412,7 @@ def _plane(found: Surface) -> Any:
 
 
 def _axis(channel: Any, field: str, name: str, kind: str, n_values: int) -> Any:
-    """An axis of the plane; of many values not all are labelled, and upwards they rise."""
+    """An axis of the plane: a crowded one has fewer labels, and values rise upwards."""
     alt = of_charts("altair")
 
     more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": "descending" if field == "y" else "ascending"}

@@ -18,9 +18,9 @@ from toysearch.laboratory.experiments.stats.rank_correlation import Agreement
 from toysearch.laboratory.experiments.stats.significance import TestResult
 from toysearch.laboratory.reports.tables import Column, Marked, flowed, latex_number, latex_text, render
 
-_LEAST_P = 0.0001  # below it a p-value is not told more exactly
+_LEAST_P = 0.0001  # smaller p-values are shown as below this bound
 _BASELINE = ["baseline", "", "", "", ""]
-_MOST_NAMED = 2  # pairs of which a caveat holds
+_MOST_NAMED = 2  # pairs that are named per caveat
 
 
 class Table(NamedTuple):
@@ -40,7 +40,7 @@ def comparison_text(
     width: int | None = None,
     wrap: int | None = None,
 ) -> str:
-    """The comparison for people: tables for a terminal of a width, the legend, further tables, the caveats."""
+    """The comparison for people: its tables, the legend, further tables, and the caveats."""
 
     def titled(table: Table) -> str:
         return "\n".join(part for part in (table.title, render(table.columns, table.rows, width=width)) if part)
@@ -58,7 +58,7 @@ def comparison_text(
 
 
 def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
-    """The comparison for people, a table a measure; of all pairs, the means and then the pairs."""
+    """The comparison for people: one table per measure; without a baseline, one of means and one of pairs."""
     tables: list[Table] = []
     for measure in map(str, comparison.measures):
         means: dict[str, Any] = {name: _marked(comparison, measure, name, terminal) for name in comparison.systems}
@@ -128,7 +128,7 @@ def compared_data(
 
 
 def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
-    """What the queries can show: the smallest difference, and how many queries the observed one needs."""
+    """The power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
     columns = [Column("measure"), Column("system", wrap=True), Column("other", "less", wrap=True)]
     columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
     columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
@@ -177,13 +177,13 @@ def correction_text(comparison: Comparison) -> str:
 
 
 def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
-    """A line for each caveat; where one kind holds of many pairs by a measure, the first are named."""
+    """One line per caveat; if one kind applies to many pairs by a measure, only the first are named."""
     lines = []
     for (kind, measure), group in groupby(
         (caveat for caveat in caveats if caveat.kind != "bounds"), key=lambda caveat: caveat[:2]
     ):
         members = list(group)
-        named = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # in the place of a line that says there is one more
+        named = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # instead of a line that says there is one more
         for caveat in members[:named]:
             pair = f"{caveat.system} less {caveat.other}" if caveat.system else ""
             subject = ", ".join(part for part in (measure, pair) if part)
@@ -191,7 +191,7 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
         if len(members) > named:
             lines.append(f"{kind}: {measure}: so too of {len(members) - named} more pairs (--json has all)")
     bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
-    if bounds:  # in one line: the share is that of all systems
+    if bounds:  # one line: the share is over all systems
         pairs = Counter(caveat.measure for caveat in bounds)
         of_which = ", ".join(f"{measure} ({counted(number, 'pair')})" for measure, number in pairs.items())
         lines.append(f"unjudged: {bounds[0].sentence}: {of_which}")
@@ -204,7 +204,7 @@ def p_text(p: float) -> str:
 
 
 def _marked(comparison: Comparison, measure: str, name: str, terminal: bool) -> str | Marked:
-    """A mean, the best with its mark, those indistinguishable from it with theirs; all decimal points in a line."""
+    """A mean, marked if it is the best or indistinguishable from it; decimal points are aligned."""
     widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
     text = f"{comparison.means[measure][name]:{widest}.4f}"
     if name == comparison.best.get(measure):
@@ -258,7 +258,7 @@ def _queries(needed: float) -> str:
 
 
 def difference_columns(alpha: float, form: str) -> list[Column]:
-    """The columns: for people the interval in one, for papers and programs its ends in two."""
+    """The columns of a difference: the interval is one column for people, two for papers and programs."""
     if form == "table":
         headers = {"difference": "diff.", "interval": f"{100 * (1 - alpha):.4g} % int.", "p": "p", "effect": "d_z"}
         return [Column(name, header, "right") for name, header in headers.items()]
@@ -268,7 +268,7 @@ def difference_columns(alpha: float, form: str) -> list[Column]:
 
 
 def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:
-    """The cells of a difference; of one that was not tested the difference alone."""
+    """The cells of a difference; without a test, the difference alone."""
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
         return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]
@@ -339,7 +339,7 @@ def _value(comparison: Comparison, measure: str, name: str, letters: dict[str, s
 
 
 def _caption(comparison: Comparison) -> list[str]:
-    """The caption, with what a reader has to know to read the table and to repeat the test."""
+    """The caption, with everything needed to read the table and repeat the test."""
     counts = {measure: len(ids) for measure, ids in comparison.query_ids.items()}
     if len(set(counts.values())) == 1:
         queries = counted(next(iter(counts.values())), "query", "queries")
@@ -368,7 +368,7 @@ def _correction(comparison: Comparison) -> str:
 
 
 def _folded(text: str, width: int = 116) -> list[str]:
-    """Lines of a source that LaTeX reads as one."""
+    """Lines of LaTeX source that form one paragraph."""
     lines, line = [], " "
     for word in text.split(" "):
         if len(line) + 1 + len(word) > width and line.strip():

@@ -1,4 +1,4 @@
-"""The conclusions of a comparison in sentences and small tables: which system is best, by how much, how surely."""
+"""The conclusions of a comparison in sentences and small tables: the best system, and its lead."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from toysearch.laboratory.reports.comparison_text import Table, p_text
 from toysearch.laboratory.reports.tables import Column, Marked
 
 FIRST = 10
-"""The ranks that are looked at for unjudged documents."""
+"""The number of ranks in which unjudged documents are counted."""
 
 _ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
-_FEW = 0.01  # a share of unjudged documents that changes nothing
+_FEW = 0.01  # a share of unjudged documents too small to mention
 _HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
 
 
 class Verdict(NamedTuple):
-    """What a measure says: the conclusion, and what it rests on."""
+    """The conclusion by one measure, and its evidence."""
 
     conclusion: str
     evidence: str
 
 
 def headline(comparison: Comparison) -> str:
-    """The best system, by which measures; "" for one system, or where no measure has a best."""
+    """The best system and the measures that favour it; "" for one system, or if no measure has a best."""
     wins: dict[str, list[str]] = {}
     for measure, best in comparison.best.items():
         wins.setdefault(best, []).append(measure)
@@ -48,13 +48,13 @@ def headline(comparison: Comparison) -> str:
 
 
 def verdicts(comparison: Comparison) -> list[Verdict]:
-    """One for each measure: which system is best, by how much, and whether that can be chance."""
+    """One verdict per measure: the best system, its lead, and whether the lead may be chance."""
     make = _alone if len(comparison.systems) == 1 else _verdict
     return [make(comparison, measure) for measure in map(str, comparison.measures)]
 
 
 def means_table(comparison: Comparison) -> Table:
-    """The means, one row per system and one column per measure: the best marked, ~ where it may be as good."""
+    """The means, one row per system and one column per measure: the best is marked, ~ may be as good."""
     measures = list(map(str, comparison.measures))
     columns = [Column("system"), *[Column(measure, "", "right") for measure in measures]]
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
@@ -64,7 +64,7 @@ def means_table(comparison: Comparison) -> Table:
 
 
 def means_legend(comparison: Comparison) -> str:
-    """What the marks of the table of means say."""
+    """The legend of the table of means."""
     if len(comparison.systems) < 2 or not comparison.best:
         return ""
     return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
@@ -93,7 +93,7 @@ def differences_table(comparison: Comparison) -> Table:
 
 
 def unjudged_sentence(found: Mapping[str, ByRank]) -> str:
-    """The share of the first ten documents that nobody has judged, system by system; "" where it is below 1 %."""
+    """The share of unjudged documents in the first ten, system by system; "" if it is below 1 %."""
     shares = {}
     for name, counts in found.items():
         unjudged = int(counts.unjudged[:FIRST].sum())
@@ -157,7 +157,7 @@ def _lead(pair: Pair, best: str) -> str:
 
 
 def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
-    """The interval, p, and the queries won and lost, seen from the best."""
+    """The interval, p, and the queries won and lost, from the side of the best."""
     result, flipped = pair.result, pair.system != best
     low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
     wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
@@ -173,7 +173,7 @@ def _interval(low: float, high: float) -> str:
 
 
 def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:
-    """A mean; a blank where others have the ~, so that the points stand below each other."""
+    """A mean; a blank replaces the ~ of others, so that decimal points are aligned."""
     text = f"{comparison.means[measure][name]:.4f}"
     if name in comparison.as_good.get(measure, ()):
         return f"{text}~"

@@ -35,7 +35,7 @@ def diagnosis_data(found: Diagnosis) -> dict[str, Any]:
 
 
 def diagnosis_text(found: Diagnosis, width: int | None = None, wrap: int | None = None) -> str:
-    """What was looked at, how much was found, each finding, and the collection.toml."""
+    """The size of the collection, the number of findings, each finding, and the collection.toml."""
     n = found.counts
     read = [counted(n["documents"], "document"), counted(n["queries"], "query", "queries")]
     read.append(f"{counted(n['judgments'], 'judgment')} of {counted(n['judged_queries'], 'query', 'queries')}")
@@ -59,7 +59,7 @@ def _finding_text(number: int, finding: Finding, width: int | None, wrap: int | 
 
 
 def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
-    """The rows as a table; the last column of texts takes what is left of the line."""
+    """The rows as a table; the last column of texts takes the rest of the line."""
     names = list(rows[0])
     numeric = {name: all(isinstance(row[name], int | float | None) for row in rows) for name in names}
     columns = [Column(name, "", "right") if numeric[name] else Column(name, wrap=name == names[-1]) for name in names]

@@ -1,4 +1,4 @@
-"""What a diff found, as data for programs and as text for people."""
+"""The result of a diff, as data for programs and as text for people."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from toysearch.wording import one_line
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
 _FEW = 3  # movers of a document in a table of documents
-_LEAST = 0.005  # lifts below are shown as ±0.00, and not among the few
+_LEAST = 0.005  # smaller lifts are shown as 0.00, and not among the few
 
 
 def diff_data(found: Diff) -> dict[str, Any]:
-    """All that was found, for JSON."""
+    """The whole result, for JSON."""
     return found._asdict() | {"counts": dict(zip(("gain", "same", "lose"), found.counts, strict=True))}
 
 
@@ -46,7 +46,7 @@ def diff_text(
     single: bool | None = None,
     title: Callable[[str], str | None] = lambda _: None,
 ) -> str:
-    """The means, the queries that gain and lose, what moved in each; of a single query all parts of the scores."""
+    """The means, the queries that gain and lose, and their moved documents; of a single query, all parts of scores."""
     listed = [*found.gained, *found.lost]
     if len(listed) == 1 if single is None else single:
         (query,) = listed
@@ -64,7 +64,7 @@ def diff_text(
 
 
 def diff_about(found: Diff) -> list[str]:
-    """What the lifts are, where there are any, and which grades are relevant."""
+    """The definition of lifts, if there are any, and the grades that are relevant."""
     known = any(document.movers for query in (*found.gained, *found.lost) for document in query.moved)
     return [*[_LIFTS] * known, f"relevant from grade {found.threshold:g}; no grade: not judged"]
 
@@ -89,7 +89,7 @@ def _query_line(query: QueryDiff, wrap: int | None) -> str:
 
 
 def _moved_text(query: QueryDiff, width: int | None, wrap: int | None) -> str:
-    """The documents of a query that moved, with what lifted or sank each most."""
+    """The documents of a query that moved, with the parts that lifted or sank each most."""
     if not query.moved:
         return f"{_query_line(query, wrap)}\n  no document moved"
     known = any(document.movers for document in query.moved)
@@ -143,7 +143,7 @@ def _document_text(document: MovedDocument, names: Sequence[str], title: str | N
 
 
 def _signed(value: float) -> str:
-    """A lift with its sign, which 0.00 has not."""
+    """A lift with its sign; 0.00 has none."""
     return "0.00" if float(f"{value:.2f}") == 0 else f"{value:+.2f}"
 
 

@@ -1,4 +1,4 @@
-"""The explanation of a measure as text and as data, and the tables of everything that is evaluated besides runs."""
+"""The explanation of a measure as text and as data, and tables of pools, judges, bounds and conventions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from toysearch.laboratory.experiments.verification import Verification
 
 
-_LEAST_SHARE = 0.01  # of unjudged documents that is worth a sentence
-_LONG = 3  # unjudged documents in a row that are shown one by one
-_DEEP = 20  # places of the ideal ranking that are shown
+_LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
+_LONG = 3  # the longest stretch of unjudged documents shown row by row
+_DEEP = 20  # ranks of the ideal ranking that are shown
 
 
 def measure_data(why: MeasureExplanation) -> dict[str, Any]:
-    """The explanation as a dict of plain values, for JSON, with the formula's numbers put in as ``arithmetic``."""
+    """The explanation as a dict of plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
     return why._asdict() | {"arithmetic": why.arithmetic}
 
 
@@ -50,7 +50,7 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
 
 
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
-    """A row a document; long stretches of unjudged ones, and what is below the cutoff, in one row each."""
+    """One row per document; a long stretch of unjudged documents, and all below the cutoff, take one row each."""
     names = _shown_names(why)
     columns = [Column("rank", justify="right"), Column("doc_id", "document"), Column("grade", justify="right")]
     columns += [Column("relevant")] + [Column(name, _spoken(name), "right", ".4f") for name in names]
@@ -85,7 +85,7 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
 
 
 def _shown_names(why: MeasureExplanation) -> list[str]:
-    """The quantities along the ranking that say more than the columns before them."""
+    """The quantities along the ranking that repeat no column before them."""
     judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
     seen = [tuple(float(row.relevant) for row in judged), tuple(float(row.rank) for row in judged)]
     names = []
@@ -118,13 +118,13 @@ ColumnsAndRows = tuple[list[Column], Sequence[Sequence[Any]]]
 
 
 def grades_table(found: Kappa) -> ColumnsAndRows:
-    """How many pairs have a grade of the first judge (row) and one of the second (column)."""
+    """The number of pairs for each grade of the first judge (row) and of the second (column)."""
     columns = [Column("grade", "", "right"), *(Column(f"{grade:g}", "", "right", ",") for grade in found.grades)]
     return columns, [[f"{grade:g}", *row] for grade, row in zip(found.grades, found.table.tolist(), strict=True)]
 
 
 def judges_table(found: Alpha) -> ColumnsAndRows:
-    """How far the judges of each query agree."""
+    """The agreement of the judges, one row per query."""
     columns = [
         Column("query_id", "query"),
         Column("pairs", "pairs", "right", ","),
@@ -135,7 +135,7 @@ def judges_table(found: Alpha) -> ColumnsAndRows:
 
 
 def bounds_table(found: UnjudgedBounds, per_query: bool = True) -> ColumnsAndRows:
-    """The lowest value of each measure, that with the unjudged as not relevant, and the highest."""
+    """The lowest value of each measure, the value with unjudged documents as not relevant, and the highest."""
     values = found.evaluation
     rows: list[Sequence[Any]] = []
     if per_query:
@@ -151,7 +151,7 @@ def bounds_table(found: UnjudgedBounds, per_query: bool = True) -> ColumnsAndRow
 
 
 def pool_table(found: Pool) -> ColumnsAndRows:
-    """The documents to judge, and at which rank each run has them."""
+    """The documents to judge, and their rank in each run."""
     columns = [Column("query_id"), Column("doc_id"), *(Column(name, "", "right") for name in found.runs)]
     return columns, [
         [query_id, doc_id, *map(ranks[doc_id].get, found.runs)]
@@ -175,7 +175,7 @@ def verified_data(found: Verification) -> dict[str, Any]:
 
 
 def verified_table(found: Verification, _: str = "table") -> ColumnsAndRows:
-    """What was computed again, by which library, and how far the two are apart."""
+    """The recomputed values, the library that recomputed them, and the largest difference."""
     columns = [
         Column("what"),
         Column("numbers", "", "right", ","),
@@ -188,7 +188,7 @@ def verified_table(found: Verification, _: str = "table") -> ColumnsAndRows:
 
 
 def unjudged_sentence(evaluations: Sequence[Evaluation]) -> str:
-    """How many of the first ten documents nobody judged; empty where they are fewer than 1 %."""
+    """The share of the first ten documents that is unjudged; empty below 1 %."""
     shares = [
         (each.name, percent(each.first_ten[1], each.first_ten[0]))
         for each in evaluations

@@ -1,4 +1,4 @@
-"""What `tune` and `ablate` found, as text for people and data for programs."""
+"""The results of `tune` and `ablate`, as text for people and data for programs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from toysearch.laboratory.reports.comparison_text import difference_cells, diffe
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.parameter_ranges import Value, value_text
 
-_MOST_NAMED = 4  # values that are listed; of more the number is told
+_MOST_NAMED = 4  # values that are listed; of more, only the number is given
 
 
 def tuning_text(found: Tuning, width: int | None = None, wrap: int | None = None) -> str:
-    """The honest value and the optimistic one, the parameters, and what the numbers say."""
+    """The held-out and the optimistic value, the parameters, and the conclusions."""
     caption = f"as good: within {100 * TOLERANCE:g} % of the best · indistinguishable: p ≥ {found.alpha:g}, uncorrected"
     axes = f"{render(*axes_table(found), width=width)}\n{flowed(caption, wrap)}"
     sentences = "\n".join(flowed(sentence, wrap, "- ", "  ") for sentence in tuning_sentences(found))
@@ -29,17 +29,17 @@ def tuning_text(found: Tuning, width: int | None = None, wrap: int | None = None
 
 
 def tuning_about(found: Tuning) -> list[str]:
-    """What was tuned on, and how many settings were tried."""
+    """The collection, the analysis, and the numbers of queries and settings."""
     return [about(found, counted(len(found.query_ids), "query", "queries"), counted(len(found.trials), "setting"))]
 
 
 def about(found: Tuning | Ablation | Robustness, *parts: str) -> str:
-    """What an experiment measured, in a line: the collection, the analysis, and further parts."""
+    """The setup of an experiment in one line: the collection, the analysis, and further parts."""
     return " · ".join([found.collection, found.analyzer, *parts])
 
 
 def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]]]:
-    """The honest value, the optimistic one and that of the default."""
+    """The held-out value, the optimistic one, and the value of the default."""
     columns = [Column("system"), Column("value", found.measure, "right", ".4f")]
     rows: list[list[Any]] = [
         [f"tuned, held out ({len(found.folds)} folds)", found.held_out.value],
@@ -55,7 +55,7 @@ def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]
 
 
 def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
-    """Each parameter: its own value, the best, what the folds choose, and how flat the surface is."""
+    """Each parameter: its given value, the best, the choices of the folds, and how flat the surface is."""
     columns = [
         Column("parameter"),
         Column("default", "as given", "right"),
@@ -73,7 +73,7 @@ def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
 
 
 def tuning_sentences(found: Tuning) -> list[str]:
-    """What the numbers say, a sentence each."""
+    """The conclusions, one sentence each."""
     return [
         *_verdict(found),
         f"On the queries that chose it the best setting has {found.best.value:.4f}, which is "
@@ -88,7 +88,7 @@ def tuning_sentences(found: Tuning) -> list[str]:
 
 
 def tuning_data(found: Tuning) -> dict[str, Any]:
-    """All that was found, for JSON."""
+    """The whole result, for JSON."""
     return {
         **_head(found),
         "search": found.search,
@@ -113,7 +113,7 @@ def tuning_data(found: Tuning) -> dict[str, Any]:
 
 
 def _head(found: Tuning | Ablation) -> dict[str, Any]:
-    """What was measured, and on what."""
+    """The collection, the analysis, the model, the measure and the number of queries."""
     names = ("collection", "analyzer", "model", "measure")
     return {name: getattr(found, name) for name in names} | {"queries": len(found.query_ids)}
 
@@ -143,7 +143,7 @@ def _stability(found: Tuning) -> str:
 
 
 def _flatness(one: Plateau, search: str) -> list[str]:
-    """What one axis looks like around the best setting."""
+    """The shape of one axis around the best setting."""
     within = f"within {100 * TOLERANCE:g} % of the best"
     sentences = []
     if len(one.near) > 1 and search == "random":
@@ -164,7 +164,7 @@ def _flatness(one: Plateau, search: str) -> list[str]:
 
 
 def _range(one: Plateau, values: Sequence[Value]) -> str:
-    """Values in few characters: the ends of numbers, the texts themselves."""
+    """Values in short: the ends of a range of numbers, or the texts themselves."""
     if one.ordered and len(values) > 1:
         return f"{value_text(values[0])} to {value_text(values[-1])}"
     texts = [value_text(value) for value in values]
@@ -172,7 +172,7 @@ def _range(one: Plateau, values: Sequence[Value]) -> str:
 
 
 def _chosen(name: str, folds: Sequence[Fold]) -> str:
-    """What the folds choose on one axis: each value once, the commonest first, with how many folds choose it."""
+    """The choices of the folds on one axis: each value with its number of folds, the most frequent first."""
     texts = [value_text(fold.setting[name]) for fold in folds]
     counts = sorted(dict.fromkeys(texts), key=lambda text: -texts.count(text))
     shown = [text if len(counts) == 1 else f"{text} ×{texts.count(text)}" for text in counts]
@@ -180,19 +180,19 @@ def _chosen(name: str, folds: Sequence[Fold]) -> str:
 
 
 def ablation_text(found: Ablation, width: int | None = None, wrap: int | None = None) -> str:
-    """The full system and each that has an ingredient switched, then what was done for each switch."""
+    """The full system and each switched one, then how each switch was made."""
     lines = [flowed(f"{each.ingredient} {each.to}: {_done(each)}", wrap, "- ", "  ") for each in found.switches]
     return "\n".join([render(*ablation_table(found, "table"), width=width), "", *lines])
 
 
 def ablation_about(found: Ablation) -> list[str]:
-    """What was measured, and how it was tested."""
+    """The setup, and how differences were tested."""
     tests = f"{found.test} test", f"{100 * (1 - found.alpha):g} % intervals", f"p corrected: {found.correction}"
     return [about(found, counted(len(found.query_ids), "query", "queries"), *tests)]
 
 
 def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[Any]]]:
-    """The full system, then a row for each that has an ingredient switched."""
+    """The full system, then one row per switched ingredient."""
     columns = [Column("system"), Column("value", found.measure, "right", ".4f"), *difference_columns(found.alpha, form)]
     rows: list[list[Any]] = [
         [f"full system ({found.model})", found.value, *difference_cells(None, None, 1.0, form)],
@@ -204,7 +204,7 @@ def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[
 
 
 def ablation_data(found: Ablation) -> dict[str, Any]:
-    """All that was found, for JSON."""
+    """The whole result, for JSON."""
     return {
         **_head(found),
         "correction": found.correction,

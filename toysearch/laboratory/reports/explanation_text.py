@@ -15,9 +15,9 @@ from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
 from toysearch.models.parameter_ranges import TEXT, range_text, value_text
 
-_WIDE = 80  # characters of a line of a table
-_SHORT = 6  # characters of a heading that never needs two lines: numbers are no narrower
-_LONG = 16  # characters of a heading that has its own line where there is no room
+_WIDE = 80  # characters per line of a table
+_SHORT = 6  # the longest heading that is never folded: numbers are as wide
+_LONG = 16  # the longest heading that never moves below a table that is too wide
 _LONGEST_ID = 10  # characters of a document's id that can head a column
 _OF_TERM = ("df", "cf")
 _TEXT = range_text(TEXT, None)
@@ -49,7 +49,7 @@ def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = 
 
 
 def _mixture_lines(data: dict[str, Any], most: int | None) -> list[str]:
-    """The factors of each product, and why each model gives what it gives."""
+    """The factors of each product, and the explanation of each model's score."""
     rows = []
     for product in data["products"]:
         for place, factor in enumerate(product["factors"]):
@@ -101,9 +101,9 @@ def _named(values: dict[str, float]) -> str:
 
 
 def _terms_lines(terms: list[dict[str, Any]], combine: str, rest: int) -> list[str]:
-    """A row for each term, and the lines that belong to the table."""
-    # What makes it too wide for a terminal gives way, one thing after the other: the statistics of the document, which
-    # are the same for each term, then long headings, then headings of several words.
+    """One row per term, and the notes below the table."""
+    # A table that is too wide for a terminal is narrowed step by step: the statistics of the document move below it,
+    # since they are the same for each term; then long headings do; then headings of several words are folded.
     statistics = list(terms[0]["statistics"])
     headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0]["parts"]}
     below = [f"… {rest:,} more {'term' if rest == 1 else 'terms'}"] if rest else []
@@ -130,7 +130,7 @@ def _fits(table: str) -> bool:
 def _terms_table(
     terms: list[dict[str, Any]], statistics: list[str], headings: dict[str, str], combine: str, folded: bool = False
 ) -> str:
-    """One row a term: its statistics, what the model makes of them on the way, its weights and its share."""
+    """One row per term: its statistics, the intermediate values of the model, its weights and its share."""
     columns = [Column("term"), Column("qtf", "", "right", "g")]
     columns += [Column(name, "", "right", "g") for name in statistics]
     columns += [Column(name, heading, "right", ".4f") for name, heading in headings.items()]
@@ -154,7 +154,7 @@ def _terms_table(
 
 
 def _folded(heading: str) -> tuple[str, str]:
-    """A heading in two lines, the second of one word: weighted / tf, tf_ / title; what is short stays on one."""
+    """A heading in two lines, the second of one word: weighted / tf, tf_ / title; a short one stays on one line."""
     for mark in (" ", "_") if len(heading) > _SHORT else ():
         first, found, second = heading.rpartition(mark)
         if first:
@@ -178,7 +178,7 @@ def part_label(kind: str, name: str) -> str:
 
 
 def expressed_data(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> dict[str, Any]:
-    """A score's explanation with the lines of the model's code for each term, and those of the score, for JSON."""
+    """The explanation of a score for JSON, with the formulas of the model for each term and for the score."""
     data = explanation_data(why)
     single = model.single
     if single is not None and isinstance(why, ScoreExplanation):
@@ -192,7 +192,7 @@ def expressed_data(why: Any, model: Model | Mixture, hooks: HookExpressions | No
 
 
 def expressed_text(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> list[str]:
-    """A score as an expression: the lines of the model's code, the same with numbers for each term, then the score."""
+    """A score as expressions: the formulas of the model, the same with the numbers of each term, then the score."""
     lines: list[str] = []
     single = model.single
     if single is not None and isinstance(why, ScoreExplanation):
@@ -211,13 +211,13 @@ def expressed_text(why: Any, model: Model | Mixture, hooks: HookExpressions | No
 
 
 def _others(hooks: HookExpressions) -> list[str]:
-    """The lines of the parts that are no term's: the arithmetic, then with its numbers."""
+    """The lines of the parts that belong to no term: the formulas, then the same with numbers."""
     found = [*hooks.per_matched_document, *hooks.document]
     return [*(f"{line.name} = {line.formula}" for line in found), *map(_line, found)]
 
 
 def _shown(lines: list[Expression]) -> list[Expression]:
-    """The lines that are arithmetic; the others' values stand in the table of terms."""
+    """The lines that have a formula; the table of terms has the values of the others."""
     return [line for line in lines if line.formula]
 
 
@@ -226,7 +226,7 @@ def _formulas(model: Model, lines: list[Expression]) -> list[str]:
 
 
 def _headed(heading: str, lines: list[str]) -> list[str]:
-    """Lines under a heading, or after it where there is one."""
+    """Lines under a heading; a single line follows it on the same line."""
     if len(lines) < 2:
         return [f"{heading}: {line}" for line in lines]
     return [heading, *(f"  {line}" for line in lines)]
@@ -259,7 +259,7 @@ def order_data(why: OrderExplanation) -> dict[str, Any]:
 
 
 def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
-    """Which of two documents stands above the other, and what each part of the scores has to do with it."""
+    """The order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
         return f"{why.below.doc_id} is not ranked: it contains no query term of the query's terms"
     above, below = why.above.doc_id, why.below.doc_id
@@ -271,9 +271,9 @@ def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = N
 
 
 def order_table(why: OrderExplanation) -> str:
-    """Both documents, part by part: what a term has in each, its shares of the scores, the difference."""
-    # What makes the table too wide goes: first what the model makes of a posting on its way, then what it makes of a
-    # term, then the statistics of a posting, with which what is made of a term may stay.
+    """Both documents part by part: the statistics of each term, its shares of the scores, the difference."""
+    # A table that is too wide loses columns: first the intermediate values of a posting, then those of a term, then
+    # the statistics of a posting, after which the values of a term may return.
     above, below = _held(why.above), _held(why.below)
     names = _headers(why)
     of_term, of_posting = _sorted_names(above, below)
@@ -301,10 +301,10 @@ def _values(share: TermShare) -> dict[str, float]:
 
 
 def _sorted_names(above: dict[str, TermShare], below: dict[str, TermShare]) -> tuple[list[str], list[str]]:
-    """What is of a term, the same in both documents, and what is of a posting; the rest is of a document."""
-    # What the model's code names does not say which it is; the numbers do: what is one number for all terms of a
-    # document, and another one in the other document, is of the document; what is the same in both documents for all
-    # that they share is of the term.
+    """The quantities of a term, equal in both documents, and those of a posting; the rest belong to a document."""
+    # The name of a quantity does not tell its kind, but its numbers do: one number for all terms of a document, and
+    # another one in the other document, belongs to the document; a number that is equal in both documents for each
+    # shared term belongs to the term.
     shares = [*above.values(), *below.values()]
     both = [term for term in above if term in below]
     of_term, of_posting = [], []
@@ -362,7 +362,7 @@ _EMPTY = TermShare("", 0.0, 0.0, {}, {}, 0.0, 0.0)
 
 
 def documents_table(why: OrderExplanation) -> str:
-    """What is of either document as a whole: rank, score, and lengths and the like."""
+    """The quantities of each document as a whole, such as rank and length."""
     above, below = _held(why.above), _held(why.below)
     rows: list[list[Any]] = [["rank", *why.ranks]]
     shares = [next(iter(side.values()), None) for side in (above, below)]
@@ -380,7 +380,7 @@ def documents_table(why: OrderExplanation) -> str:
 
 
 def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
-    """The lines of the model's code, and each term's weight in either document with its numbers put in."""
+    """The formulas of the model, and the weight of each term in both documents with its numbers."""
     single = model.single
     if single is None or not isinstance(why.above, ScoreExplanation):
         return []
@@ -403,7 +403,7 @@ def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
 
 
 def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
-    """What puts one document above the other, parameter by parameter, and what does not."""
+    """The parameter values that swap the two documents, and the parameters that cannot."""
     if not turns:
         return ["the model has no parameter that could swap them"]
     lines = []

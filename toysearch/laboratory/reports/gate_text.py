@@ -12,11 +12,11 @@ from toysearch.laboratory.reports.tables import Column, flowed, numbers, opening
 
 _INDENT = " " * 5
 _MOST_QUERIES = 10  # queries of a failure; JSON has them all
-_TEXT = 40  # characters of a query that are shown at the least
+_TEXT = 40  # the least number of characters shown of a query
 
 
 def gate_text(result: GateResult, _: int | None = None, wrap: int | None = None) -> str:
-    """The failures with their reasons, then a line for each expectation that holds."""
+    """The failures with their reasons, then one line per expectation that holds."""
     failures = [f"FAIL {result.path}:{one.line}\n{failure_text(one, wrap)}" for one in result.failures]
     passes = [
         flowed(f"pass {result.path}:{one.line} {one.what}: {one.found}", wrap, "", _INDENT)
@@ -43,7 +43,7 @@ def gate_sentence(result: GateResult) -> list[str]:
 
 
 def failure_text(outcome: Outcome, width: int | None = None) -> str:
-    """What was expected, why it does not hold, and the queries that speak against it, poorest first."""
+    """The expectation, why it fails, and the queries against it, worst first."""
     lines = [flowed(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
     if outcome.queries:
         lines.append(textwrap.indent(_queries(outcome.queries, width), _INDENT))

@@ -40,16 +40,16 @@ if TYPE_CHECKING:
     from toysearch.laboratory.reports.system_report import Answered, PoorlyAnswered, Report
 
 
-_PAIRS = 6  # whose queries are drawn
-_WANTED = 10  # relevant documents of a poorly answered query
+_PAIRS = 6  # pairs whose differences are drawn
+_WANTED = 10  # relevant documents shown for a poorly answered query
 _EXAMPLE = 90  # characters of an altered text
-_CARD = 100  # columns of the whole scorecard
-_LINES = 3  # of the robustness card that are not folded
+_CARD = 100  # characters per line of the whole scorecard
+_LINES = 3  # losses shown above the robustness cards
 _NUMBERS = ["original", "altered", "change", "from", "to"]
 
 
 class Figure(NamedTuple):
-    """A chart, where it is drawn, and what is said below it."""
+    """A chart with its name and its caption."""
 
     name: str
     chart: Chart
@@ -70,7 +70,7 @@ def report_page(report: Report) -> str:
     """The page of a report."""
     comparison = report.comparison
     figures = _figures(report)
-    caveats = [each for each in report.caveats if each.kind != "bounds"]  # said in words, by the share of unjudged
+    caveats = [each for each in report.caveats if each.kind != "bounds"]  # the sentence on unjudged documents says it
     return page_of(
         "report.html",
         title=report.title,
@@ -103,7 +103,7 @@ def chart_page(chart: Chart, title: str) -> str:
 
 
 def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
-    """A template filled: everything is escaped but the scripts and styles that are our own."""
+    """A rendered template: everything is escaped except our own scripts and styles."""
     jinja2, Markup = of_charts("jinja2"), of_charts("markupsafe").Markup
 
     environment = jinja2.Environment(
@@ -133,17 +133,17 @@ def _own(name: str) -> str:
 
 @functools.cache
 def _library() -> str:
-    """What draws the charts, fit to stand in a script element."""
+    """The drawing library, escaped for a script element."""
     return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def _digest(script: str) -> str:
-    """A script's checksum, by which the browser knows it; it runs no other."""
+    """The checksum of a script; the browser runs only scripts whose checksums are listed."""
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _inline(chart: Chart) -> str:
-    """A chart as JSON that no text in it can end."""
+    """A chart as JSON in which no text can close the script element."""
     text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     escapes: dict[str, str | int | None] = {
         "<": "\\u003c",

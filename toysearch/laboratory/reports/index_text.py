@@ -64,7 +64,7 @@ def _entry(view: TextbookView) -> str:
 
 
 def _boxes(postings: list[CodedPosting], rest: int) -> str:
-    """The postings as boxes with arrows, the skip pointers above them; as many lines as it takes."""
+    """The postings as boxes with arrows, the skip pointers above them; as many lines as needed."""
     boxes = [
         (f"[{posting.document}|{posting.tf}]", f"↷{posting.skip_to}" if posting.skip_to else "") for posting in postings
     ]
@@ -82,7 +82,7 @@ def _boxes(postings: list[CodedPosting], rest: int) -> str:
 
 
 def _sizes(view: TextbookView) -> str:
-    """A row for each way to store the document numbers."""
+    """One row per way to store the document numbers."""
     columns = [
         Column("stored as"),
         Column("bits", justify="right", format=","),
@@ -95,12 +95,12 @@ def _sizes(view: TextbookView) -> str:
     )
 
 
-_MOST_POINTS = 500  # of a curve: more fall on the same characters
+_MOST_POINTS = 500  # points of a curve: more would fall on the same characters
 _HEIGHT = 12
 
 
 def law_data(law: ZipfLaw | HeapsLaw) -> dict[str, float]:
-    """The numbers of a fit, without what it was fitted to.
+    """The numbers of a fit, without the fitted data.
 
     >>> law_data(ZipfLaw(np.array([6, 3, 2]), 6.0, -1.0, 1.0, 1, 3))
     {'c': 6.0, 'slope': -1.0, 'r_squared': 1.0, 'first': 1, 'last': 3}
@@ -109,7 +109,7 @@ def law_data(law: ZipfLaw | HeapsLaw) -> dict[str, float]:
 
 
 def laws_text(zipf: ZipfLaw, heaps: HeapsLaw) -> str:
-    """Both laws with their plots; of a vocabulary too small for them, a sentence that says so."""
+    """Both laws with their plots; for a vocabulary that is too small, a sentence instead."""
     if zipf.cf.size < ENOUGH_TERMS:
         terms = counted(zipf.cf.size, "distinct term")
         return f"Zipf's and Heaps' laws: {terms}; of fewer than {ENOUGH_TERMS}, a fit means nothing"
@@ -117,7 +117,7 @@ def laws_text(zipf: ZipfLaw, heaps: HeapsLaw) -> str:
 
 
 def _zipf_text(law: ZipfLaw) -> str:
-    """The frequencies by rank, both logarithmic."""
+    """The frequencies by rank, on logarithmic axes."""
     ranks = _spread(law.cf.size)
     fitted = np.unique(np.clip(ranks, law.first, law.last))
     plot = text_plot(
@@ -135,7 +135,7 @@ def _zipf_text(law: ZipfLaw) -> str:
 
 
 def _heaps_text(law: HeapsLaw) -> str:
-    """The vocabulary by tokens."""
+    """The size of the vocabulary by the number of tokens."""
     if math.isnan(law.b):
         return "Heaps' law: the vocabulary of a single document does not grow"
     chosen = np.unique(np.linspace(0, law.tokens.size - 1, _MOST_POINTS).astype(np.int64))
@@ -150,16 +150,16 @@ def _heaps_text(law: HeapsLaw) -> str:
 
 
 def _spread(ranks: int) -> np.ndarray:
-    """Ranks from the first to the last, as many on each stretch of a logarithmic axis as there are."""
+    """Ranks from the first to the last, evenly spaced on a logarithmic axis."""
     chosen: np.ndarray = np.unique(np.geomspace(1, ranks, _MOST_POINTS).round().astype(np.int64))
     return chosen
 
 
 def _number(value: float) -> str:
-    """A factor with the digits that a fit is worth."""
+    """A factor with the digits that a fit supports."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _r_squared(value: float) -> str:
-    """R², or a word where all values are equal."""
+    """R², or "undefined" if all values are equal."""
     return "undefined" if math.isnan(value) else f"{value:.4f}"

@@ -50,7 +50,7 @@ class Table(NamedTuple):
 
 @checked
 def as_html(found: Any) -> str:
-    """A result as HTML for a notebook: its title, the first rows of its table, how many more there are.
+    """A result as HTML for a notebook: its title, the first rows of its table, the number of further rows.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def as_html(found: Any) -> str:
     Returns
     -------
     str
-        Escaped; it has no colours of its own, so that it follows the notebook's.
+        Escaped HTML without colours of its own, so that it follows those of the notebook.
 
     Raises
     ------
@@ -93,17 +93,17 @@ def as_html(found: Any) -> str:
 
 @checked
 def as_frame(found: Any) -> Any:
-    """The rows of a result as a data frame: of pandas, or of polars where that alone is installed.
+    """The rows of a result as a data frame of pandas, or of polars if only that is installed.
 
     Parameters
     ----------
     found : object
-        As `as_html` takes it; it must have rows.
+        A result as for `as_html`; it must have rows.
 
     Raises
     ------
     ArgumentError
-        If it has none, or neither library is installed.
+        If `found` has no rows, or neither library is installed.
     """
     table = _table(found)
     rows = [[cell.text if isinstance(cell, Marked) else cell for cell in row] for row in table.rows]
@@ -140,7 +140,7 @@ def _listed(table: tuple[Sequence[Column], Iterable[Sequence[Any]]]) -> Table:
 
 
 def _records(found: Sequence[Any]) -> Table:
-    """Records of one kind: a column for each of their fields."""
+    """Records of one kind, one column per field."""
     numbers = {float: ".4f", int: ","}
     columns = [
         Column(name, name.replace("_", " "), "right", numbers[type(value)])
@@ -152,7 +152,7 @@ def _records(found: Sequence[Any]) -> Table:
 
 
 def _bounds(found: UnjudgedBounds) -> tuple[Sequence[Column], Iterable[Sequence[Any]]]:
-    """Those for all queries first: a notebook shows the beginning."""
+    """The bounds, those over all queries first: a notebook shows only the beginning."""
     columns, rows = bounds_table(found)
     n = len(rows) - len(found.means)
     return columns, [*rows[n:], *rows[:n]]

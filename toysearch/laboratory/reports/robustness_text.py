@@ -14,31 +14,31 @@ from toysearch.laboratory.reports.experiment_text import about
 from toysearch.laboratory.reports.tables import Column, flowed, numbers, render
 from toysearch.wording import one_line
 
-_LEAD = 24  # characters of a text that are shown before what was altered
-_SHOWN = 78  # columns of an example where nothing else says how many there are
+_LEAD = 24  # characters that are shown before the alteration
+_SHOWN = 78  # the default width of an example in characters
 _NUMBERS = [*numbers(".4f", "original", "altered"), *numbers("+.4f", difference="change", low="from", high="to")]
 
 
 def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
-    """The columns and rows of all altered inputs, each row with all that it says."""
+    """The columns and rows of all altered inputs, with all their numbers."""
     columns = [*map(Column, ("property", "input", "system", "measure")), *numbers("", "queries"), *_NUMBERS]
     columns += [*numbers(".4g", "p"), *map(Column, ("where", "before", "after"))]
     rows: list[list[Any]] = []
     for altered, row in found.rows:
-        finite = [value if math.isfinite(value) else None for value in row[3:]]  # one query alone has no interval
+        finite = [value if math.isfinite(value) else None for value in row[3:]]  # a single query has no interval
         example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
         rows.append([altered.property, altered.name, *row[:3], *finite, *example])
     return columns, rows
 
 
 def robustness_about(found: Robustness) -> list[str]:
-    """What was measured, and with which settings."""
+    """The setup and the settings."""
     how = f"relevant from grade {found.threshold:g}", f"k {found.k}", f"seed {found.seed}"
     return [about(found, counted(found.queries, "query", "queries"), *how, "95 % intervals, each for its row alone")]
 
 
 def robustness_text(found: Robustness, width: int | None = None, wrap: int | None = None) -> str:
-    """The scorecard for people: a table for each property, with what was done, an example, and what else was found."""
+    """The scorecard for people: for each property a table, its alterations with examples, and further findings."""
     blocks = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in found.inputs if altered.property == name]
@@ -55,7 +55,7 @@ def robustness_text(found: Robustness, width: int | None = None, wrap: int | Non
 
 
 def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
-    """The places where a text and the altered one differ, each in at most so many characters.
+    """The places where a text and the altered one differ, each in at most `width` characters.
 
     >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
     ('… the boundary layer', '… the boundray layer')
@@ -66,20 +66,20 @@ def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
     same = sum(1 for _ in alike)
     start = max(0, same - min(_LEAD, width // 2))
-    blank = before.find(" ", start, same)  # no word is shown without its beginning
+    blank = before.find(" ", start, same)  # a word is shown from its beginning
     if start and blank >= 0:
         start = blank
     return _cut(before, start, width), _cut(after, start, width)
 
 
 def _cut(text: str, start: int, width: int) -> str:
-    """A text from a place on, with dots for what is left out."""
+    """A text from a position on, with dots for omitted parts."""
     rest = f"…{text[start:]}" if start else text
     return rest if len(rest) <= width else f"{rest[: width - 1]}…"
 
 
 def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: str, width: int | None) -> str:
-    """The rows of one property; under several systems the input stands in a row of its own above theirs."""
+    """The rows of one property; for several systems, the input has its own row above theirs."""
     columns = [Column("input"), *_NUMBERS, *numbers("", "queries")]
     rows: list[list[Any]] = []
     for altered in inputs:
@@ -99,7 +99,7 @@ def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: 
 
 
 def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str]:
-    """What was done, and an example of it; inputs that share an example show it once."""
+    """Each alteration with an example; inputs that share an example show it once."""
     shown = None
     for altered in inputs:
         repeated = altered.example == shown
@@ -111,7 +111,7 @@ def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str
 
 
 def _semantic(found: Robustness, width: int | None) -> list[str]:
-    """How many relevant documents hold the very words, and how much is left without them."""
+    """The relevant documents that contain the query terms, and the value that is left without them."""
     exact = found.exact
     if exact is None or not exact.relevant:
         return []
@@ -125,7 +125,7 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
 
 
 def _rare(found: Robustness, width: int | None) -> list[str]:
-    """Values by the rarity of the query's words."""
+    """Values by the rarity of the query words."""
     blocks = []
     groups = dict.fromkeys((each.group, f"{each.held_low:.1%}", f"{each.held_high:.1%}") for each in found.rarity)
     columns = [Column("words"), *numbers(".4f", "value", low="from", high="to"), *numbers("", "queries")]
@@ -143,7 +143,7 @@ def _rare(found: Robustness, width: int | None) -> list[str]:
 
 
 def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[str]:
-    """A sentence and the table below it; nothing where the table has no row."""
+    """A sentence and the table below it; nothing if the table has no row."""
     return [flowed(title, width), render(columns, rows, width=width)] if rows else []
 
 
@@ -161,7 +161,7 @@ def _corpus(found: Robustness, width: int | None) -> list[str]:
 
 
 def _length(found: Robustness, width: int | None) -> list[str]:
-    """A long and a short document, and the lengths of what is retrieved."""
+    """A long and a short document, and the lengths of the retrieved documents."""
     pairs = [Column("system"), *numbers(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
     bias = [Column("system"), *numbers(".1f", "relevant", "retrieved")]
     bias += [*numbers("+.1f", "difference", low="from", high="to"), *numbers("", "queries")]
@@ -190,5 +190,5 @@ _MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _len
 
 
 def rounded(value: float) -> float | None:
-    """A number to the places that people are shown, with no negative zero; nothing where it is not finite."""
+    """A number rounded for people, without a negative zero; None if it is not finite."""
     return round(value, 4) + 0.0 if math.isfinite(value) else None

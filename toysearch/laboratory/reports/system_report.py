@@ -35,7 +35,7 @@ __all__ = ["Report", "report"]
 
 
 class Answered(NamedTuple):
-    """What one system found for a query: its value, the first documents, and where the relevant ones are."""
+    """The answer of one system to a query: its value, the first documents, and the ranks of the relevant ones."""
 
     system: str
     value: float
@@ -48,7 +48,7 @@ class PoorlyAnswered(NamedTuple):
 
     query_id: str  # the query
     best: float  # the best value that any system has for it
-    answers: list[Answered]  # what each system found
+    answers: list[Answered]  # the answer of each system
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,25 +58,25 @@ class Report:
     Attributes
     ----------
     title : str
-        The systems, and on what.
+        The systems and the collection.
     comparison : Comparison
-        The figures.
+        The values, tests and runs of the systems.
     caveats : tuple of Caveat
         What the conclusions depend on.
     curves : dict of str to Curve
-        System → interpolated precision at 11 levels of recall, of each query and in the mean.
+        System → interpolated precision at 11 levels of recall, per query and averaged.
     by_rank : dict of str to ByRank
-        System → what stands at the first 20 ranks.
+        System → relevant, judged and unjudged documents at the first 20 ranks.
     poorest : tuple of PoorlyAnswered
-        The queries that no system answers well, the poorest first, by the first measure.
+        The queries that no system answers well, the worst first, by the first measure.
     texts, titles : dict of str to str
-        Query_id → text; doc_id → title or beginning of the documents that the report names. Empty where not known.
+        Query_id → text; doc_id → title or beginning of the documents that the report names. Empty if unknown.
     robustness : Robustness or None
         The scorecard.
     left_out : tuple of str
-        Sentences that say what is missing, and why.
+        Sentences on missing parts, with the reason.
     provenance : dict of str to dict of str to str
-        How to repeat it.
+        How to repeat the experiment.
     """
 
     title: str
@@ -129,13 +129,13 @@ class Report:
         }
 
     def html(self) -> str:
-        """The page: one text that needs nothing from anywhere."""
+        """The page as one self-contained HTML text."""
         from toysearch.laboratory.reports.html_page import report_page
 
         return report_page(self)
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file, which appears whole or not at all.
+        """Write the page to a file, completely or not at all.
 
         Parameters
         ----------
@@ -145,9 +145,9 @@ class Report:
         Raises
         ------
         ArgumentError
-            If the name does not, or its folder is missing.
+            If the name does not end in ``.html``, or its folder is missing.
         StorageError
-            If it cannot be written.
+            If the file cannot be written.
         """
         write_whole(path, {".html": self.html})
 
@@ -165,29 +165,29 @@ def report(
     command: str = "",
     left_out: Sequence[str] = (),
 ) -> Report:
-    """Everything about one system or several on the same queries, to be saved as a page or taken as data.
+    """A report on one or several systems over the same queries, to save as a page or use as data.
 
     Parameters
     ----------
     comparison : Comparison
-        The systems, as `compare` has compared them; one system is enough. The first measure decides which
-        queries are poorest.
+        The comparison of the systems by `compare`; one system is enough. The first measure decides which
+        queries are worst.
     collection : Collection, optional
-        Where the queries' texts are from.
+        The collection with the query texts.
     index : Index, optional
-        What was searched: gives documents their titles.
+        The index that was searched; it holds the titles of documents.
     k : int, optional
-        How deep the systems ranked.
+        The number of documents that each system ranked per query.
     robustness : Robustness, optional
         A scorecard of these systems, as `toysearch.robustness` makes it.
     poorest : int, default 5
-        How many queries that no system answers well.
+        The number of queries to show that no system answers well.
     depth : int, default 5
-        How many documents each system shows for them.
+        The number of documents to show per system for each of these queries.
     command : str, optional
         The command line that made it, for the section on how to repeat it.
     left_out : sequence of str, optional
-        Sentences on what is missing, besides those that follow from what is not given.
+        Further sentences on missing parts, besides those on arguments that are not given.
 
     Returns
     -------
@@ -243,7 +243,7 @@ def _title(systems: Sequence[str], collection: Collection | None) -> str:
 def _missing(
     collection: Collection | None, index: Index | None, robustness: Robustness | None, told: bool
 ) -> list[str]:
-    """What cannot be shown for want of something."""
+    """The parts that cannot be shown because an input is missing."""
     found = []
     if collection is None:
         found.append("The texts of the queries: the judgments are a file, not a collection.")
@@ -255,7 +255,7 @@ def _missing(
 
 
 def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
-    """The queries whose best value is lowest, with what each system found for them."""
+    """The queries whose best value is lowest, with the answers of each system."""
     cases = hardest([*comparison.evaluations.values()], n)
     ids = [case.query_id for case in cases]
     by_system = {}
@@ -273,7 +273,7 @@ def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered
 
 
 def _titles(cases: Sequence[PoorlyAnswered], index: Index | None) -> dict[str, str]:
-    """The titles of all documents that the cases name, or how their texts begin."""
+    """The titles of all documents that the cases name, or the beginnings of their texts."""
     if index is None:
         return {}
     found = {}
@@ -301,13 +301,13 @@ _LIBRARIES = ("numpy", "scipy", "numba", "PyStemmer", "altair", "vl-convert-pyth
 
 
 def versions() -> dict[str, str]:
-    """What computed: toysearch, Python and the libraries that numbers and pictures depend on."""
+    """The versions of toysearch, Python and the libraries that numbers and pictures depend on."""
     found = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
     return found | {name: importlib.metadata.version(name) for name in _LIBRARIES}
 
 
 def documents_checksum(documents: Iterable[Document]) -> str:
-    """The SHA-256 of documents in their order: ids, texts that are searched, titles; whatever format they came in."""
+    """The SHA-256 of documents in their order: ids, searched texts and titles, whatever their format."""
     return _checksum(part for document in documents for part in document[:3])
 
 
@@ -360,7 +360,7 @@ def model_specification(name: str) -> str:
     try:
         found = find_model(name)
     except toysearch.ToysearchError:
-        return name  # a function of the user's, which only its file can name
+        return name  # a user's function, defined only by its file
     if not isinstance(found, Model) or not found.parameters:
         return name
     values = [f"{public_name(each)}={value_text(value)}" for each, value in found.parameters.items()]
@@ -396,13 +396,13 @@ def _choices(comparison: Comparison, k: int | None) -> Iterator[tuple[str, Any]]
 
 
 def _texts(texts: Iterable[str]) -> bytes:
-    """A column of texts as bytes: first how long each is, then all of them."""
+    """A column of texts as bytes: first their lengths, then the texts."""
     encoded = [text.encode(errors="surrogatepass") for text in texts]
     return np.array([*map(len, encoded)], dtype="<i8").tobytes() + b"".join(encoded)
 
 
 def _checksum(parts: Iterable[str | bytes]) -> str:
-    """Of parts of any content: each with its length before it, so that none runs into the next."""
+    """The SHA-256 of parts, each preceded by its length so that none runs into the next."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode(errors="surrogatepass") if isinstance(part, str) else part

@@ -22,7 +22,7 @@ _LEAST_TEXT = 20  # columns below which running text is not narrowed
 _NO_LIMIT = 10_000
 _LONGEST_CELL = 500  # characters
 
-# What would format, link, or end a cell (an underscore inside a word does not); < becomes an entity.
+# Characters that would format, link, or end a cell (an underscore inside a word does not); < becomes an entity.
 _MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 _LATEX = {
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
@@ -32,7 +32,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    "[": "{[}",  # these two, at the beginning of a row, would belong to the end of the one before
+    "[": "{[}",  # these two, at the start of a row, would be read as arguments of the row end before
     "*": "{*}",
     "−": "$-$",
     "×": r"$\times$",
@@ -47,20 +47,20 @@ _NEGATIVE = re.compile(r"(?<![\w.])-(?=[\d.])")
 
 
 class Column(NamedTuple):
-    """What the cells of a column are, and how they are shown."""
+    """The name of a column, and how its cells are shown."""
 
     name: str  # the key in JSON and the header in TSV and CSV
-    header: str = ""  # The header for people, if it is not the name. A table in which all headers are blanks has none
+    header: str = ""  # the header for people, if it is not the name; if all are blank, the table has no header
     justify: Literal["left", "right"] = "left"  # 'right' for numbers
     # How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for counts. TSV, CSV
     # and JSON have the number in full
     format: str = ""
-    # true for running text, which takes what is left of a terminal's line and continues on the next one
+    # true for running text, which takes the rest of a terminal line and is wrapped
     wrap: bool = False
 
 
 def numbers(form: str, *names: str, **headers: str) -> list[Column]:
-    """Columns of numbers of one format, by their names; those with another header for people by name=header.
+    """Columns of numbers of one format, by name; name=header sets another header for people.
 
     >>> [column.header or column.name for column in numbers(".4f", "value", low="from", high="to")]
     ['value', 'from', 'to']
@@ -87,7 +87,7 @@ def render(
     width: int | None = None,
     data: Any = None,
 ) -> str:
-    r"""Rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a last line end."""
+    r"""Rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a final newline."""
     if form == "json":
         names = [column.name for column in columns]
         return _json([dict(zip(names, row, strict=True)) for row in rows] if data is None else data)
@@ -115,12 +115,12 @@ def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list
 
 
 def opening(text: str, width: int) -> str:
-    """The first words of a text on one line, in at most so many characters."""
+    """The first words of a text on one line, in at most `width` characters."""
     return textwrap.shorten(one_line(text), width, placeholder=" …")
 
 
 def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> str:
-    """Running text in lines of at most so many characters; in one line where there is no width."""
+    """Running text in lines of at most `width` characters; without a width, in one line."""
     text = one_line(text)
     if width is None:
         return f"{first}{text}"
@@ -135,7 +135,7 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
 
 
 def _json(data: Any) -> str:
-    """JSON of data; a list has one element a line, so that it can be read and compared by line."""
+    """JSON of data; a list has one element per line, so that it can be read and compared by line."""
     data = _finite(data)
     if isinstance(data, list) and data:
         return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data) + "]"
@@ -143,7 +143,7 @@ def _json(data: Any) -> str:
 
 
 def _finite(data: Any) -> Any:
-    """The data as JSON knows it: records as objects, plain numbers, and null for one that is not finite."""
+    """The data as JSON values: records as objects, plain numbers, and null for numbers that are not finite."""
     if hasattr(data, "_asdict") and not isinstance(data, Marked):
         data = data._asdict()
     if isinstance(data, dict):
@@ -158,7 +158,7 @@ def _finite(data: Any) -> Any:
 
 
 def _tsv(column: Column, cell: Any) -> str:
-    """A cell of TSV or CSV: numbers in full, a whole one without a point where the column holds counts."""
+    """A cell of TSV or CSV: numbers in full, counts without a decimal point."""
     text = _shown(column._replace(format=""), cell)
     return text.removesuffix(".0") if column.format.endswith((",", "g", ".0f")) else text
 
@@ -172,7 +172,7 @@ def _quoted(cell: str) -> str:
 
 
 def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """A table of GitHub's Markdown, its cells aligned for who reads the source; marked words are bold."""
+    """A table in GitHub Markdown, aligned for readers of the source; marked words are bold."""
 
     def escaped(text: str) -> str:
         return _MARKDOWN.sub(r"\\\g<0>", text).replace("<", "&lt;")
@@ -240,7 +240,7 @@ def _shown(column: Column, cell: Any) -> str:
 
 
 def _fitting(column: Column, cell: Any) -> str:
-    """A cell for people, who need no id of a million characters in full."""
+    """A cell for people, cut if it is very long."""
     text = _shown(column, cell)
     return text if isinstance(cell, Marked) or len(text) <= _LONGEST_CELL else cut(text, _LONGEST_CELL)
 
@@ -283,7 +283,7 @@ def _display_width(text: str) -> int:
 
 
 def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: int) -> str:
-    """A table for a terminal: running text wrapped to what is left of the line, numbers never cut."""
+    """A table for a terminal: running text is wrapped to the rest of the line, numbers are never cut."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -300,7 +300,7 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
         table.add_column(header, justify=column.justify, no_wrap=not column.wrap, overflow="fold", min_width=least)
     for line in shown:
         table.add_row(*line)
-    # In a notebook rich would show an empty output besides what is captured.
+    # In a notebook, rich would show an empty output besides the captured one.
     console = Console(force_terminal=True, force_jupyter=False, width=_NO_LIMIT, highlight=False)
     # A table that is wider than the terminal is better broken by the terminal than cut in a number.
     console.width = max(width, console.measure(table).minimum)

@@ -1,4 +1,4 @@
-"""Charts of characters, for a terminal, a mail, a golden file: points on a plane, bars of a distribution."""
+"""Text charts for terminals, mail and golden files: scatter plots and histograms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_TICKS = 6
 
 
 class _Axis(NamedTuple):
-    """From values to cells: 0 for the lowest value, `cells` - 1 for the highest."""
+    """An axis that maps values to cells: 0 for the lowest value, `cells` - 1 for the highest."""
 
     low: float
     high: float
@@ -38,8 +38,8 @@ def text_plot(
     whole_x: bool = False,
 ) -> str:
     """The points of one or several series between two axes, as lines of text."""
-    # Each series has its mark (• + × o * #, from the first on); of several points in one place the last series' is
-    # seen. Left out is what has no place: NaN, infinity, and on a logarithmic axis what is not above 0.
+    # Each series has its mark (• + × o * #, in order); where points coincide, the mark of the last series is seen.
+    # Values without a place are left out: NaN, infinity, and values not above 0 on a logarithmic axis.
     if width < 2 or height < 2 or len(series) > len(MARKS):
         raise ArgumentError(
             f"a plot has at least 2 × 2 characters and at most {len(MARKS)} series, "
@@ -73,7 +73,7 @@ def _drawable(name: str, x: Sequence[float], y: Sequence[float], log_x: bool, lo
 
 
 def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:
-    """An axis from the least to the greatest value; around a single one, of some width."""
+    """An axis from the lowest to the highest value, with some width around a single one."""
     low, high = min(values), max(values)
     if low == high:
         low, high = (low / 2, high * 2) if log else (low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2)
@@ -101,7 +101,7 @@ def _framed(grid: list[list[str]], x_axis: _Axis, y_axis: _Axis, x_label: str, y
 
 
 def _ticks(axis: _Axis) -> dict[float, str]:
-    """The round values of an axis and how they are written: powers of ten on a long logarithmic one."""
+    """The round values of an axis and their labels: powers of ten on a long logarithmic one."""
     if axis.log:
         first, last = math.ceil(math.log10(axis.low) - 1e-9), math.floor(math.log10(axis.high) + 1e-9)
         if last > first:
@@ -117,12 +117,12 @@ def _ticks(axis: _Axis) -> dict[float, str]:
 
 
 def _written(values: Sequence[float], axis: _Axis) -> dict[float, str]:
-    """The values, kept between the ends of the axis against rounding, and their texts."""
+    """The values, kept between the ends of the axis despite rounding, and their labels."""
     return {min(max(value, axis.low), axis.high): _short(value) for value in values}
 
 
 def _short(value: float) -> str:
-    """A number in the few characters that there are beside an axis."""
+    """A number short enough for the label of an axis."""
     return f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}"
 
 
@@ -140,7 +140,7 @@ class Bin(NamedTuple):
 
 
 def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: int = BINS) -> list[Bin]:
-    """How many values there are in each of some bins of equal width; infinite ones in one more; NaN in none."""
+    """The number of values in each of several bins of equal width; infinite values get their own bin, NaN none."""
     known = [value for value in values if math.isfinite(value)]
     low, high = min([low, *known]), max([high, *known])
     high = high if high > low else low + 1
@@ -149,7 +149,7 @@ def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: i
     edges = [low + width * place for place in range(bins)] + [high]
     for value in known:
         place = min(int((value - low) / width), bins - 1)
-        # Division may round past an edge: the edges decide, as they are printed.
+        # Division may round past an edge: the printed edges decide.
         place += (place < bins - 1 and value >= edges[place + 1]) - (value < edges[place])
         counts[place] += 1
     infinite = sum(math.isinf(value) for value in values)
@@ -158,7 +158,7 @@ def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: i
 
 
 def histogram(bins: Sequence[Bin]) -> str:
-    """A line a bin: its limits, how many values, a bar."""
+    """One line per bin: its limits, its number of values, a bar."""
     most = max((one.number for one in bins), default=0) or 1
     ends = 1 if all(math.isinf(one.low) or round(one.low, 1) == round(one.low, 6) for one in bins) else 2
     labels = ["infinite" if math.isinf(one.low) else f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]
@@ -170,6 +170,6 @@ def histogram(bins: Sequence[Bin]) -> str:
 
 
 def _bar(share: float) -> str:
-    """A bar in eighths of a character; what is there at all is seen."""
+    """A bar in eighths of a character; any share above 0 is visible."""
     eighths = max(round(share * _WIDEST * 8), 1 if share else 0)
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

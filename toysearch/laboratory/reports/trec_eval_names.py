@@ -1,4 +1,4 @@
-"""What is asked of trec_eval: its names of measures, sets and parameters, and the measures here that they stand for."""
+"""The names of measures, sets and parameters in trec_eval, and the measures here that they stand for."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NAMES = (
 """The measures of runs and judgments of trec_eval 9, in the order in which it prints them."""
 
 NAMES_OF_10 = (*NAMES, "rbp", "rbp_resid", "unj")
-"""Those of trec_eval 10."""
+"""The measures of trec_eval 10."""
 
 COUNTS = (
     "num_q",
@@ -61,14 +61,14 @@ COUNTS = (
 )
 GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 VERSIONS = ("9", "10")
-"""The versions of trec_eval that can be stood in for."""
+"""The versions of trec_eval that can be emulated."""
 
 _SETS = {
     "official": NAMES[: NAMES.index("P") + 1],
     "set": (*NAMES[:5], "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
 }
 _OF_GROUPS = ("map", "P", "Rprec_mult")
-_MEAN = "_avgjg"  # behind the names of measures that are means over the groups
+_MEAN = "_avgjg"  # the suffix of measures that are means over the groups
 _WITH_PREFERENCES = ("runid", "num_q", *PREFERENCE_MEASURES)
 _WITH_GROUPS = ("runid", "num_q", *(f"{name}{_MEAN}" for name in _OF_GROUPS))
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
@@ -85,18 +85,18 @@ _LENGTH, _PERSISTENCE, _UTILITY = 10, 0.9, (1.0, -1.0, 0.0, 0.0)
 class Line(NamedTuple):
     """A measure that is printed."""
 
-    # name, base: its name there, with and without cut-offs and parameters
+    # name, base: its name in trec_eval, with and without cut-offs and parameters
     name: str
     base: str
-    # what its value is made of: weights and measures here, to be multiplied and added
+    # the weighted sum that gives its value: weights and measures here
     parts: tuple[tuple[float, str], ...] = ()
     given: bool = False  # whether it has parameters of its own
-    # the length of ``relstring``; of ``utility``, what a document is worth that is neither retrieved nor relevant
+    # the length of ``relstring``; for ``utility``, the worth of a document that is neither retrieved nor relevant
     number: float = 0.0
 
 
 def asked(measures: Iterable[str], version: str = "9", judgments: str = "qrels") -> list[Line]:
-    """The lines for the measures asked for, in trec_eval's order; cut-offs rise.
+    """The lines for the requested measures, in the order of trec_eval; cut-offs ascend.
 
     >>> [line.name for line in asked(["P.10,5", "map"])]
     ['map', 'P_5', 'P_10']
@@ -130,7 +130,7 @@ def _offered(version: str, judgments: str) -> tuple[tuple[str, ...], dict[str, t
 
 
 def _lines(name: str, given: list[str]) -> list[Line]:
-    """The lines of a measure: one for each cut-off, by default trec_eval's."""
+    """The lines of a measure: one per cut-off, by default those of trec_eval."""
     if name.endswith(_MEAN) and name in _WITH_GROUPS:
         base = name.removesuffix(_MEAN)
         return [line._replace(name=name + line.name.removeprefix(base), base=name) for line in _lines(base, given)]
@@ -218,7 +218,7 @@ def _none(name: str, given: list[str]) -> None:
 
 
 def _numbers(name: str, given: list[str], expected: str, least: float = 0) -> list[float]:
-    """The cut-offs given for a measure, rising; none where it is named alone."""
+    """The cut-offs given for a measure, ascending; none if it is named alone."""
     numbers = []
     for text in given:
         for part in text.split(","):
@@ -232,7 +232,7 @@ def _numbers(name: str, given: list[str], expected: str, least: float = 0) -> li
 
 
 def _pairs(name: str, given: str, what: str) -> dict[float, float]:
-    """The numbers of ``1=3,2=9`` and what stands for them."""
+    """The pairs of numbers in a text such as ``1=3,2=9``."""
     pairs: dict[float, float] = {}
     for part in given.split(","):
         key, value = (finite_number(piece) for piece in part.partition("=")[::2])

@@ -1,4 +1,4 @@
-"""What trec_eval prints, for the same files and flags, to the character; the numbers are our own."""
+"""The output of trec_eval for the same files and flags, character by character; the numbers are computed here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from toysearch.formats.trec_eval_files import COLUMNS, Groups, read_deviations, 
 from toysearch.laboratory.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
 from toysearch.records import Qrels, Run, trec_eval_order
 
-_FLOOR = 1e-5  # of a value in a geometric mean, so that one 0 does not make all 0
-_MISSING = -1_000_000.0  # what a deviation is where the mean is not known
-_NOBODYS = "ceci_nest_pas_un_docno"  # the document that version 10 takes a missing query to have retrieved
+_FLOOR = 1e-5  # the least value in a geometric mean, so that one 0 does not make the mean 0
+_MISSING = -1_000_000.0  # the deviation if the mean is unknown
+_NOBODYS = "ceci_nest_pas_un_docno"  # the document that version 10 adds for a missing query
 
 Deviations = Mapping[tuple[str, str], tuple[float, float]]
 """Query_id and name of a measure → mean and standard deviation of a reference set of runs."""
@@ -88,7 +88,7 @@ def trec_eval_lines(
             if line.base == "runid":
                 yield f"{'runid':<22}\tall\t{run.name}"
             elif line.base == "num_rel" and complete:
-                # As there: of all judged queries, and whatever the level is.
+                # As in trec_eval: over all judged queries, whatever the level.
                 yield printed(line, "all", float((qrels.relevance > 0).sum()), prefix)
             elif line.base != "relstring":
                 column = [row[line.name] for row in rows.values()] if line.parts else []
@@ -98,7 +98,7 @@ def trec_eval_lines(
 def values(
     lines: list[Line], kept: Run, qrels: Qrels, level: int, size: int, shown: list[str]
 ) -> dict[str, dict[str, float]]:
-    """Query_id → line's name → value; of a geometric mean the logarithm that it is made of."""
+    """Query_id → name of a line → value; for a geometric mean, the logarithm of the value."""
     ours = dict.fromkeys(text for line in lines for _, text in line.parts)
     ours |= dict.fromkeys(["NumRet", "NumRel", "NumRelRet", "Judged"])
     measured = evaluate(kept, qrels, list(ours), threshold=level).per_query
@@ -116,13 +116,13 @@ def _value(line: Line, found: Mapping[str, float], size: int) -> float:
         return math.log(max(value, _FLOOR))
     if line.base == "utility" and line.number:
         value += line.number * (size + found["NumRelRet"] - found["NumRet"] - found["NumRel"])
-    if line.base == "rbp_resid" and found["Judged"] == 1:  # as there: nothing where all that was retrieved is judged
+    if line.base == "rbp_resid" and found["Judged"] == 1:  # as in trec_eval: 0 if all retrieved are judged
         return 0.0
     return value
 
 
 def _is_cleared(line: Line) -> bool:
-    """What version 10 sets to 0 for a query that the run lacks: those that the document it puts there would change."""
+    """Whether version 10 sets a line to 0 for a query that the run lacks, where its added document would change it."""
     return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.given)
 
 
@@ -170,7 +170,7 @@ def _length(run: Run, query_id: str) -> int:
 
 
 def kept_of(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: str) -> Run:
-    """The documents that count: in trec_eval's order the first ones, and of these the judged ones."""
+    """The documents that count: the first ones in the order of trec_eval, and of these the judged ones."""
     ordered = trec_eval_order(run) if version == "9" else in_full(run)
     if most is None and not judged_only:
         return ordered
@@ -186,7 +186,7 @@ def kept_of(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version
 
 
 def in_full(run: Run) -> Run:
-    """The order of version 10: as that of 9, but scores are 64-bit floats."""
+    """The run in the order of version 10: as in version 9, but scores are 64-bit floats."""
     rows: list[int] = []
     for query_id in run.query_ids:
         own = list(range(*run.rows(query_id).indices(len(run))))
@@ -198,7 +198,7 @@ def in_full(run: Run) -> Run:
 
 
 def _with_nobodys(kept: Run, missing: list[str], judged_only: bool) -> Run:
-    """The run in which each missing query has one document that nobody judged."""
+    """The run in which each missing query has one unjudged document."""
     if not missing or judged_only:
         return kept
     there = [query_id for query_id in kept.query_ids if query_id not in missing]
@@ -210,7 +210,7 @@ def _with_nobodys(kept: Run, missing: list[str], judged_only: bool) -> Run:
 
 
 def over_all(line: Line, column: list[float], n_queries: int) -> float:
-    """The value for all queries; added up one after the other, as there."""
+    """The value for all queries, added up one after the other as in trec_eval."""
     if line.base == "num_q":
         return n_queries
     total = 0.0
@@ -309,7 +309,7 @@ def _preferences(lines: list[Line], ranking: list[str], query_id: str, groups: G
 
 
 def _by_rising_id(run: Run, query_id: str, version: str) -> list[str]:
-    """A query's documents by falling score, of equal scores by rising doc_id; of version 9, as 32-bit floats."""
+    """The documents of a query by descending score, then ascending doc_id; in version 9, scores are 32-bit floats."""
     rows = run.rows(query_id)
     scores = run.scores[rows].astype(np.float32 if version == "9" else np.float64).tolist()
     pairs = sorted(zip(run.doc_ids[rows], scores, strict=True))
@@ -325,7 +325,7 @@ def _over_groups(
     judged_only: bool,
     most: int | None,
 ) -> dict[str, dict[str, float]]:
-    """Query_id → line's name → the mean of the values by the judgments of each group."""
+    """Query_id → name of a line → mean of the values by the judgments of each group."""
     totals: dict[str, dict[str, float]] = {query_id: {} for query_id in judgments}
     for place in count():  # the first group of each query that has one, the second, …
         grades = {

@@ -1,4 +1,4 @@
-"""What `watch` shows of each save: a line, the values on a terminal, data for programs."""
+"""The output of `watch` for each save: one line, the values on a terminal, and data for programs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
 from toysearch.laboratory.reports.tables import opening
 from toysearch.wording import one_line
 
-_MOST_CHANGED = 3  # queries won and lost
-_BLOCKS = 24  # of the row of values
+_MOST_CHANGED = 3  # queries that are listed as won or lost
+_BLOCKS = 24  # blocks in a row of values
 _LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def saved_line(saved: Saved) -> str:
-    """A save in a line: the values, the changes since the last save and since the start, or the error."""
+    """A save in one line: the values, the changes since the last save and since the start, or the error."""
     head = f"save {saved.number}" if saved.number else "start"
     if saved.error:
         kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
@@ -52,7 +52,7 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
 
 
 def saved_data(saved: Saved) -> dict[str, Any]:
-    """A save as JSON has it."""
+    """A save as data for JSON."""
     found: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
     found["measures"] = (
         None
@@ -77,7 +77,7 @@ def values_line(saved: Saved, values: list[float]) -> str:
 
 
 def sparkline(values: list[float], most: int) -> str:
-    """Values as a row of blocks, the last ones, between the lowest and the highest of them."""
+    """The last values as a row of blocks, scaled from the lowest to the highest."""
     shown = [value for value in values[-most:] if math.isfinite(value)]
     low, high = min(shown, default=0), max(shown, default=0)
     steps = len(_LEVELS) - 1
@@ -91,7 +91,7 @@ def _values(saved: Saved) -> str:
 
 
 def _changes(saved: Saved) -> list[str]:
-    """By how much the first measure rose, and on how many queries."""
+    """The change of the first measure, and the numbers of queries won and lost."""
     return [
         f"{_rise(change):+.4f}{_mark(change)} {name} (won {len(change.won)}, lost {len(change.lost)})"
         for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
@@ -100,7 +100,7 @@ def _changes(saved: Saved) -> list[str]:
 
 
 def _mark(change: Change, place: int = 0) -> str:
-    """A ~ behind a change of the first measure that may be chance."""
+    """A ~ after a change of the first measure that may be chance."""
     return "~" if place == 0 and change.may_be_chance else ""
 
 
