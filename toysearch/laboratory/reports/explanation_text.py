@@ -261,7 +261,7 @@ def order_data(why: OrderExplanation) -> dict[str, Any]:
 def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
     """The order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
-        return f"{why.below.doc_id} is not ranked: it contains no query term of the query's terms"
+        return f"{why.below.doc_id} is not ranked: it contains no query term"
     above, below = why.above.doc_id, why.below.doc_id
     ahead = f"{above} stands above {below} by {why.ahead:.6g}"
     if not why.ahead:
