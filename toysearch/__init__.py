@@ -22,15 +22,15 @@ Documents, queries, judgments and runs
     Run               the rankings of many queries
 
 Search
-    Index             a searchable collection: build it, save it, open it
-    Analyzer          how a text becomes terms
+    Index             a searchable collection: build, save and open it
+    Analyzer          turns text into terms
     Searcher          an index with a ranking model: searches, makes runs
     MODELS            the ranking models by name
-    model             a ranking model: by its name, or made from a function
-    formula           a ranking model from a formula in a text
+    model             a ranking model, by name or from a function
+    formula           a ranking model from a formula, given as text
     weight_curve      how the weight of a term changes with a statistic
     similar           the documents most similar to a document
-    fuse              several runs as one
+    fuse              combines several runs into one
 
 Evaluation
     evaluate          the measures of a run
@@ -52,8 +52,8 @@ Experiments
     diff              the queries and documents that a change moved
     tune              the best parameters of a model
     ablate            what each part of a system contributes
-    robustness        what survives other words, documents and spellings
-    gate              whether a ranking is as good as a file demands
+    robustness        checks results with other words, documents and spellings
+    gate              checks a ranking against the minimum values in a file
     diagnose          the mistakes of a collection
     report            a comparison as a page
     plot              a chart
@@ -68,7 +68,7 @@ docs/look-up/python.md lists them.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # typing is not loaded for that: Ctrl-C is answered only once this file has been read
+TYPE_CHECKING = False  # typing is not imported for this: Ctrl-C works only after this file has been read
 if TYPE_CHECKING:
     from typing import Any
 

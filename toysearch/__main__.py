@@ -1,4 +1,4 @@
-"""Where the command line begins, as `toysearch` and as `python -m toysearch`: little is loaded before Ctrl-C works."""
+"""The entry point of `toysearch` and `python -m toysearch`; little is loaded before Ctrl-C works."""
 
 from toysearch.interrupts import answer_at_once
 

@@ -21,7 +21,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _LISTS = (list, tuple, Sequence, Collection, Iterable, Iterator)
 _WIDER: dict[Any, Any] = {
-    float: Real,  # numbers of NumPy too
+    float: Real,  # NumPy numbers too
     int: Integral,
     list: (list, tuple),
     tuple: (Sequence, MappingView, Iterator),  # what is made on the way
@@ -35,7 +35,7 @@ _WORDS: dict[Any, str] = {
 
 
 def checked(function: Function) -> Function:
-    """A decorator: an argument that does not fit its annotation is refused, in a sentence.
+    """Decorate a function so that it rejects an argument that does not fit its annotation, in one sentence.
 
     >>> @checked
     ... def halved(number: float) -> float:
@@ -53,7 +53,7 @@ def checked(function: Function) -> Function:
         signature, annotated = _annotated(function)
         try:
             given = signature.bind(*args, **kwargs).arguments
-        except TypeError:  # the call itself says what it lacks
+        except TypeError:  # the call itself names the missing argument
             return function(*args, **kwargs)
         for name, kinds in annotated.items():
             if name in given and not any(_fits(given[name], one) for one in kinds):
@@ -104,7 +104,7 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _first(value: object, inner: tuple[Any, ...]) -> Iterable[tuple[object, Any]]:
-    """The first value in a value, with its kind; nothing of what can be read only once."""
+    """The first value in a container, with its kind; nothing from an iterator, which can be read only once."""
     if isinstance(value, Mapping) and len(inner) == 2:
         return (
             []
@@ -136,7 +136,7 @@ def numbers(values: object, name: str) -> np.ndarray:
 
 
 def _found(value: object, kinds: tuple[Any, ...]) -> str:
-    """What was given, in words: of a list or a dict that fits, the first value in it."""
+    """The given value, in words; for a list or dict that fits, the first value in it."""
     for kind in kinds:
         origin = get_origin(kind)
         if isinstance(origin, type) and isinstance(value, _WIDER.get(origin, origin)):

@@ -1,4 +1,4 @@
-"""How a result shows itself: as the text of its command, as a table in a notebook, as a data frame.
+"""Displays of a result: the text of its command, a table in a notebook, a data frame.
 
 Classes take these functions as methods; `toysearch.laboratory.reports`, which is above them, is loaded on demand.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def text(self: Any) -> str:
-    """What the command prints of it."""
+    """The text that the command prints."""
     return _reports("as_text").as_text(self)  # type: ignore[no-any-return]
 
 
@@ -20,12 +20,12 @@ def latex(self: Any) -> str:
 
 
 def html(self: Any) -> str:
-    """What a notebook shows of it."""
+    """The table that a notebook shows."""
     return _reports("notebook_display").as_html(self)  # type: ignore[no-any-return]
 
 
 def frame(self: Any) -> Any:
-    """Its rows as a data frame, of pandas or else of polars."""
+    """The rows as a data frame, of pandas if it is installed, otherwise of polars."""
     return _reports("notebook_display").as_frame(self)
 
 
@@ -34,7 +34,7 @@ def _reports(name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Its records as dicts, its tuples as lists, numbers of numpy as Python's, all the way down."""
+    """Records as dicts, tuples as lists and NumPy numbers as Python numbers, at every level."""
     if hasattr(value, "_asdict"):
         return plain(value._asdict())
     if isinstance(value, dict):

@@ -29,7 +29,7 @@ class Utf8(NamedTuple):
 
     @classmethod
     def joined(cls, several: Sequence[Utf8]) -> Utf8:
-        """The texts of several, at least one, put behind each other; those of one are not copied."""
+        """The texts of one or more objects, concatenated; those of a single object are not copied."""
         if len(several) == 1:
             return several[0]
         lengths = np.concatenate([[0], *(np.diff(each.offsets) for each in several)])
@@ -37,7 +37,7 @@ class Utf8(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many texts there are."""
+        """The number of texts."""
         return len(self.offsets) - 1
 
     @property
@@ -56,9 +56,9 @@ class Utf8(NamedTuple):
 
 
 class Encoded(NamedTuple):
-    """Some documents that follow each other; what is searched of them, and what is shown."""
+    """Consecutive documents: the searched texts and the displayed ones."""
 
-    # doc_ids, texts, titles: one a document
+    # doc_ids, texts, titles: one per document
     doc_ids: Utf8
     texts: Utf8
     titles: Utf8
@@ -75,7 +75,7 @@ class Identifiers(NamedTuple):
 
     blob: np.ndarray  # the bytes of all ids
     offsets: np.ndarray  # (n + 1,) int64; id i is ``blob[offsets[i]:offsets[i + 1]]``
-    # (n,) uint32; a number of each, the same for the same id: those whose numbers differ need not be compared
+    # (n,) uint32; a hash of each id: ids whose hashes differ need not be compared
     hashes: np.ndarray
 
     @classmethod
@@ -92,7 +92,7 @@ class Identifiers(NamedTuple):
         return ids
 
     def repeats(self, groups: np.ndarray) -> bool:
-        """Whether an id stands twice in a group; groups: (n + 1,) int64, where each begins, and the last end."""
+        """Whether an id occurs twice in a group; groups: (n + 1,) int64, where each begins, and the last end."""
         from toysearch.compiled.utf8 import repeats
 
         return bool(repeats(groups, *self))
@@ -106,7 +106,7 @@ class Identifiers(NamedTuple):
         return ids
 
     def by_falling_score(self, groups: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        """The rows of each group by falling score as a 32-bit float, those of equal score by falling id; int64."""
+        """The rows of each group by decreasing 32-bit float score, ties by decreasing id; int64."""
         from toysearch.compiled.trec_lines import put_in_order
 
         order = np.arange(scores.size)
@@ -118,7 +118,7 @@ class Identifiers(NamedTuple):
         first, *_ = bounds = self.offsets[start : stop + 1].tolist()
         data = self.blob[first : bounds[-1]].tobytes()
         cut: Iterator[tuple[int, int]] = pairwise(bounds)
-        if data.isascii():  # as most are: one text is made for all, and cut
+        if data.isascii():  # the usual case: all are decoded as one text, which is then cut
             text = data.decode("ascii")
             return [text[begin - first : end - first] for begin, end in cut]
         return [data[begin - first : end - first].decode(errors="surrogatepass") for begin, end in cut]

@@ -1,4 +1,4 @@
-"""What can go wrong, said in one sentence: what was found and where, what was expected, what to do."""
+"""Errors and notes, each one sentence: what was found and where, what was expected, what to do."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from toysearch.wording import sentence
 
 __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "ToysearchError", "ToysearchNote"]
 
-_MOST_LISTED = 100  # names; more are no help
-_MOST_BESIDE_A_GUESS = 20  # names that are listed behind a guess, which most often is right
-_NEAR = 0.6  # the similarity from which on a name is a guess
+_MOST_LISTED = 100  # names in a list; more would not help
+_MOST_BESIDE_A_GUESS = 20  # names listed after a guess, which is usually right
+_NEAR = 0.6  # the least similarity for a guess
 
 
 class ToysearchError(Exception):
     """Every error that toysearch raises on purpose; the command line prints it and exits with 2.
 
-    Its text is one line of bounded length without control characters, whatever it quotes from a file; and below it
-    one such line for each detail, where there are several things to mend.
+    Its text is one line of bounded length without control characters, whatever it quotes from a file. Below it stands
+    one such line for each detail if several things need correction.
     """
 
     def __init__(self, message: object = "", details: Iterable[str] = ()) -> None:
@@ -29,11 +29,11 @@ class ToysearchError(Exception):
 
 
 class DataError(ToysearchError, ValueError):
-    """A file, a record or a collection is not what it should be."""
+    """A file, a record or a collection is not as expected."""
 
 
 class MissingFiles(DataError):
-    """The files of a collection that the catalog knows are nowhere, but can be fetched."""
+    """The files of a collection in the catalog are missing, but can be downloaded."""
 
     def __init__(self, collection: str, message: str) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class MissingFiles(DataError):
 
 
 class ArgumentError(ToysearchError, ValueError):
-    """A name is unknown, or a value is not one that the named thing takes."""
+    """A name is unknown, or a value is not accepted."""
 
 
 class ModelError(ToysearchError, ValueError):
@@ -53,17 +53,17 @@ class StorageError(ToysearchError):
 
 
 class ToysearchNote(UserWarning):
-    """Something the user should know that is no error; the command line prints it on stderr."""
+    """A note that is not an error; the command line prints it on stderr."""
 
 
 def note(message: str) -> None:
-    """Tell the user something that is no error (a Python warning; a line on stderr in the command line)."""
+    """Issue a note that is not an error (a Python warning; a line on stderr in the command line)."""
     warnings.warn(sentence(message), ToysearchNote, stacklevel=2)
 
 
 @contextmanager
 def without_notes() -> Iterator[None]:
-    """Where notes tell the user nothing new, and are not shown."""
+    """Suppress notes that tell the user nothing new."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ToysearchNote)
         yield
@@ -75,8 +75,8 @@ def malformed(path: str | Path, line: int, problem: str) -> DataError:
 
 
 def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = None) -> ArgumentError:
-    """The error for a name that is not among the choices: with the nearest right one, or with those there are."""
-    # A long list is not shown behind a guess.
+    """The error for a name that is not among the choices, with the nearest choice or a list of them."""
+    # A long list is not shown after a guess.
     known = list(choices)
     guess = _nearest(name, known)
     hint = f"; did you mean '{guess}'?" if guess else "."
@@ -88,13 +88,13 @@ def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = N
 
 
 def near_name(name: str, choices: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: "; did you mean 'log'?", or nothing where no choice is near."""
+    """The end of a sentence about an unknown name: "; did you mean 'log'?", or nothing if no choice is near."""
     guess = _nearest(name, list(choices))
     return f"; did you mean '{guess}'?" if guess else ""
 
 
 def _nearest(name: str, choices: list[str]) -> str | None:
-    """The choice that a name most probably means; None where none is near, and for numbers, which are never near."""
+    """The choice that a name most probably means; None if no choice is near, and always for numbers."""
     lowered = {choice.lower(): choice for choice in reversed(choices)}
     asked = name.lower()
     if asked in lowered or asked.isdigit():
@@ -114,7 +114,7 @@ def a(value: object) -> str:
 
 
 def expect(value: object, kind: type, name: str) -> None:
-    """Refuse an argument of another kind, in a sentence."""
+    """Reject an argument of another type, in one sentence."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0].lower() in "aeiou" else "a"
         raise ArgumentError(f"{name} must be {article} {kind.__name__}, not {a(value)}")

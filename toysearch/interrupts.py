@@ -1,6 +1,6 @@
-"""Ctrl-C before a command works and after: the process ends at once, since there is nothing to clean up."""
+"""Ctrl-C before and after the work of a command: the process ends at once, since there is nothing to clean up."""
 
-# What this imports is loaded before Ctrl-C is answered: as little as can be.
+# Imports here are loaded before Ctrl-C works: keep them few.
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Packages that may be missing: those that only make things quicker, and those of an extra."""
+"""Optional packages: those that only increase speed, and those of an extra."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACCELERATORS = {
     "orjson": "a quick JSON parser",
     "PyStemmer": "compiled stemmers",
 }
-"""What makes toysearch quicker and changes no result; not every Python has a wheel of each."""
+"""Packages that make toysearch faster without changing results; not every Python version has a wheel of each."""
 
 CHARTS = ("altair", "vl_convert", "jinja2")
 """The modules of the extra ``charts``."""
@@ -25,7 +25,7 @@ _MODULES = {"PyStemmer": "Stemmer"}
 
 @cache
 def present(module: str) -> bool:
-    """Whether a module could be imported; it is looked for, and not loaded.
+    """Whether a module could be imported; the module is located but not loaded.
 
     >>> present("json"), present("no_such_module")
     (True, False)
@@ -47,14 +47,14 @@ def of_charts(module: str) -> Any:
 
 
 def require_charts() -> None:
-    """Refuse, before any work is done, what would be drawn without the extra ``charts``."""
+    """Raise an error before any work is done if a chart is wanted and the extra ``charts`` is missing."""
     missing = next((module for module in CHARTS if not present(module)), None)
     if missing:
         of_charts(missing)
 
 
 def runs_on() -> list[str]:
-    """What toysearch runs on, a line each: Python, numpy, and what makes it quicker.
+    """The versions that toysearch runs on, one line each: Python, numpy, and the packages that make it faster.
 
     >>> [line.split()[0] for line in runs_on()]
     ['Python', 'numpy', 'numba', 'orjson', 'PyStemmer']

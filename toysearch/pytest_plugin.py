@@ -1,4 +1,4 @@
-"""A pytest plugin: what a file named relevance*.toml expects are tests. It imports nothing until it finds one."""
+"""A pytest plugin: each expectation in a file relevance*.toml is a test. Nothing is imported until one is found."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class RelevanceFile(pytest.File):
 
 
 class Unmet(Exception):
-    """An expectation that does not hold, or cannot be tested: why in a line, and in full."""
+    """An expectation that does not hold or cannot be tested, with the reason in one line and in full."""
 
 
 class Reason:
-    """What pytest shows of an `Unmet`: all of it as the failure, a line in the summary."""
+    """The display of an `Unmet` in pytest: in full as the failure, one line in the summary."""
 
     def __init__(self, summary: str, text: str) -> None:
         self._text = text
@@ -60,7 +60,7 @@ class Reason:
 
 
 class _Item(pytest.Item):
-    """A test whose failure is a reason: where in this plugin it was raised is nobody's concern."""
+    """A test whose failure shows a reason, without a traceback of this plugin."""
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The reason alone."""
@@ -88,12 +88,12 @@ class RelevanceItem(_Item):
             raise Unmet(f"{outcome.what}: {outcome.reason}", f"{place}\n{failure_text(outcome)}")
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the expectation stands."""
+        """The location of the expectation."""
         return self.path, self._expectation.line - 1, self.name
 
 
 class NothingToTest(_Item):
-    """What a file without expectations is: a test that fails."""
+    """A failing test for a file without expectations."""
 
     def runtest(self) -> None:
         """Fail."""

@@ -76,10 +76,10 @@ class ScoredDoc(NamedTuple):
 
 
 class Texts(Protocol):
-    """Ids that are made into texts only where someone looks at them."""
+    """Ids that are decoded into texts only on access."""
 
     def texts(self, start: int, stop: int) -> list[str]:
-        """Those from one place up to another."""
+        """The ids from one place up to another."""
 
 
 class Ranking:
@@ -141,7 +141,7 @@ class Ranking:
 
 
 class _Grouped:
-    """Columns of (query, document, value) rows that stand together query by query.
+    """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``.
     """
@@ -177,22 +177,22 @@ class _Grouped:
 
     @cached_property
     def doc_ids(self) -> list[str]:
-        """The documents, one a row."""
+        """The documents, one per row."""
         return self._ids.texts(0, len(self))
 
     @cached_property
     def packed_ids(self) -> Identifiers:
-        """The same as bytes, which compiled loops compare."""
+        """The documents as bytes, which compiled loops compare."""
         ids = getattr(self, "_ids", None)
         return ids if isinstance(ids, Identifiers) else Identifiers.of(self.doc_ids)
 
     @cached_property
     def repeats(self) -> bool:
-        """Whether a query has a document twice; asked of the bytes, by a compiled loop."""
+        """Whether a query has a document twice; a compiled loop compares the bytes."""
         return self.packed_ids.repeats(self.offsets)
 
     def doc_ids_of(self, query_id: str) -> list[str]:
-        """The documents of a query, in the order of its rows; of the others no text is made."""
+        """The documents of a query, in the order of its rows; other ids are not decoded."""
         rows = self.rows(query_id)
         return self.doc_ids[rows] if "doc_ids" in self.__dict__ else self._ids.texts(rows.start, rows.stop)
 
@@ -203,14 +203,14 @@ class _Grouped:
         return query_id in self._positions
 
     def rows(self, query_id: str) -> slice:
-        """Where the rows of a query stand (an empty slice for a query that has none)."""
+        """The slice of the rows of a query (empty for a query without rows)."""
         position = self._positions.get(query_id)
         if position is None:
             return slice(0, 0)
         return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
 
     def places(self, query_id: str) -> dict[str, int]:
-        """Where each document stands among the rows of a query, from 0 (its last place, if it has several)."""
+        """The place of each document among the rows of a query, from 0 (the last place, if there are several)."""
         if query_id not in self._places:
             doc_ids = self.doc_ids_of(query_id)
             return dict(zip(doc_ids, range(len(doc_ids)), strict=True))
@@ -237,7 +237,7 @@ def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str]
 
 
 def columns_of(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
-    """The columns of a dict of dicts, which holds each pair once by its nature."""
+    """The columns of a dict of dicts, which cannot hold a pair twice."""
     offsets = np.cumsum([0, *map(len, groups.values())])
     doc_ids = list(chain.from_iterable(groups.values()))
     values = chain.from_iterable(group.values() for group in groups.values())
@@ -252,7 +252,7 @@ class Qrels(_Grouped):
     Attributes
     ----------
     votes : ndarray of int64, or None
-        How many users voted, one number a row, where the grades are shares of positive votes.
+        The number of users who voted, one per row, if the grades are shares of positive votes.
 
     Examples
     --------
@@ -267,7 +267,7 @@ class Qrels(_Grouped):
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:
-        """Judgments from (query_id, doc_id, relevance) records in any order; refuses a pair given twice."""
+        """Judgments from (query_id, doc_id, relevance) records in any order; a pair given twice is an error."""
         return cls(*_group(records, "judgments"))
 
     @classmethod
@@ -277,7 +277,7 @@ class Qrels(_Grouped):
 
     @property
     def relevance(self) -> np.ndarray:
-        """The grades, one a row, as float64."""
+        """The grades, one per row, as float64."""
         return self.values
 
     def __repr__(self) -> str:
@@ -300,7 +300,7 @@ class Run(_Grouped):
         The system's name, the last column of a TREC run.
     ranked : bool
         True where the rows of a query stand in the order in which they were ranked (a run made by a
-        `Searcher`); False where only the scores tell (a run read from a file, a dict): an evaluation
+        `Searcher`); False where only the scores give the order (a run from a file or a dict): an evaluation
         then orders them as trec_eval does.
 
     Examples
@@ -350,7 +350,7 @@ class Run(_Grouped):
 
     @property
     def scores(self) -> np.ndarray:
-        """The scores, one a row, as float64."""
+        """The scores, one per row, as float64."""
         return self.values
 
     def ranking(self, query_id: str) -> Ranking:
@@ -372,7 +372,7 @@ TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
-    """The run with its rows in the order of their ranks, and the rule applied.
+    """The run with its rows in rank order, after applying the rule.
 
     >>> run = Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}})
     >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
@@ -388,7 +388,7 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
 
 
 def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None, str]:
-    """The rows of a run in the order of their ranks, query by query, and the rule applied: see `ordered`."""
+    """The rows of a run in rank order, query by query, after applying the rule: see `ordered`."""
     if ties is not None and ties not in TIES:
         raise unknown("rule for ties", ties, TIES, "rules for ties")
     rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
@@ -404,11 +404,11 @@ def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None,
 
 def trec_eval_order(run: Run) -> Run:
     """The run with the documents of each query in the order of trec_eval."""
-    # That is by falling score as a 32-bit float, equal scores by falling doc_id as text (UTF-8 bytes, which is the
+    # The order is by decreasing 32-bit float score, ties by decreasing doc_id as text (UTF-8 bytes, which is the
     # order of code points).
     order = trec_eval_rows(run)
     doc_ids = list(run.doc_ids)
-    moved = np.flatnonzero(order != np.arange(order.size))  # in most files the few that tie
+    moved = np.flatnonzero(order != np.arange(order.size))  # in most files only a few tie
     for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
         doc_ids[place] = run.doc_ids[row]
     return Run(run.query_ids, run.offsets, doc_ids, run.values[order], run.name, ranked=True)
@@ -424,7 +424,7 @@ def trec_eval_rows(run: Run) -> np.ndarray:
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     # One number per row that rises with the query and falls with the score; a key needs at most 33 bits.
     keys = (groups << 33) - score_keys(run.values)
-    if (keys[1:] > keys[:-1]).all():  # as it stands in most files
+    if (keys[1:] > keys[:-1]).all():  # the usual order in files
         return np.arange(keys.size)
     order = np.argsort(keys, kind="stable")
     same = keys[order[1:]] == keys[order[:-1]]

@@ -1,4 +1,4 @@
-"""One grammar for what has a name and parameters: ``bm25:k1=0.9,b=0.4``, ``lm-jm:0.1``, ``graded:minus1=removed``."""
+"""One grammar for names with parameters: ``bm25:k1=0.9,b=0.4``, ``lm-jm:0.1``, ``graded:minus1=removed``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def field_identifier(name: str) -> str:
 
 
 class Spec(NamedTuple):
-    """A name and what is given with it, as texts in the order given: values without a name first, then named ones."""
+    """A name and its parameters, as texts in the order given: values without a name first, then named ones."""
 
     name: str
     parameters: dict[str, str]

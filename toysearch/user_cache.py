@@ -1,4 +1,4 @@
-"""Where toysearch keeps what it can make or fetch again."""
+"""The cache folder, for files that toysearch can make or download again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def user_cache() -> Path:
 
 
 def compiled_loops() -> Path:
-    """Where the compiled loops are kept: the folder that NUMBA_CACHE_DIR names, else one of the user's own."""
+    """The folder of the compiled loops: NUMBA_CACHE_DIR if it is set, otherwise one in the user's cache."""
     # Its name holds a checksum of all of them, because numba sees a change of a function's own file, not of one that it
     # calls.
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):

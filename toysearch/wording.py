@@ -1,17 +1,17 @@
-"""Texts of any origin, made fit for a sentence or a terminal."""
+"""Texts of any origin, cleaned for a sentence or a terminal."""
 
 from __future__ import annotations
 
 import re
 
-# What would end a cell or a line, or drive the terminal: C0, DEL, C1, Unicode's two line ends, and what turns the
-# direction of all that follows.
+# Characters that end a cell or a line, or control the terminal: C0, DEL, C1, two Unicode line ends, and those that
+# change the direction of the following text.
 CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 BLANKS = dict.fromkeys(CONTROLS, " ")
 """For `str.translate`: each control character becomes a blank."""
 
 LONGEST_SENTENCE = 1200
-"""Characters of an error or a note, of which the end is kept too: it says what to do."""
+"""Most characters of an error or a note; its end is kept too, because it says what to do."""
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.IGNORECASE)
@@ -30,7 +30,7 @@ def one_line(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    r"""What an error or a note says: one line of bounded length, whatever it quotes from a file (tabs stay).
+    r"""The text of an error or a note: one line of bounded length, whatever it quotes from a file (tabs stay).
 
     >>> sentence("unknown tag 'a\x1b[2Jb'; expected\nanother")
     "unknown tag 'a [2Jb'; expected another"
@@ -43,7 +43,7 @@ def sentence(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The beginning of a text, at most so many characters of it; what is left out is marked.
+    """The beginning of a text, with at most the given number of characters; an ellipsis marks the omission.
 
     >>> cut("d1", 4), cut("d1234", 4)
     ('d1', 'd12…')
@@ -61,7 +61,7 @@ def encodable(text: str) -> tuple[str, int]:
 
 
 def spreadsheet_text(text: str) -> str:
-    """A text for a cell of CSV, which a spreadsheet does not take for a formula: such a one gets an apostrophe.
+    """A text for a CSV cell: an apostrophe is put before a text that a spreadsheet would take for a formula.
 
     >>> [spreadsheet_text(text) for text in ("=1+1", "@a", "-cat", "'=1", "-0.5", "d7")]
     ["'=1+1", "'@a", "'-cat", "''=1", '-0.5', 'd7']

@@ -18,7 +18,7 @@ from toysearch.index.inverted_index import Index
 
 # 1.1 and 1.2: tokens
 
-# Each sentence has a capital in its opening, a character that stands alone and a sign at the end of a word.
+# Each sentence has a capital at its beginning, a single character and a punctuation mark after a word.
 _OPENINGS = ("The cat's whiskers", "My 2 parrots", "Rex, I said,", "The re-homed Dog", "Oh, what budgies")
 _MIDDLES = ("aren't toys", "learnt in 3 weeks", "ate (half of) the carrot", "e.g. sat still", "can climb; they fall")
 _ENDINGS = ("at 7 a.m. today!", "in the vet's X-ray room.", "so - be a friend, OK?", "and a 12-year-old watched.")
@@ -216,7 +216,7 @@ def _forms() -> dict[str, list[str]]:
 
 @functools.cache
 def _words_with_forms() -> list[str]:
-    """Words of which a stemmer finds more documents, and for which every way of counting gives another number."""
+    """Words for which stemming finds more documents and every way of counting gives a different number."""
     words = [word for forms in _forms().values() if len(forms) > 1 for word in forms if word.isalpha()]
     return sorted(word for word in words if _df(word) > 4 and len(set(_ways_of_counting(word))) == 4)
 
@@ -238,27 +238,31 @@ EXERCISES = (
     Exercise(
         number="1.1",
         title="Tokens by hand",
-        why="A query finds a document only through equal terms, so every search begins with this cut.",
+        why="A query finds a document only through equal terms, so every search begins with tokenization.",
         given=_sentence,
         answer=Ordered(Text(exact=True), "tokens"),
         expected=lambda given: _tokens(given.text),
         mistakes=(
-            Mistake(lambda given: _with_capitals(given.text), "the default analysis turns everything into lower case."),
-            Mistake(lambda given: _with_letters(given.text), "a single character is no token: it takes two or more."),
+            Mistake(
+                lambda given: _with_capitals(given.text), "the default analysis converts everything to lower case."
+            ),
+            Mistake(
+                lambda given: _with_letters(given.text), "a single character is not a token: a token has two or more."
+            ),
             Mistake(
                 lambda given: _at_blanks(given.text), "you split at blanks only; punctuation ends a token as well."
             ),
         ),
         hints=(
             "Go from left to right: a token is a longest run of word characters (letters, digits, underscore).",
-            "An apostrophe, a hyphen and a full stop are no word characters: they end a token. "
-            "What then is left of the s in cat's?",
+            "An apostrophe, a hyphen and a full stop are not word characters: they end a token. "
+            "What happens to the s in cat's?",
         ),
     ),
     Exercise(
         number="1.2",
         title="A tokenizer of your own",
-        why="One regular expression decides what can be found at all; scikit-learn's default is nearly the same one.",
+        why="One regular expression decides what can be found at all; the default of scikit-learn is nearly the same.",
         answer=Function(Ordered(Text(exact=True), "tokens"), "tokens(text)"),
         inputs=_texts,
         expected=lambda given: _tokens,
@@ -268,12 +272,12 @@ EXERCISES = (
             Mistake(lambda given: _at_blanks, "you split at blanks only; punctuation stays in your tokens."),
             Mistake(
                 lambda given: _only_ascii_letters,
-                "a to z are not all letters there are: think of é, and of digits and the underscore.",
+                "a to z are not all the letters: think of é, and of digits and the underscore.",
             ),
         ),
         hints=(
-            "The module re has it: re.findall(pattern, text) gives all parts of a text that fit a pattern.",
-            r"In a pattern, \w is one word character of any script; + is one or more of what stands before it.",
+            "Use the module re: re.findall(pattern, text) returns all parts of a text that match a pattern.",
+            r"In a pattern, \w is one word character of any script; + means one or more of the preceding item.",
         ),
         points=2,
     ),
@@ -287,20 +291,20 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _once(_counts(given)) / _counts(given).total(),
-                "you divided by the tokens; a share of the vocabulary is one of the distinct terms.",
+                "you divided by the number of tokens; divide by the number of distinct terms.",
             ),
             Mistake(
                 lambda given: _once(_document_counts(given)) / len(_counts(given)),
-                "you counted terms that are in one document; some of these occur in it several times.",
+                "you counted terms that occur in only one document; some of them occur there several times.",
             ),
             Mistake(
                 lambda given: _share_of_once(_everything()),
-                "this is the share in the whole collection; take the documents that you were given.",
+                "this is the share in the whole collection; use the documents that you were given.",
             ),
             *_off_by_a_document(_share_of_once),
         ),
         hints=(
-            "collections.Counter counts what a loop gives it: Counter(term for text in texts for term in plain(text)).",
+            "collections.Counter counts items: Counter(term for text in texts for term in plain(text)).",
             "The values of the counter are the terms' frequencies; how many of them are 1, and how many are there?",
         ),
         points=2,
@@ -317,7 +321,7 @@ EXERCISES = (
                 lambda given: (given.cf_2 - given.cf_1) / (given.rank_2 - given.rank_1),
                 "this is the slope without logarithms; the line is straight only where both axes are logarithmic.",
             ),
-            Mistake(lambda given: 1 / _slope(given), "you divided the wrong way round: rise over run."),
+            Mistake(lambda given: 1 / _slope(given), "you divided the wrong way: the slope is rise over run."),
             Mistake(
                 lambda given: math.log(given.cf_2 / given.cf_1) / (given.rank_2 - given.rank_1),
                 "only one axis is logarithmic in your answer.",
@@ -338,7 +342,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: given.times**given.b,
-                "this is how much the vocabulary grows when the text does; the question goes the other way.",
+                "this is the growth of the vocabulary for a given growth of the text; the question asks the reverse.",
             ),
             Mistake(lambda given: given.times, "the vocabulary does not grow in proportion to the text."),
             Mistake(lambda given: given.times / given.b, "b is an exponent; you divided by it."),
@@ -365,22 +369,22 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: 1 - _share_of_frequent(_counts(given), given.n),
-                "this is what is left; the question is what goes.",
+                "this is the share that remains; the question asks for the share that is removed.",
             ),
-            *off_by_one(_share_of_stop_words, "n", "there is one term too many or too few in your stop list."),
+            *off_by_one(_share_of_stop_words, "n", "your stop list has one term too many or too few."),
             Mistake(
                 lambda given: _share_of_frequent(_counts(_everything()), given.n),
-                "this is the share in the whole collection; take the documents that you were given.",
+                "this is the share in the whole collection; use the documents that you were given.",
             ),
             Mistake(
                 _share_of_common_list,
-                "this is the stop list of the whole collection; take the terms most frequent in your documents.",
+                "this is the stop list of the whole collection; use the most frequent terms of your documents.",
             ),
             *_off_by_a_document(_share_of_stop_words),
         ),
         hints=(
             "Counter.most_common(n) gives the n most frequent terms with their frequencies.",
-            "Divide the sum of their frequencies by the number of all tokens (Counter.total()).",
+            "Divide the sum of their frequencies by the total number of tokens (Counter.total()).",
         ),
         points=2,
     ),
@@ -401,14 +405,14 @@ EXERCISES = (
             ),
         ),
         hints=(
-            'Two questions for each pair: is it the same stem (stemmed("mice") tells), and is it the same meaning?',
-            "Fine is: same stem and same meaning. Which of the two is too much, and which too little?",
+            'Ask two questions about each pair: is it the same stem (try stemmed("mice")), and is it the same meaning?',
+            "A pair with the same stem and the same meaning is fine. Which case is too much, and which is too little?",
         ),
     ),
     Exercise(
         number="1.8",
         title="What stemming finds",
-        why="More documents found is recall; whether they are the right ones only judgments can say.",
+        why="Finding more documents is recall; only judgments can say whether they are the right ones.",
         given=lambda draw: {"word": draw.one(_words_with_forms())},
         answer=Whole(),
         expected=lambda given: _ways_of_counting(given.word)[0],
@@ -419,7 +423,7 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: _ways_of_counting(given.word)[2],
-                "you added up the documents of the other forms; one with two forms counts once, and one with "
+                "you added up the documents of the other forms; a document with two forms counts once, and one with "
                 "the word itself not at all.",
             ),
             Mistake(

@@ -13,7 +13,7 @@ from toysearch.laboratory.explain.codes import delta, gamma, variable_byte
 
 @dataclass(frozen=True)
 class Bits:
-    """A text of 0 and 1; blanks in it do not matter.
+    """A text of 0 and 1; blanks are ignored.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class Bits:
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return "a text of 0 and 1"
 
     def look(self, answer: Any, case: Case) -> str:
@@ -43,7 +43,7 @@ class Bits:
         return seen == right
 
     def remark(self, seen: str, right: str, case: Case) -> str:
-        """How many bits there should be."""
+        """Whether there should be more bits or fewer."""
         return f"there should be {'more' if len(seen) < len(right) else 'fewer'} bits" * (len(seen) != len(right))
 
 
@@ -81,7 +81,7 @@ def _codes(number: int, k: int) -> dict[str, str]:
 
 
 def _wrong_code(name: str, wrong: Callable[[int, int], str]) -> Callable[[Given], dict[str, str]]:
-    """The right codes but for one."""
+    """The right codes except one."""
     return lambda given: _codes(_gap(given), given.k) | {name: wrong(_gap(given), given.k)}
 
 
@@ -117,7 +117,7 @@ CODES = Exercise(
     mistakes=(
         Mistake(
             lambda given: _codes(given.document, given.k),
-            "you coded the number of the document; it is the gap that is stored.",
+            "you coded the document number; code the gap.",
         ),
         Mistake(
             lambda given: _codes(_gap(given) - 1, given.k),
@@ -125,32 +125,32 @@ CODES = Exercise(
         ),
         Mistake(
             _wrong_code("variable byte", _top_bit_first),
-            "in your variable-byte code the first byte has the top bit; here it marks the last one.",
+            "in your variable-byte code the first byte has the top bit set; here the top bit marks the last byte.",
         ),
         Mistake(
             _wrong_code("gamma", _gamma_with_leading_one),
-            "in your gamma code the offset still has its leading 1, which goes without saying.",
+            "in your gamma code the offset still has its leading 1; leave it out.",
         ),
         Mistake(
             _wrong_code("gamma", _gamma_in_zeros),
-            "your gamma code tells the length in zeros, as Elias did; here it is ones and then a zero.",
+            "your gamma code gives the length in zeros, as Elias did; here it is ones and then a zero.",
         ),
         Mistake(
             _wrong_code("delta", _delta_of_offset),
-            "in your delta code stands the length of the offset; it is that of the whole binary number.",
+            "your delta code has the length of the offset; it should have the length of the whole binary number.",
         ),
         Mistake(
             _wrong_code("rice", _rice_of_the_number),
-            "your Rice code divides n by 2^k; it is n − 1 that is divided, as no gap is 0.",
+            "your Rice code divides n by 2^k; divide n − 1, since no gap is 0.",
         ),
     ),
     hints=(
         "First the gap: the number of the document minus that of the one before it. Then the gap in binary: "
         "f'{gap:b}' in Python.",
-        "gamma: the offset is the binary number without its first 1; before it so many ones as it has bits, and a "
-        "zero. delta: the offset again, before it the gamma code of the length of the binary number.",
-        "variable byte: cut the binary number into sevens from the right, fill up with zeros on the left, put a 1 "
-        "before the last seven and a 0 before the others. Rice: divmod(gap - 1, 2**k).",
+        "gamma: the offset is the binary number without its first 1. Before it write a 1 for each of its bits, and a "
+        "zero. delta: the offset again; before it write the gamma code of the length of the binary number.",
+        "variable byte: cut the binary number into groups of seven from the right, pad with zeros on the left, put a 1 "
+        "before the last group and a 0 before the others. Rice: divmod(gap - 1, 2**k).",
     ),
     points=2,
 )
@@ -166,7 +166,7 @@ class Pair:
     Parameters
     ----------
     names : pair of str
-        What they are.
+        Their names.
     kinds : pair of Answer
         The kind of each.
 
@@ -186,7 +186,7 @@ class Pair:
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return f"a pair ({', '.join(self.names)})"
 
     def look(self, answer: Any, case: Case) -> list[Any]:
@@ -267,7 +267,7 @@ def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
 
 
 def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[str, list[Posting]]]:
-    """An inversion that puts other postings in the place of each."""
+    """An inversion that replaces each posting by others."""
 
     def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
         index = _inverted(documents)
@@ -279,7 +279,7 @@ def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[s
 BY_HAND = Exercise(
     number="2.1",
     title="A postings list by hand",
-    why="This list is all that a search for the word reads: the texts themselves stay closed.",
+    why="A search for the word reads only this list, not the texts themselves.",
     given=_sentences,
     answer=POSTINGS,
     expected=_postings_of,
@@ -287,7 +287,7 @@ BY_HAND = Exercise(
         Mistake(lambda given: _postings_of(given, first=0), "the first document has the number 1 here, not 0."),
         Mistake(
             lambda given: _postings_of(given, once=True),
-            "these are the right documents, but tf is how often the term occurs in each.",
+            "the documents are right, but tf is the number of occurrences in each.",
         ),
         Mistake(
             lambda given: _postings_of(given, plurals=True),
@@ -295,8 +295,8 @@ BY_HAND = Exercise(
         ),
     ),
     hints=(
-        "A posting is a document that holds the term, with the number of times it does. No posting says 0.",
-        "Write them by rising document number, as in [(2, 1), (5, 3)]: once in document 2, three times in 5.",
+        "A posting is a document that contains the term, with its tf. No posting has a tf of 0.",
+        "Write them in increasing order of number, as in [(2, 1), (5, 3)]: once in document 2, three times in 5.",
     ),
 )
 
@@ -314,7 +314,7 @@ FROM_SCRATCH = Exercise(
         ),
         Mistake(
             lambda given: _altered(lambda posting: [(posting[0], 1)]),
-            "every tf of yours is 1, also where a document repeats a term.",
+            "every tf in your index is 1, even where a document repeats a term.",
         ),
         Mistake(
             lambda given: _altered(lambda posting: [(posting[0], 1)] * posting[1]),
@@ -326,14 +326,14 @@ FROM_SCRATCH = Exercise(
         ),
         Mistake(
             lambda given: lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()},
-            "your postings stand by falling document number; they should rise.",
+            "your postings are in decreasing order of document number; the order should be increasing.",
         ),
     ),
     hints=(
-        "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: then "
-        "they rise by themselves.",
+        "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: they "
+        "are then sorted already.",
         "collections.Counter(tokens) counts the terms of one document; index.setdefault(term, []) gives a term's "
-        "list and makes it where there is none.",
+        "list and creates it if there is none.",
     ),
     points=2,
 )
@@ -372,7 +372,7 @@ def _with_words(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> li
 
 
 def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> dict[int, list[int]]:
-    """Document → where each word of the phrase stands for the first time, of those that hold all."""
+    """Document → the first position of each word of the phrase, for documents that contain all of them."""
     return {number: [documents[number - 1].index(word) for word in phrase] for number in _with_words(phrase, documents)}
 
 
@@ -414,25 +414,28 @@ PHRASES = Exercise(
     expected=lambda given: _with_phrase,
     mistakes=(
         Mistake(lambda given: _from_zero, "your first document has the number 0; here documents count from 1."),
-        Mistake(lambda given: _with_words, "you find all documents with the words, wherever they stand."),
-        Mistake(lambda given: _in_order, "the words are in the right order in what you find, but not always next."),
+        Mistake(lambda given: _with_words, "you find all documents that contain the words, in any position."),
+        Mistake(
+            lambda given: _in_order,
+            "your documents have the words in the right order, but not always next to each other.",
+        ),
         Mistake(
             lambda given: _as_text,
-            "you search in the joined text, where a word can be a part of another one, as cat is of wildcat.",
+            "you search the joined text, where a word can be part of another one, such as cat in wildcat.",
         ),
         Mistake(lambda given: _either_way, "you find the phrase backwards as well."),
         Mistake(
             lambda given: _at_first_places,
-            "you look at the first position of a word only; the phrase may begin at a later one.",
+            "you look only at the first position of a word; the phrase may begin at a later one.",
         ),
         Mistake(
             lambda given: _by_pairs,
-            "you look for each pair of neighbours anywhere; all pairs of three words may occur without the phrase.",
+            "you look for each pair of neighbours separately; all pairs may occur without the whole phrase.",
         ),
     ),
     hints=(
         "Make an index that keeps positions: term → document → list of positions, by "
-        "enumerate(tokens). A dict in a dict will do.",
+        "enumerate(tokens). A dict of dicts works.",
         "The phrase begins at position p if its second word is at p + 1, its third at p + 2, and so on. "
         "Try every p of the first word.",
     ),
@@ -591,15 +594,14 @@ EXERCISES = (
     Exercise(
         number="2.3",
         title="Boolean retrieval by hand",
-        why="Boolean queries are still how patents, laws and medical reviews are searched, where nothing may be "
-        "missed.",
+        why="Patents, laws and medical reviews are still searched with Boolean queries, because nothing may be missed.",
         given=_three_lists,
         answer=Unordered(Whole(), "documents"),
         expected=lambda given: _boolean(given, "right"),
         mistakes=(
             Mistake(
                 lambda given: _boolean(given, "no parentheses"),
-                "mind the parentheses: AND NOT takes documents away from what both words found.",
+                "mind the parentheses: AND NOT removes documents from the result for both words.",
             ),
             Mistake(lambda given: _boolean(given, "or is and"), "OR asks for one of the two words, not for both."),
             Mistake(
@@ -607,15 +609,15 @@ EXERCISES = (
                 "OR does not exclude: a document with both words is found as well.",
             ),
             Mistake(lambda given: _boolean(given, "no not"), "you read AND; the query says AND NOT."),
-            Mistake(lambda given: _boolean(given, "not left out"), "nothing has been taken away yet by AND NOT."),
+            Mistake(lambda given: _boolean(given, "not left out"), "you have not applied AND NOT yet."),
             Mistake(
                 lambda given: _boolean(given, "all the others"),
-                "these are all documents without the last word; they have to hold one of the others too.",
+                "these are all documents without the last word; they must also contain one of the others.",
             ),
         ),
         hints=(
-            "First merge the two lists of the parenthesis: every document that stands in one of them, once.",
-            "Then strike out what stands in the third list.",
+            "First merge the two lists in the parentheses: every document in either of them, once.",
+            "Then remove the documents in the third list.",
         ),
     ),
     Exercise(
@@ -629,27 +631,27 @@ EXERCISES = (
         inputs=_two_lists,
         expected=lambda given: _merged,
         mistakes=(
-            Mistake(lambda given: _either_of_both, "this merges for OR: AND keeps what stands in both lists."),
+            Mistake(lambda given: _either_of_both, "this is the merge for OR; AND keeps the documents in both lists."),
             Mistake(
                 lambda given: _every_pair,
-                "you compare each document of one list with each of the other; in a merge both places only move on.",
+                "you compare each document of one list with each of the other; a merge only moves both places forward.",
             ),
             Mistake(
                 lambda given: _at_the_most,
-                "the two lengths added are what a merge takes at the most; count the turns that it does take.",
+                "the sum of the two lengths is the maximum for a merge; count the turns that it actually takes.",
             ),
             Mistake(
                 lambda given: _to_both_ends,
-                "you go on after one list has ended; for AND nothing can be found there any more.",
+                "you continue after the end of one list; AND can find nothing more there.",
             ),
             Mistake(
                 lambda given: _one_step_on_a_match,
-                "after a match move on in both lists: you take a turn more for each.",
+                "after a match, move forward in both lists; you take an extra turn for each match.",
             ),
         ),
         hints=(
-            "Keep two places, i = 0 and j = 0, and go on while i < len(a) and j < len(b). Each time round is a turn.",
-            "There are three cases: a[i] equals b[j] (keep it, move both on), is smaller (move i on), is larger.",
+            "Keep two places, i = 0 and j = 0, and loop while i < len(a) and j < len(b). Each iteration is a turn.",
+            "There are three cases: a[i] equals b[j] (keep it, advance both), is smaller (advance i), or is larger.",
         ),
         points=2,
     ),
@@ -663,21 +665,21 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _order(given, sum)[::-1],
-                "this begins with the longest list; begin with what leaves least to compare.",
+                "this begins with the longest list; begin with the one that leaves the fewest comparisons.",
             ),
             Mistake(
                 lambda given: _order(given, min),
-                "you went by the rarer word of each group; OR finds the documents of the other as well.",
+                "you used the rarer word of each group; OR also finds the documents of the other.",
             ),
             Mistake(
                 lambda given: _order(given, max),
-                "you went by the more frequent word of each group; the documents of the other come on top.",
+                "you used the more frequent word of each group; OR adds the documents of the other.",
             ),
-            Mistake(lambda given: list("ABCD"), "this is the order in which they are written; look at df."),
+            Mistake(lambda given: list("ABCD"), "this is the order in the query; look at df."),
         ),
         hints=(
             "The result of AND is never longer than the shorter of the two lists.",
-            "How long can the list of (x OR y) be at most, if no document holds both?",
+            "What is the greatest possible length of the list of (x OR y), when no document contains both?",
         ),
     ),
     Exercise(
@@ -690,7 +692,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _ranked(given, "tokens"),
-                "you counted occurrences; overlap counts how many different words of the query a document holds.",
+                "you counted occurrences; overlap is the number of different query words in a document.",
             ),
             Mistake(
                 lambda given: _ranked(given, "all"),
@@ -698,16 +700,16 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: _ranked(given, "late ties"),
-                "documents with equal overlap stand by rising number here; yours fall.",
+                "documents with equal overlap are in increasing order of number here; your order is decreasing.",
             ),
             Mistake(
                 lambda given: _ranked(given, "and"),
-                "the best level is only the beginning: documents with fewer of the words follow.",
+                "you listed only the largest overlap; documents with fewer of the words follow.",
             ),
         ),
         hints=(
-            "For each document write down which of the query's words it holds, each word once.",
-            "Sort by that count, the largest first, then by the number of the document. Leave out those with 0.",
+            "For each document, write down the query words that it contains, each word once.",
+            "Sort by that count, largest first, then by document number. Leave out those with 0.",
         ),
     ),
     CODES,

@@ -48,7 +48,7 @@ def _of_tokens(given: Given) -> dict[str, float]:
 
 
 def _with_wrong(name: str, formula: Callable[[int, int, int], float]) -> Callable[[Given], dict[str, float]]:
-    """All three right but for one."""
+    """All three right except one."""
     return lambda given: _of_sets(given) | {name: formula(*_sizes(given))}
 
 
@@ -98,22 +98,22 @@ SETS = Exercise(
     answer=Table(Number(4), "similarities"),
     expected=_of_sets,
     mistakes=(
-        Mistake(_of_tokens, "you counted tokens; in a set each word is there once."),
+        Mistake(_of_tokens, "you counted tokens; a set contains each word once."),
         Mistake(
             _with_wrong("dice", lambda both, x, y: both / (x + y)),
-            "your Dice lacks the 2: of two equal sets it has to be 1.",
+            "your Dice lacks the 2: it must be 1 for two equal sets.",
         ),
         Mistake(
             _with_wrong("jaccard", lambda both, x, y: both / (x + y)),
-            "in your Jaccard words of both sets count twice below the line; the union has them once.",
+            "the denominator of your Jaccard counts shared words twice; the union has them once.",
         ),
         Mistake(
             _with_wrong("cosine", lambda both, x, y: both / (x * y)),
-            "your cosine lacks the root: it is √(|X| · |Y|) below the line.",
+            "your cosine lacks the root: its denominator is √(|X| · |Y|).",
         ),
     ),
     hints=(
-        "Write down the two sets, and count: how many words in X, in Y, in both.",
+        "Write down the two sets, and count the words in X, in Y, and in both.",
         "dice 2·both / (X + Y), jaccard both / (X + Y − both), cosine both / √(X · Y).",
     ),
 )
@@ -126,10 +126,10 @@ WEIGHTED = Exercise(
     answer=Table(Number(4), "similarities"),
     expected=_weighted,
     mistakes=(
-        Mistake(_euclidean, "you took the roots of the sums of squares; in these two there is no root."),
+        Mistake(_euclidean, "you took the roots of the sums of squares; these two measures have no root."),
         Mistake(_of_keys, "you treated the vectors as sets; use their weights."),
         Mistake(_of_minima, "this is the form with minima, another generalisation; use products and squares."),
-        Mistake(_of_plain_sums, "below the line you added weights; add their squares."),
+        Mistake(_of_plain_sums, "your denominator adds weights; add their squares."),
     ),
     hints=(
         "Three numbers are enough: Σxy over the shared terms, Σx² over all of x, Σy² over all of y.",
@@ -275,7 +275,7 @@ _MODELS = (
 def _average_precision(model: str) -> dict[str, float]:
     """Query_id → AP, for all judged queries of the labs' collection."""
     asked = [
-        query  # what asks for unknown terms alone gets no documents, an AP of 0, and a note
+        query  # a query of unknown terms alone gets no documents, an AP of 0, and a note
         for query in collection().judged_queries
         if any(index().term_number(term) >= 0 for term in index().analyzer(query.text))
     ]
@@ -311,7 +311,7 @@ EXERCISES = (
             *(
                 Mistake(
                     lambda given, which=which: _weight(given, base=_other_base(given, which)),  # type: ignore[misc]
-                    "you took the logarithm to another base than the one that is given.",
+                    "you took the logarithm to a base other than the given one.",
                 )
                 for which in (0, 1)
             ),
@@ -338,22 +338,22 @@ EXERCISES = (
             Mistake(_cosine_by_sums, "a length is the root of the sum of squares, not the sum of the weights."),
             Mistake(
                 _cosine_of_shared,
-                "a length is over all terms of a vector, not only over those that the two share.",
+                "a length sums over all terms of a vector, not only over the shared ones.",
             ),
             Mistake(
                 lambda given: similarity(set(given.x), set(given.y)).cosine,
-                "you took every weight for 1.",
+                "you took every weight to be 1.",
             ),
         ),
         hints=(
-            "Above the line: for each term in both, the product of its two weights; add up.",
-            "Below the line: for each vector the root of the sum of its squared weights; multiply the two.",
+            "Numerator: for each term in both vectors, multiply its two weights; add up these products.",
+            "Denominator: for each vector, take the root of the sum of its squared weights; multiply the two.",
         ),
     ),
     Exercise(
         number="3.3",
         title="lnc.ltc by hand",
-        why="Three letters for each side say exactly which formula was used; papers that omit them cannot be repeated.",
+        why="Three letters for each side name the formula exactly; papers that omit them cannot be reproduced.",
         given=_document_and_query,
         answer=Number(4),
         expected=_smart,
@@ -372,17 +372,17 @@ EXERCISES = (
             Mistake(lambda given: _smart(given, query="ltn"), "you did not divide by the query's length."),
             Mistake(
                 lambda given: _smart(given, document="lnn", query="ltn"),
-                "you divided by no length; the third letters are c.",
+                "you did not divide by a length; the third letter of both sides is c.",
             ),
             Mistake(
                 lambda given: _smart(given, over="shared terms"),
-                "a length is over all terms of its side, not only over those that the two share.",
+                "a length sums over all terms of its side, not only over the shared ones.",
             ),
         ),
         hints=(
-            "Make a table with a row for each term: the document's weight 1 + log tf, the query's weight "
+            "Make a table with one row per term: the document's weight 1 + log tf, the query's weight "
             "(1 + log tf) · log(N/df), where the query's tf is 1. A term that is missing has weight 0.",
-            "Divide each column by the root of its sum of squares. Then multiply along the rows, and add up.",
+            "Divide each column by the root of its sum of squares. Then multiply within each row, and add up.",
         ),
         points=2,
     ),
@@ -400,7 +400,7 @@ EXERCISES = (
             Mistake(
                 _ltc_as(letters="0tc"), "your tf part is log tf; the 1 is missing, and a single occurrence gets 0."
             ),
-            Mistake(_ltc_as(base=10), "your logarithms have the base 10; here they are natural."),
+            Mistake(_ltc_as(base=10), "your logarithms have base 10; use natural logarithms."),
             Mistake(_ltc_as(letters="lsc"), "your idf is scikit-learn's; t is log(N/df)."),
         ),
         hints=(
@@ -422,7 +422,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: math.log(given.N / given.df),
-                "this is the textbooks' log(N/df); scikit-learn's default differs in three places.",
+                "this is the textbook formula log(N/df); the default of scikit-learn differs in three places.",
             ),
             Mistake(
                 lambda given: math.log(given.N / given.df) + 1,
@@ -430,22 +430,22 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: math.log((1 + given.N) / (1 + given.df)),
-                "N and df are smoothed, but the 1 behind the logarithm is missing.",
+                "N and df are smoothed, but the 1 after the logarithm is missing.",
             ),
             Mistake(
                 lambda given: math.log10((1 + given.N) / (1 + given.df)) + 1,
-                "scikit-learn takes natural logarithms; you took the base 10.",
+                "scikit-learn uses natural logarithms; you used base 10.",
             ),
             Mistake(
                 lambda given: math.log2((1 + given.N) / (1 + given.df)) + 1,
-                "scikit-learn takes natural logarithms; you took the base 2.",
+                "scikit-learn uses natural logarithms; you used base 2.",
             ),
             Mistake(
                 lambda given: math.log((1 + given.N) / (1 + given.df) + 1),
-                "the last 1 is added to the logarithm, not inside of it.",
+                "the last 1 is added to the logarithm, not inside it.",
             ),
         ),
-        hints=("It pretends that there is one more document, which holds every term once; then it adds 1.",),
+        hints=("scikit-learn assumes one more document that contains every term once; then it adds 1.",),
     ),
     Exercise(
         number="3.8",
@@ -457,11 +457,11 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _difference(given, of="all", by="all"),
-                "this is the difference over all queries; take those that are given.",
+                "this is the difference over all queries; use the given ones.",
             ),
             Mistake(
                 lambda given: _difference(given, by="all"),
-                "you divided by the number of all judged queries: evaluate counts those that a run lacks as 0.",
+                "you divided by the number of all judged queries: evaluate counts a query that the run lacks as 0.",
             ),
             Mistake(
                 lambda given: -_difference(given),

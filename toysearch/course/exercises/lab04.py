@@ -40,7 +40,7 @@ def _query_and_document(draw: Draw) -> dict[str, Any]:
 
 
 def _dirichlet_parts(given: Given) -> list[tuple[int, float]]:
-    """Of each word its tf and p(t|d)."""
+    """The tf and p(t|d) of each word."""
     smoothed = {word: tf + given.mu * given.cf[word] / given.T for word, tf in given.tf.items()}
     return [(tf, smoothed[word] / (given.dl + given.mu)) for word, tf in given.tf.items()]
 
@@ -52,17 +52,17 @@ def _dirichlet(given: Given, logarithm: Callable[[float], float] = math.log) -> 
 _WRONG_LIKELIHOODS = (
     Mistake(
         lambda g: sum(math.log(p) for tf, p in _dirichlet_parts(g) if tf),
-        "the word that the document lacks has a probability, too: mu · p(t|C) / (dl + mu).",
+        "the word that the document lacks also has a probability: mu · p(t|C) / (dl + mu).",
     ),
-    Mistake(lambda g: _dirichlet(g, math.log10), "the logarithm is the natural one here, not that to base 10."),
-    Mistake(lambda g: math.exp(_dirichlet(g)), "this is the probability itself; asked for is its natural logarithm."),
+    Mistake(lambda g: _dirichlet(g, math.log10), "use the natural logarithm here, not the one to base 10."),
+    Mistake(lambda g: math.exp(_dirichlet(g)), "this is the probability itself; give its natural logarithm."),
     Mistake(
         lambda g: _dirichlet(g) + len(g.tf) * math.log((g.dl + g.mu) / g.dl),
-        "the document's model has dl + mu words, not dl: that is what you divide by.",
+        "divide by dl + mu, the length of the smoothed document, not by dl.",
     ),
     Mistake(
         lambda g: math.log(sum(p for _, p in _dirichlet_parts(g))),
-        "the probabilities are multiplied, so it is their logarithms that are added up.",
+        "the probabilities are multiplied, so add up their logarithms.",
     ),
 )
 
@@ -120,12 +120,12 @@ JELINEK_MERCER = Exercise(
     mistakes=(
         Mistake(
             lambda g: lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
-            "lambda and 1 - lambda have changed places.",
+            "you swapped lambda and 1 - lambda.",
         ),
-        Mistake(lambda g: _of_shared_words, "words with tf = 0 are left out; the collection's part remains."),
+        Mistake(lambda g: _of_shared_words, "you left out words with tf = 0; their collection part remains."),
         Mistake(
             lambda g: functools.partial(_mixed, logarithm=math.log10),
-            "the logarithm is the natural one here, not that to base 10.",
+            "use the natural logarithm here, not the one to base 10.",
         ),
         Mistake(
             lambda g: lambda *document: math.exp(_mixed(*document)),
@@ -133,7 +133,7 @@ JELINEK_MERCER = Exercise(
         ),
     ),
     hints=(
-        "tf and cf are lists with a place for each word of the query: zip goes through both at once.",
+        "tf and cf are lists with one item per query word; zip goes through both at once.",
         "For each word math.log((1 - lambda_) * its tf / dl + lambda_ * its cf / T), and then the sum.",
     ),
     points=2,
@@ -164,7 +164,7 @@ _always_the_defaults = _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _
 _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
     (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * (k1 + 1) * _tf_part(tf, r, k1, b)),
-        "this has the factor k1 + 1, which some forms of BM25 have; the one asked for has not.",
+        "this has the factor k1 + 1, which some forms of BM25 have; leave it out here.",
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log(odds) * _tf_part(tf, r, k1, b)),
@@ -172,11 +172,11 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log10(1 + odds) * _tf_part(tf, r, k1, b)),
-        "the logarithm is the natural one here, not that to base 10.",
+        "use the natural logarithm here, not the one to base 10.",
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log2(1 + odds) * _tf_part(tf, r, k1, b)),
-        "the logarithm is the natural one here, not that to base 2.",
+        "use the natural logarithm here, not the one to base 2.",
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1 / r, k1, b)),
@@ -184,7 +184,7 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, k1, 1 - b)),
-        "b and 1 - b have changed places: b goes with dl/avgdl.",
+        "you swapped b and 1 - b: b multiplies dl/avgdl.",
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / (tf + k1 * (1 - b) + b * r)),
@@ -192,17 +192,17 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1, k1, b)),
-        "the document's length has no part in this.",
+        "you left out the document length.",
     ),
     (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * tf / tf + k1 * (1 - b + b * r)),
-        "tf is divided by all of tf + k1 · L: there are brackets missing around the denominator.",
+        "divide tf by all of tf + k1 · L: the denominator lacks its brackets.",
     ),
 )
 
 
 def _weighed(weight: Weight) -> Callable[[Given], Any]:
-    """What a function gives for the numbers of 4.3."""
+    """The value of a function for the numbers of 4.3."""
     return lambda g: weight(g.tf, g.dl, g.df, g.N, g.avgdl, k1=g.k1, b=g.b)
 
 
@@ -244,12 +244,12 @@ def _searched(draw: Draw) -> dict[str, Any]:
 def _first_scores(function: Any, given: Given) -> dict[str, float]:
     """The first documents, with their scores, of a student's function as a model."""
     if not callable(function) or isinstance(function, Model):
-        raise Unusable(f"something of type {type(function).__name__}, where the function itself is wanted")
+        raise Unusable(f"something of type {type(function).__name__} instead of the function itself")
     try:
         returned = function(*map(np.array, ([1.0, 2.0], [9.0, 9.0], [3.0, 4.0])), 10.0, 8.0)
     except TypeError as error:
         if "Python scalars" in str(error):
-            raise Unusable("a function that takes no arrays: np.log does, math.log does not") from None
+            raise Unusable("a function that does not accept arrays: np.log accepts them, math.log does not") from None
         raise
     if returned is None or returned is ...:
         raise Unanswered("your function returns nothing; put its result after the word return")
@@ -285,11 +285,11 @@ FROM_SCRATCH = Exercise(
     expected=lambda g: bm25.function,
     mistakes=(
         *(Mistake(lambda g, weight=weight: weight, sentence) for weight, sentence in _WRONG_WEIGHTS),  # type: ignore[misc]
-        Mistake(lambda g: _always_the_defaults, "your function takes no notice of k1 and b when they are changed."),
+        Mistake(lambda g: _always_the_defaults, "your function ignores changes to k1 and b."),
     ),
     hints=(
-        "Take the three steps of 4.3 and write them with letters; np.log takes arrays, math.log does not.",
-        "If all is right but the scores: compare one weight of your function with toysearch.model('bm25').weight.",
+        "Write the three steps of 4.3 with letters; np.log accepts arrays, math.log does not.",
+        "If only the scores are wrong, compare one weight of your function with toysearch.model('bm25').weight.",
     ),
     points=3,
 )
@@ -414,7 +414,7 @@ _WRONG_FLOORS = (
     Mistake(_mean_idf, "this is the mean idf; epsilon, 0.25, is missing."),
     Mistake(
         lambda g: _EPSILON * fmean(idf for idf in _all_idfs(g).values() if idf >= 0),
-        "the mean is over all terms, those of negative idf too.",
+        "the mean is over all terms, including those with negative idf.",
     ),
     Mistake(
         lambda g: _EPSILON * _mean_by_token(g),
@@ -432,14 +432,14 @@ EXERCISES = (
         answer=Table(Number(3), "forms"),
         expected=_idfs,
         mistakes=(
-            Mistake(lambda g: _idfs(g, math.log10), "the logarithm is the natural one here, not that to base 10."),
-            Mistake(lambda g: _idfs(g, math.log2), "the logarithm is the natural one here, not that to base 2."),
+            Mistake(lambda g: _idfs(g, math.log10), "use the natural logarithm here, not the one to base 10."),
+            Mistake(lambda g: _idfs(g, math.log2), "use the natural logarithm here, not the one to base 2."),
             Mistake(lambda g: _idfs(g, less=0), "the numerator counts the documents without the word: N - df."),
             Mistake(_one_outside, "in Lucene's form the 1 is added inside the logarithm, not to it."),
-            Mistake(_exchanged, "the two forms have changed places: which of them can be negative?"),
+            Mistake(_exchanged, "you swapped the two forms: which of them can be negative?"),
         ),
         hints=(
-            "The word is in more than half of the documents: what sign has the logarithm of a number below 1?",
+            "The word is in more than half of the documents: what is the sign of the logarithm of a number below 1?",
             "First the odds (N - df + 0.5)/(df + 0.5), then math.log of them, and math.log of 1 + them.",
         ),
     ),
@@ -451,15 +451,15 @@ EXERCISES = (
         answer=Whole(),
         expected=lambda g: math.ceil(_tf_wanted(g)),
         mistakes=(
-            Mistake(lambda g: int(_tf_wanted(g)), "you rounded down, and so little does not quite reach the share."),
-            Mistake(lambda g: _wrong_tf(g.k1, g.share)[0], "this would be right for k1 = 1: k1 has no part in it."),
+            Mistake(lambda g: int(_tf_wanted(g)), "you rounded down; that tf does not quite reach the share."),
+            Mistake(lambda g: _wrong_tf(g.k1, g.share)[0], "this is right only for k1 = 1; you left out k1."),
             Mistake(
                 lambda g: _wrong_tf(g.k1, g.share)[1],
-                "you took the form with the factor k1 + 1 and forgot that its most is then k1 + 1 as well.",
+                "you used the form with the factor k1 + 1 and forgot that its maximum is then k1 + 1 too.",
             ),
         ),
         hints=(
-            "In a document of average length the tf part is tf/(tf + k1), and the most it can be is 1.",
+            "In a document of average length the tf part is tf/(tf + k1), and its limit is 1.",
             "Solve tf/(tf + k1) = share for tf, and take the next whole number; or try tf = 1, 2, 3, … in a loop.",
         ),
     ),
@@ -474,7 +474,7 @@ EXERCISES = (
         expected=_level,
         mistakes=_WRONG_LEVELS,
         hints=(
-            "The idf is the same for both, and tf/(tf + k1 · L) depends on tf/L only: set tf/L equal for the two.",
+            "The idf is the same for both, and tf/(tf + k1 · L) depends only on tf/L: set tf/L equal for the two.",
             "With r = dl/avgdl: long_tf · (1 + b · (r_short - 1)) = short_tf · (1 + b · (r_long - 1)). Solve for b.",
             "Or try: for b = 0, 0.001, 0.002, … print both values of tf/L and look where they cross.",
         ),
@@ -489,8 +489,8 @@ EXERCISES = (
         expected=_floor,
         mistakes=_WRONG_FLOORS,
         hints=(
-            "List the distinct terms of all documents with their df, and from each df the idf of Robertson's form.",
-            "BM25Okapi([text.split() for text in documents]).idf is a dict from terms to idfs, floor and all.",
+            "List the distinct terms of all documents with their df, and compute Robertson's idf from each df.",
+            "BM25Okapi([text.split() for text in documents]).idf is a dict from terms to idfs, floor included.",
         ),
     ),
     DIRICHLET,

@@ -46,19 +46,19 @@ def _errors_exchanged(given: Given) -> Values:
 _WRONG_CELLS = (
     Mistake(
         _errors_exchanged,
-        "FP and FN have changed places: a false positive was returned, a false negative was missed.",
+        "you swapped FP and FN: a false positive was returned, a false negative was missed.",
     ),
     Mistake(
         lambda g: {**_cells(g), "TN": g.N - len(g.returned)},
-        "TN counts what was not returned and is not relevant; the missed documents are no part of it.",
+        "TN counts the documents that are neither returned nor relevant; missed documents are relevant.",
     ),
     Mistake(
         lambda g: {**_cells(g), "TN": g.N - len(g.returned) - len(g.relevant)},
-        "for TN you took the hits away twice: they are in both lists.",
+        "for TN you subtracted the hits twice; they are in both lists.",
     ),
     Mistake(
         lambda g: {**_cells(g), "FP": len(g.returned), "FN": len(g.relevant)},
-        "FP and FN are without the hits; these are the lengths of the lists.",
+        "FP and FN exclude the hits; these are the lengths of the lists.",
     ),
 )
 
@@ -87,7 +87,7 @@ def _four(given: Given) -> Values:
 
 
 def exchanged(values: Values, one: str, other: str) -> Values:
-    """The values, two of which have changed places."""
+    """The values, with two of them swapped."""
     return {**values, one: values[other], other: values[one]}
 
 
@@ -98,11 +98,11 @@ _WRONG_FOUR = (
     ),
     Mistake(
         lambda g: exchanged(_four(g), "precision", "recall"),
-        "precision and recall have changed places: precision is a share of what was returned.",
+        "you swapped precision and recall: precision is a share of the returned documents.",
     ),
     Mistake(
         lambda g: {**_four(g), "fallout": 1 - _four(g)["precision"]},
-        "fallout is a share of all documents that are not relevant; yours is one of those returned: 1 - precision.",
+        "fallout is a share of all documents that are not relevant; yours is 1 - precision.",
     ),
     Mistake(
         lambda g: {**_four(g), "specificity": (g.N - g.returned - g.relevant + g.both) / g.N},
@@ -110,7 +110,7 @@ _WRONG_FOUR = (
     ),
     Mistake(
         lambda g: exchanged(_four(g), "fallout", "specificity"),
-        "fallout and specificity have changed places: fallout counts the wrong ones.",
+        "you swapped fallout and specificity: fallout counts the documents returned in error.",
     ),
 )
 
@@ -132,8 +132,8 @@ CELLS = Exercise(
     expected=_cells,
     mistakes=_WRONG_CELLS,
     hints=(
-        "Mark in the list of returned documents those that are relevant: their number is TP. What is left is FP.",
-        "TN is what remains of N when the three other cells are taken away. With sets: &, - and | of Python.",
+        "Mark the relevant documents in the list of returned ones: their number is TP. The rest is FP.",
+        "TN is N minus the three other cells. With Python sets, use &, - and |.",
     ),
 )
 
@@ -159,15 +159,15 @@ ACCURACY = Exercise(
     answer=Whole(),
     expected=lambda g: g.returned // 2 + 1,
     mistakes=(
-        Mistake(lambda g: g.returned // 2, "with so many the two are level."),
+        Mistake(lambda g: g.returned // 2, "with that many hits the two systems are equal."),
         Mistake(
             lambda g: g.relevant // 2 + 1,
-            "you asked for half of the relevant documents; look at how many documents each system judges wrongly.",
+            "you asked for half of the relevant documents; count the documents that each system judges wrongly.",
         ),
-        Mistake(lambda g: g.returned, "fewer are enough: it need not be without any error."),
+        Mistake(lambda g: g.returned, "fewer are enough: the system may make some errors."),
     ),
     hints=(
-        "Accuracy is 1 - errors/N. How many errors makes a system that returns nothing?",
+        "Accuracy is 1 - errors/N. How many errors does a system that returns nothing make?",
         "With h hits there are returned - h documents returned in error, and relevant - h missed.",
     ),
 )
@@ -177,7 +177,7 @@ ACCURACY = Exercise(
 
 
 def _three_queries(draw: Draw) -> dict[str, Any]:
-    """One query to which much is returned, and two to which little is."""
+    """One query with many returned documents, and two with few."""
 
     def query(low: int, high: int) -> dict[str, int]:
         returned = draw.whole(low, high)
@@ -199,7 +199,7 @@ def _averages(given: Given, of: str = "returned") -> Values:
 _WRONG_AVERAGES = (
     Mistake(
         lambda g: exchanged(_averages(g), "macro", "micro"),
-        "the two have changed places: macro is the mean of the queries' values, micro pools their documents.",
+        "you swapped the two: macro is the mean of the queries' values, micro pools their documents.",
     ),
     Mistake(lambda g: _averages(g, "relevant"), "this is recall; precision divides by what was returned."),
     Mistake(
@@ -245,15 +245,15 @@ _WRONG_CUTS = (
     ),
     Mistake(
         lambda g: _cut(g, relevant=lambda g, k: g.ranking.split().count("R")),
-        "you divided by the relevant documents that were retrieved; recall divides by all that there are.",
+        "you divided by the relevant documents that were retrieved; recall divides by all relevant documents.",
     ),
     Mistake(
         lambda g: _cut(g, relevant=lambda g, k: min(k, g.relevant)),
-        "R@k divides by all relevant documents, also where k is smaller: what you have is the capped R_cap@k.",
+        "R@k divides by all relevant documents, even where k is smaller; yours is the capped R_cap@k.",
     ),
     Mistake(
         lambda g: _cut(g, returned=lambda g, k: g.relevant, relevant=lambda g, k: k),
-        "P and R have changed places: P@k divides by k.",
+        "you swapped P and R: P@k divides by k.",
     ),
     Mistake(
         lambda g: _cut(g, further=-1),
@@ -293,7 +293,7 @@ CUTOFFS = Exercise(
     mistakes=_WRONG_CUTS,
     hints=(
         "Count the R among the first k of the ranking: this number is the numerator of both P@k and R@k.",
-        "P@k is over k, whatever came back. R@k is over relevant, the number of all relevant documents.",
+        "P@k divides by k, whatever was returned. R@k divides by relevant, the number of all relevant documents.",
     ),
     points=2,
 )
@@ -367,13 +367,13 @@ def _query(draw: Draw) -> dict[str, Any]:
 
 
 def _halfway(answer: Any, given: Given) -> float:
-    """The arithmetic mean of precision and recall of a set of documents; 0.5 where it is more, which is the bar."""
+    """The arithmetic mean of precision and recall of a set of documents, but at most 0.5, the bar."""
     if isinstance(answer, str | Mapping):
         raise Unusable(f"a {type(answer).__name__}")
     returned = {str(getattr(each, "doc_id", each)) for each in answer}
     strangers = sorted(returned - _doc_ids())
     if strangers:
-        raise Unusable(f"'{strangers[0][:60]}', which is no document of the collection")
+        raise Unusable(f"'{strangers[0][:60]}', which is not a document of the collection")
     values = _measured(sorted(returned), sorted(_judged()[given.query_id]))
     return min(0.5, (values["P"] + values["R"]) / 2)
 
@@ -402,14 +402,14 @@ def _f_and_e(given: Given) -> Values:
 
 
 _WRONG_F = (
-    Mistake(lambda g: _weighted(g.precision, g.recall, g.beta), "β goes into the formula squared."),
+    Mistake(lambda g: _weighted(g.precision, g.recall, g.beta), "the formula has β squared."),
     Mistake(
         lambda g: _weighted(g.recall, g.precision, g.beta**2),
-        "precision and recall have changed places: β² stands before precision in the denominator.",
+        "you swapped precision and recall: β² multiplies precision in the denominator.",
     ),
     Mistake(lambda g: _weighted(g.precision, g.recall, 1), "this is F with β = 1."),
-    Mistake(lambda g: {**_f_and_e(g), "E": _f_and_e(g)["F"]}, "E is not F: it is 1 - F, the lower the better."),
-    Mistake(lambda g: exchanged(_f_and_e(g), "F", "E"), "F and E have changed places."),
+    Mistake(lambda g: {**_f_and_e(g), "E": _f_and_e(g)["F"]}, "E is not F: it is 1 - F, and lower is better."),
+    Mistake(lambda g: exchanged(_f_and_e(g), "F", "E"), "you swapped F and E."),
 )
 
 
@@ -428,12 +428,12 @@ EXERCISES = (
             Mistake(_with_mean(lambda P, R: (P + R) / 2), "F is the harmonic mean of P and R, not (P + R)/2."),
             Mistake(_with_mean(lambda P, R: _share(P * R, P + R)), "F is 2PR/(P + R): the 2 is missing."),
             Mistake(_with_mean(lambda P, R: (P * R) ** 0.5), "F is the harmonic mean of P and R, not √(P · R)."),
-            Mistake(lambda g: _both_exchanged, "P and R have changed places."),
+            Mistake(lambda g: _both_exchanged, "you swapped P and R."),
             Mistake(lambda g: _undivided, "F divides by 0 where P and R are both 0; it should be 0 there."),
         ),
         hints=(
-            "set(returned) & set(relevant) is what the two lists have in common.",
-            "Before each division ask whether the denominator is 0: a / b if b else 0.",
+            "set(returned) & set(relevant) is the set of documents in both lists.",
+            "Before each division check whether the denominator is 0: a / b if b else 0.",
         ),
         points=2,
     ),
@@ -445,7 +445,7 @@ EXERCISES = (
         answer=AtLeast(_halfway, "a list or a set of doc_ids", "(P + R)/2"),
         expected=lambda g: sorted(_doc_ids()),
         hints=(
-            "You need not know which documents are relevant: one of P and R can be had for nothing.",
+            "You need not know which documents are relevant: one of P and R comes for free.",
             "[document.doc_id for document in collection.documents] are the ids of all documents.",
         ),
     ),
@@ -459,7 +459,7 @@ EXERCISES = (
         mistakes=_WRONG_F,
         hints=(
             "Put β² into the formula first: (1 + β²) · P · R in the numerator, β² · P + R in the denominator.",
-            "With β above 1 the value moves from the even F towards recall; with β below 1 towards precision.",
+            "With β above 1 the value moves from the balanced F towards recall; with β below 1 towards precision.",
         ),
     ),
     AVERAGES,

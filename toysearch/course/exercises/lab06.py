@@ -20,7 +20,7 @@ from toysearch.search.searcher import Searcher
 
 
 def _signs(draw: Draw, found: int, length: int, first: int) -> str:
-    """A ranking with so many relevant documents, the first of them at that rank or below."""
+    """A ranking with the given number of relevant documents, the first of them at the given rank or below."""
     places = draw.some(range(first, length + 1), found)
     return " ".join("R" if rank in places else "I" for rank in range(1, length + 1))
 
@@ -109,7 +109,7 @@ MEASURES = Exercise(
     mistakes=(
         Mistake(
             lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
-            "your recall is of the relevant documents in the ranking; those that were not retrieved count too.",
+            "your recall divides by the relevant documents in the ranking; those that were not retrieved count too.",
         ),
         Mistake(
             lambda given: _four(given, P=_hits(given, given.k) / 10),
@@ -117,7 +117,7 @@ MEASURES = Exercise(
         ),
         Mistake(
             lambda given: _four(given, Rprec=_precisions(given)[len(_ranks(given)) - 1]),
-            "your Rprec looks at as many ranks as relevant documents were found; R is how many there are.",
+            "your Rprec looks at as many ranks as relevant documents were found; R counts all relevant documents.",
         ),
         Mistake(
             lambda given: _four(given, RR=_ranks(given)[0]),
@@ -126,7 +126,7 @@ MEASURES = Exercise(
     ),
     hints=(
         "Count the relevant documents down to rank k once; P@k and R@k divide that count by different numbers.",
-        "RR looks at the first relevant document alone. Rprec is P@R, where R is the number of all that are relevant.",
+        "RR depends only on the first relevant document. Rprec is P@R, where R is the number of relevant documents.",
     ),
 )
 
@@ -160,7 +160,7 @@ AVERAGE_PRECISION = Exercise(
         ),
         Mistake(
             lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))),
-            "you added up the precisions and divided by nothing; AP divides by the number of all relevant documents.",
+            "you added up the precisions without dividing; AP divides by the number of all relevant documents.",
         ),
         Mistake(
             lambda given: sum(n / (rank - 1) for n, rank in enumerate(_ranks(given), 1)) / given.relevant,
@@ -168,8 +168,8 @@ AVERAGE_PRECISION = Exercise(
         ),
     ),
     hints=(
-        "Write the precision beside each R: how many R down to here, this one included, over the rank.",
-        "Add these up. What do the relevant documents that were never found add? And what divides the sum?",
+        "Write the precision beside each R: the number of R down to this one, itself included, over the rank.",
+        "Add these up. What do the missed relevant documents contribute? And what is the divisor?",
     ),
 )
 
@@ -183,19 +183,19 @@ CURVE = Exercise(
     mistakes=(
         Mistake(
             lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
-            "this is precision where each level is reached; interpolated, it is the highest from there on.",
+            "this is precision where each level is reached; take the highest precision from there on.",
         ),
         Mistake(
             lambda given: _at_levels(given, lambda number: _up_to_there(given, number)),
-            "you took the highest precision up to each level; it is the highest from there on downwards.",
+            "you took the highest precision up to each level; take the highest from each level on.",
         ),
         Mistake(
             lambda given: _at_levels(given, lambda number: _from_there_on(given, number), len(_ranks(given))),
-            "your recall reaches 1; it is of all relevant documents, and some were not retrieved.",
+            "your recall reaches 1; divide by all relevant documents, since some were not retrieved.",
         ),
         Mistake(
             _carried_on,
-            "you carried the last precision on; levels of recall that the ranking never reaches have 0.",
+            "you extended the last precision; the value is 0 at levels of recall that the ranking never reaches.",
         ),
     ),
     hints=(
@@ -225,7 +225,7 @@ def _or_zero(function: Value) -> Value:
 
 
 def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
-    """A wrong function, whether or not it thinks of a divisor of 0."""
+    """A wrong function, with or without a guard against division by 0."""
     return Mistake(lambda given: function, sentence), Mistake(lambda given: _or_zero(function), sentence)
 
 
@@ -255,7 +255,7 @@ def _wrong_ndcg(
     cut: bool = True,
     normalised: bool = True,
 ) -> Value:
-    """A wrong nDCG: something in it is changed."""
+    """A wrong nDCG, with one part changed."""
 
     def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
         seen = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
@@ -330,25 +330,27 @@ FROM_SCRATCH = Exercise(
     mistakes=(
         *guarded_or_not(
             _wrong_ndcg(ideal="own"),
-            "your ideal is made of the retrieved documents; it is made of all that were judged.",
+            "your ideal ranking has only retrieved documents; make it from all judged documents.",
         ),
-        *guarded_or_not(_wrong_ndcg(ideal="uncut"), "your ideal ranking goes on below rank k; both are cut there."),
+        *guarded_or_not(
+            _wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."
+        ),
         *guarded_or_not(
             _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
-            "you gain 2^grade − 1; here a document gains its grade.",
+            "your gain is 2^grade − 1; here the gain is the grade.",
         ),
         *guarded_or_not(
             _wrong_ndcg(discount=_old_discount),
             "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
         ),
-        *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut at k."),
-        Mistake(lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by that of the ideal ranking."),
+        *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
+        Mistake(lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."),
     ),
     hints=(
         "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
         "ideal ranking.",
         "grades.get(doc_id, 0) is the gain of a document that may be unjudged. The ideal: sorted(grades.values(), "
-        "reverse=True)[:k]. And if that gains nothing, the value is 0.",
+        "reverse=True)[:k]. If its DCG is 0, the value is 0.",
     ),
     points=3,
 )
@@ -363,19 +365,19 @@ CONVENTIONS = Exercise(
     mistakes=(
         Mistake(
             lambda given: _exchanged(given, "own ideal", "top of the scale"),
-            "you have exchanged the two ideals: which of them can be reached, and which asks for more?",
+            "you swapped the two ideals: which of them can be reached, and which asks for more?",
         ),
         Mistake(
             lambda given: _exchanged(given, "exponential", "old discount"),
-            "you have exchanged the gain 2^grade − 1 and the old discount.",
+            "you swapped the gain 2^grade − 1 and the old discount.",
         ),
         Mistake(
             lambda given: _exchanged(given, "usual", "old discount"),
-            "you have exchanged the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.",
+            "you swapped the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.",
         ),
         Mistake(
             lambda given: _exchanged(given, "usual", "exponential"),
-            "you have exchanged the two gains: the grade itself, and 2^grade − 1.",
+            "you swapped the two gains: the grade itself, and 2^grade − 1.",
         ),
     ),
     hints=(
@@ -499,7 +501,7 @@ _MODELS = ("bm25", "cosine", "tfidf", "lm-dirichlet", "dice", "overlap")
 def _values(model: str, measure: str) -> dict[str, float]:
     """A measure of a model for each judged query."""
     of = collection()
-    with without_notes():  # a query without a word that is in any document
+    with without_notes():  # a query with unknown words only
         run = Searcher(index(), model).run(of.judged_queries)
         rows = evaluate(run, of.qrels, measure, threshold=of.threshold).per_query
     return {query_id: row[measure] for query_id, row in rows.items()}
@@ -542,7 +544,7 @@ EXERCISES = (
     Exercise(
         number="6.3",
         title="Your own average precision",
-        why="This function is the heart of trec_eval's most quoted number, MAP.",
+        why="This function is the core of MAP, the number most quoted from trec_eval.",
         answer=Function(Number(6), "average_precision(ranking, relevant)"),
         inputs=_rankings,
         expected=lambda given: _average_precision,
@@ -565,7 +567,7 @@ EXERCISES = (
             "Go through enumerate(ranking, 1) and keep a count of the relevant documents so far. Where the document "
             "is relevant, add count / rank to a sum.",
             "Divide once, at the end, by the number of relevant documents. If there are none, the value is 0 by "
-            "trec_eval's convention, which holds here.",
+            "the convention of trec_eval, used here too.",
         ),
         points=2,
     ),
@@ -582,15 +584,15 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _four_rules(given, trec_eval=_ap_in_order(given, str)),
-                "trec_eval puts equal scores in falling order of their doc_id; yours rises.",
+                "trec_eval sorts equal scores by decreasing doc_id; your order is increasing.",
             ),
             Mistake(
                 lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _constant)),
-                "trec_eval does not keep the order in which scores are given: equal ones are sorted by doc_id.",
+                "trec_eval does not keep the given order of equal scores: it sorts them by doc_id.",
             ),
             Mistake(
                 lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _digits, reverse=True)),
-                "trec_eval compares doc_ids as texts, sign by sign: where does d1… stand among d2 to d9?",
+                "trec_eval compares doc_ids as texts, character by character: where does d1… stand among d2 to d9?",
             ),
             Mistake(
                 lambda given: _four_rules(
@@ -602,12 +604,12 @@ EXERCISES = (
                 lambda given: _four_rules(
                     given, lowest=_four_rules(given)["highest"], highest=_four_rules(given)["lowest"]
                 ),
-                "you have exchanged the lowest and the highest.",
+                "you swapped the lowest and the highest.",
             ),
             Mistake(_found_only, "you divided by the relevant documents that were retrieved, not by all."),
         ),
         hints=(
-            "Four documents change places, two of them relevant. Only the places of these two matter: there are six "
+            "Four documents are tied, two of them relevant. Only the ranks of these two matter: there are six "
             "ways, all equally likely. Or let itertools.permutations write down all 24 orders.",
             "Your function from 6.3 gives the value of each order: the lowest, the highest and the mean of all. "
             'For trec_eval compare the ids as Python compares texts: "d10" < "d9".',
@@ -624,13 +626,13 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _summary([-each for each in _differences(given)]),
-                "the wrong way round: it is the second system less the first.",
+                "the sign is wrong: subtract the first system from the second.",
             ),
             Mistake(
                 lambda given: _summary(_differences(given), divisor=len(collection().judged_queries)),
-                "your mean is over all judged queries: those that were not run count as 0 in it.",
+                "your mean is over all judged queries; those that were not run count as 0.",
             ),
-            Mistake(_of_all, "these are the numbers of all judged queries; take the ones that you were given."),
+            Mistake(_of_all, "these are the numbers for all judged queries; use the queries that you were given."),
             Mistake(
                 lambda given: _summary(_differences(given), equal_wins=True),
                 "you counted equal values as wins.",

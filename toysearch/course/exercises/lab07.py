@@ -1,4 +1,4 @@
-"""Lab 7: Cranfield: its files' traps, a first evaluation, a bar to reach, the poorest queries, one order explained."""
+"""Lab 7, Cranfield: traps in its files, a first evaluation, a bar to reach, the worst queries, one order explained."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ GAINS = Exercise(
     mistakes=(
         Mistake(
             lambda given: _ndcg_at_5(given, given.codes),
-            "you took the codes for gains: then the weakest answers, code 4, gain most.",
+            "you took the codes as gains: then the weakest answers, code 4, gain most.",
         ),
         Mistake(
             lambda given: _ndcg_at_5(given, {doc_id: 5 - code for doc_id, code in given.codes.items()}),
@@ -95,12 +95,12 @@ GAINS = Exercise(
             lambda given: evaluate({"q": given.ranking}, {"q": _graded(given)}, "nDCG(ideal='ranking')@5").means[
                 "nDCG(ideal='ranking')@5"
             ],
-            "your ideal is made of the retrieved documents; it is made of all that were judged.",
+            "your ideal ranking has only retrieved documents; make it from all judged documents.",
         ),
         Mistake(_ndcg_uncut, "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too."),
     ),
     hints=(
-        "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for what has no code.",
+        "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for documents without a code.",
         'Then nDCG@5 as in lab 6: your own function, or toysearch.evaluate of {"q": ranking} and {"q": gains}.',
     ),
 )
@@ -115,7 +115,7 @@ SOURCE_PAPER = Exercise(
     mistakes=(
         Mistake(
             lambda given: dict(zip(_two_readings(given), reversed(_two_readings(given).values()), strict=True)),
-            "you have exchanged the two readings.",
+            "you swapped the two readings.",
         ),
         Mistake(
             _sum_left_alone,
@@ -127,8 +127,8 @@ SOURCE_PAPER = Exercise(
         ),
     ),
     hints=(
-        "Relevant are the codes 1 to 4, and in the second reading −1 as well; AP divides by all of them, found or not.",
-        "Two dicts of grades, 1 for relevant and 0 for not, and twice toysearch.evaluate, or your function from lab 6.",
+        "The codes 1 to 4 are relevant, in the second reading also −1; AP divides by all of them, found or not.",
+        "Make two dicts of grades, 1 for relevant and 0 for not. Evaluate with each, or use your function from lab 6.",
     ),
 )
 
@@ -137,7 +137,7 @@ SOURCE_PAPER = Exercise(
 
 
 def _numbered_queries(draw: Draw) -> dict[str, Any]:
-    """Nine .I numbers with gaps, and judgments by place; the number asked for is itself a place, of another query."""
+    """Nine .I numbers with gaps, and judgments by place; the number asked for is also the place of another query."""
     numbers = [1, 2]
     while len(numbers) < 9:
         numbers.append(numbers[-1] + (2 if len(numbers) == 2 else draw.whole(1, 3)))
@@ -224,15 +224,15 @@ JUDGMENTS = Exercise(
         ),
         Mistake(
             lambda given: _judged(given, int(given.query_id), -1),
-            "you joined by the .I number, and took the code −1 for relevant: neither holds here.",
+            "you joined by the .I number, and counted the code −1 as relevant; both are wrong here.",
         ),
         Mistake(
             lambda given: _judged(given, _place(given) - 1),
-            "your places count from 0; the judgments' count from 1.",
+            "your places count from 0; those in the judgments count from 1.",
         ),
     ),
     hints=(
-        "At which place of query_ids does your query stand, the first being 1?",
+        "What is the place of your query in query_ids, counted from 1?",
         "The first number of a judgment is that place. The last one is its code.",
     ),
 )
@@ -247,34 +247,34 @@ READER = Exercise(
     mistakes=(
         Mistake(
             lambda given: lambda text: _texts(text, switching=True),
-            "you lose text after a marker line inside an abstract; from .W on, all is text up to the next .I.",
+            "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.",
         ),
         Mistake(
             lambda given: lambda text: _texts(text, last=True),
-            "a second .W throws away what you had of the text; it goes on.",
+            "you discard the text before a second .W; the text continues there.",
         ),
         Mistake(
             lambda given: lambda text: _texts(text, switching=True, last=True),
-            "a marker line inside an abstract ends it for you, and a second .W begins it anew; all is text up to "
+            "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up to "
             "the next .I.",
         ),
         Mistake(
             lambda given: lambda text: _texts(text, empty=False),
-            "a document without text has gone; it keeps its id, with an empty text.",
+            "you lost a document without text; keep its id, with an empty text.",
         ),
         Mistake(
             lambda given: lambda text: _texts(text, marks=True),
-            "the marker lines themselves are no text; leave them out.",
+            "the marker lines themselves are not text; leave them out.",
         ),
         Mistake(
             lambda given: lambda text: _texts(text, fields="TW"),
-            "you took the title as well; .W repeats it already.",
+            "you included the title; .W repeats it already.",
         ),
     ),
     hints=(
         "Go through text.splitlines(). A line that starts with '.I ' begins a document: put its id into your dict "
-        "at once, so that an empty one is there too.",
-        "Keep a flag that says whether you are inside .W: .W sets it, only .I unsets it. Inside, add a line unless "
+        "at once, so that an empty one is included.",
+        "Keep a flag that says whether you are inside .W: .W sets it, only .I clears it. Inside, add a line unless "
         "it is a marker (a full stop and one capital letter). ' '.join(lines) makes one text.",
     ),
     points=3,
@@ -283,7 +283,7 @@ READER = Exercise(
 
 @functools.cache
 def _collection() -> Collection:
-    """Cranfield where its files are, else the collection that comes with toysearch."""
+    """Cranfield if its files are present, else the collection that comes with toysearch."""
     try:
         return load("cranfield")
     except DataError:
@@ -307,7 +307,7 @@ def _index() -> Index:
 
 @functools.cache
 def _run(model: str) -> Run:
-    with without_notes():  # a query without a word that is in any document
+    with without_notes():  # a query with unknown words only
         return Searcher(_index(), model).run(_collection().judged_queries)
 
 
@@ -333,7 +333,7 @@ def _mean(values: dict[str, float], given: Given) -> float:
 
 
 def _bar(draw: Draw) -> dict[str, Any]:
-    """Half-way from BM25 as it comes to the best of a few settings, on half of the queries."""
+    """Halfway from BM25 with its defaults to the best of a few settings, on half of the queries."""
     size = len(_collection().judged_queries)
     first = draw.whole(0, size // 3)
     part = {"first": first, "last": first + size // 2}
@@ -342,7 +342,7 @@ def _bar(draw: Draw) -> dict[str, Any]:
 
 
 def _reached(answer: Any, given: Given) -> float:
-    """The mean AP of a searcher or a run on the student's queries, and no more than the bar."""
+    """The mean AP of a searcher or a run on the student's queries, at most the bar."""
     if not isinstance(answer, Searcher | Run):
         raise Unusable(f"an object of type {type(answer).__name__}")
     with without_notes():
@@ -354,12 +354,12 @@ def _good_enough(given: Given) -> Run:
     return _run(max(_SETTINGS, key=lambda model: _mean(_ap_of(model), given)))
 
 
-# 7.6: a poor query
+# 7.6: a bad query
 
 
 @functools.cache
 def _poor() -> list[str]:
-    """Queries that BM25 answers badly, though not without a hit, of some relevant documents."""
+    """Queries with several relevant documents that BM25 answers badly, but not without a hit."""
     return [
         query_id
         for query_id, value in _ap_of("bm25").items()
@@ -449,7 +449,7 @@ def _term(given: Given, key: Callable[[tuple[str, float, float]], float]) -> str
 
 
 def _unstemmed(given: Given) -> str:
-    """The word of the query whose term is asked for, as it stands there."""
+    """The word, as written in the query, whose term is the answer."""
     words = re.findall(r"\w\w+", _collection().query(given.query_id).text.lower())
     term = _term(given, _ahead)
     return next((word for word in words if _index().analyzer(word) == [term]), term)
@@ -463,14 +463,14 @@ EXERCISES = (
     Exercise(
         number="7.5",
         title="A bar to reach",
-        why="Analysis and two parameters often bring more than a new formula; try them before you invent one.",
+        why="Analysis and two parameters often gain more than a new formula; try them before you invent one.",
         given=_bar,
         answer=AtLeast(by=_reached, asked="a Searcher, or a Run of one", what="mean AP"),
         expected=_good_enough,
         hints=(
-            "What an analyzer for English does is worth more than any formula: toysearch.Index.build(collection) takes "
-            "it from the collection. Which models are there? sorted(toysearch.MODELS) lists them.",
-            'BM25 has two dials: "bm25:k1=1.2,b=0.75" is how it comes. Try k1 from 0.6 to 3 and b from 0.3 to 0.9 in a '
+            "An analyzer for English gains more than any formula: toysearch.Index.build(collection) takes "
+            "it from the collection. sorted(toysearch.MODELS) lists the models.",
+            'BM25 has two parameters, by default "bm25:k1=1.2,b=0.75". Try k1 from 0.6 to 3 and b from 0.3 to 0.9 in a '
             "loop over both, with mean_ap on your queries.",
         ),
         points=3,
@@ -478,14 +478,14 @@ EXERCISES = (
     Exercise(
         number="7.6",
         title="Where did they go",
-        why="To know where relevant documents are is to know what to mend: the ranking or the finding.",
+        why="The ranks of the relevant documents show what to improve: the order or the matching.",
         given=lambda draw: {"query_id": draw.one(_poor())},
         answer=Table(Whole(), "numbers"),
         expected=_whereabouts,
         mistakes=(
             Mistake(
                 lambda given: _whereabouts(given, from_grade=-math.inf),
-                "you counted every judged document; relevant are those whose grade reaches the threshold.",
+                "you counted every judged document; a relevant document has a grade that reaches the threshold.",
             ),
             Mistake(
                 lambda given: _whereabouts(given, first=0),
@@ -493,11 +493,11 @@ EXERCISES = (
             ),
             Mistake(
                 _above_100,
-                "you counted the relevant documents within the first 100; asked for are the others.",
+                "you counted the relevant documents within the first 100; count the others.",
             ),
         ),
         hints=(
-            "run[query_id] lists the doc_ids, the best first; enumerate(…, 1) gives them ranks. "
+            "run[query_id] lists the doc_ids, best first; enumerate(…, 1) gives them ranks. "
             "qrels[query_id] is a dict from doc_id to grade.",
             "A relevant document that is not in the run at all is not among the first 100 either.",
         ),
@@ -521,13 +521,13 @@ EXERCISES = (
             ),
             Mistake(
                 _unstemmed,
-                "this is the word of the query; give the term as the index has it, a stem.",
+                "this is the word of the query; give the term in the index, which is a stem.",
             ),
         ),
         hints=(
             "print(toysearch.explain_order(searcher, query.text, above, below)) shows both documents side by side.",
             "The column on the right says by how much a term puts the upper document ahead; the largest number with a "
-            "plus is what is asked for, and the term as it stands there.",
+            "plus is the one to find; give its term as printed.",
         ),
     ),
 )

@@ -106,7 +106,7 @@ def _wins(draw: Draw) -> dict[str, Any]:
 
 
 def _tail(more: int, n: int) -> float:
-    """The probability of at least so many heads."""
+    """The probability of at least this many heads."""
     return sum(math.comb(n, k) for k in range(more, n + 1)) / float(2**n)
 
 
@@ -124,12 +124,12 @@ T = Exercise(
     mistakes=(
         Mistake(
             _t_of_two_groups,
-            "you compared two groups of values; these are pairs, so begin with the difference of each query.",
+            "you compared two groups of values; these are pairs, so begin with the difference for each query.",
         ),
         Mistake(_t_by_n, "the deviation here has n − 1 in its denominator, not n."),
         Mistake(
             lambda given: paired_test(_differences(given)).effect,
-            "√n is missing: what you divided by is the deviation, not the standard error.",
+            "√n is missing: you divided by the deviation, not by the standard error.",
         ),
         Mistake(
             lambda given: statistics.mean(_differences(given)),
@@ -161,19 +161,19 @@ INTERVAL = Exercise(
     mistakes=(
         Mistake(
             lambda given: _interval(given, 0.95),
-            "between these ends lie 90 %: 5 % are cut off on each side, and 2.5 % should be.",
+            "this is a 90 % interval: it cuts off 5 % on each side instead of 2.5 %.",
         ),
         Mistake(
             lambda given: _around(given, given.quantiles[0.975] * given.deviation),
-            "this is where single queries lie; for their mean the deviation is divided by √n.",
+            "this is an interval for single queries; for their mean, divide the deviation by √n.",
         ),
         Mistake(
             lambda given: _around(given, 1.96 * given.deviation / math.sqrt(given.n)),
-            "1.96 is for very many queries; for so few take Student's quantile.",
+            "1.96 is for very many queries; for so few use Student's quantile.",
         ),
         Mistake(
             lambda given: _around(given, given.deviation / math.sqrt(given.n)),
-            "this is the mean ± one standard error; how many are needed says the quantile.",
+            "this is the mean ± one standard error; the quantile says how many are needed.",
         ),
         Mistake(
             lambda given: _around(given, given.quantiles[0.975] * given.deviation / math.sqrt(given.n - 1)),
@@ -181,7 +181,7 @@ INTERVAL = Exercise(
         ),
     ),
     hints=(
-        "Of 95 % in the middle, what is left out is half below and half above. Which quantile is that?",
+        "The middle 95 % leaves half of the rest below and half above. Which quantile is that?",
         "mean ± quantile · deviation / √n.",
     ),
 )
@@ -196,19 +196,19 @@ PERMUTATION = Exercise(
     mistakes=(
         Mistake(
             lambda given: _share(lambda each, seen: each >= seen),
-            "yours is one-sided; two-sided counts sums as far from 0 on the other side, too.",
+            "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.",
         ),
         Mistake(
             lambda given: _share(lambda each, seen: abs(each) > abs(seen)),
-            "a sum that is exactly as far from 0 counts, too; the observed one is among these.",
+            "a sum that is exactly as far from 0 counts too, such as the observed one.",
         ),
         Mistake(
             lambda given: _share(lambda each, seen: abs(each) >= abs(seen), more=1),
-            "you counted the observed signs twice; to add 1 is for signs that are drawn, not for all of them.",
+            "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
         ),
         Mistake(
             lambda given: _in_another_order,
-            "your p is always 1: the order of the differences changes no sum. It is their signs that are flipped.",
+            "your p is always 1: the order of the differences changes no sum. Flip their signs.",
         ),
     ),
     hints=(
@@ -229,23 +229,23 @@ SIGN = Exercise(
     mistakes=(
         Mistake(
             lambda given: _tail(given.wins, given.wins + given.losses),
-            "this is one-sided; so many losses would have been as odd.",
+            "this is one-sided; as many losses would have been as surprising.",
         ),
         Mistake(
             lambda given: _sign_p(given.wins, given.losses + given.ties),
-            "you counted ties as losses; a tie says nothing of either system, and is left out.",
+            "you counted ties as losses; a tie says nothing about either system; leave it out.",
         ),
         Mistake(
             lambda given: math.comb(given.wins + given.losses, given.wins) / 2 ** (given.wins + given.losses),
-            "this is the probability of exactly so many wins; take that of so many or more.",
+            "this is the probability of exactly this many wins; take the probability of this many or more.",
         ),
         Mistake(
             lambda given: 2 * _tail(given.wins + 1, given.wins + given.losses),
-            "this is the probability of more wins than there were; as many count as well.",
+            "this is the probability of more wins than observed; include the observed number.",
         ),
     ),
     hints=(
-        "Leave out the ties: n = wins + losses coins are left. math.comb(n, k) counts the ways to k heads.",
+        "Leave out the ties: n = wins + losses coins are left. math.comb(n, k) counts the ways to get k heads.",
         "p = 2 · (C(n, w) + C(n, w+1) + … + C(n, n)) / 2ⁿ, with w the wins.",
     ),
 )
@@ -266,7 +266,7 @@ def _evaluator(measure: str) -> Evaluator:
 @functools.lru_cache(maxsize=200)
 def _values(model: str, measure: str) -> np.ndarray:
     """The measure for each query, in the order of the judged queries."""
-    with without_notes():  # a query without a known term is worth 0, and a note
+    with without_notes():  # a query without a known term has the value 0 and a note
         by_query = _evaluator(measure)(model).per_query
     return np.array([by_query[query.query_id][measure] for query in collection().judged_queries])
 
@@ -346,7 +346,7 @@ def _results(draw: Draw) -> dict[str, Any]:
 
 
 def _p_of(low: float, high: float) -> float:
-    """The p that belongs to an interval of level 0.95, of very many queries."""
+    """The p-value of a 95 % interval over very many queries."""
     z = abs(low + high) / (high - low) * statistics.NormalDist().inv_cdf(0.975)
     return round(2 * statistics.NormalDist().cdf(-z), 4)
 
@@ -432,29 +432,29 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _detectable(given, _of_the_mean),
-                "you gave it the standard error; √n is in the function already, it takes the deviation.",
+                "you passed the standard error; the function takes the deviation and divides by √n itself.",
             ),
             Mistake(
                 lambda given: _detectable(given, _of_the_system),
-                "this is from the deviation of the system's values; the test is paired, so take the differences.",
+                "this uses the deviation of the system's values; the test is paired, so take the differences.",
             ),
             Mistake(
                 lambda given: _detectable(given, _of_the_baseline),
-                "this is from the deviation of the baseline's values; the test is paired, so take the differences.",
+                "this uses the deviation of the baseline's values; the test is paired, so take the differences.",
             ),
             Mistake(
                 lambda given: abs(
                     float((_values(given.system, given.measure) - _values("bm25", given.measure)).mean())
                 ),
-                "this is the difference that was observed; the question is which one would be found.",
+                "this is the difference that was observed; the question asks which one could be detected.",
             ),
             Mistake(
                 lambda given: _detectable(given, _of_differences, wanted=POWER),
-                "this is for the usual power of 0.8; yours is another.",
+                "this is for the usual power of 0.8; use the one that you were given.",
             ),
         ),
         hints=(
-            "An evaluator for your measure, then its values for both models: per_query(model) above shows how.",
+            "Make an evaluator for your measure, then get its values for both models: see per_query(model) above.",
             "detectable_difference(deviation, n, wanted=power), where deviation is differences.std(ddof=1).",
         ),
         points=2,
@@ -469,21 +469,21 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _corrected(given, "bonferroni"),
-                "this is Bonferroni's correction, which multiplies all by the same; Holm's factor falls.",
+                "this is Bonferroni's correction, which multiplies all by the same factor; Holm's factor decreases.",
             ),
             Mistake(
                 lambda given: {name: len(given.p) * p for name, p in given.p.items()},
-                "this is Bonferroni's correction, and nothing is above 1; Holm's factor falls.",
+                "this is Bonferroni's correction, limited to 1; Holm's factor decreases.",
             ),
             Mistake(
                 _without_maximum,
-                "one is now below a smaller one: a corrected p is never less than that of a smaller p.",
+                "the order has changed: a corrected p is never less than that of a smaller p.",
             ),
             Mistake(
                 lambda given: _corrected(given, "bh"),
-                "this is Benjamini and Hochberg's correction, which bounds another kind of error.",
+                "this is Benjamini and Hochberg's correction, which controls another kind of error.",
             ),
-            Mistake(_by_rank, "the factors go the wrong way: the smallest p gets the largest."),
+            Mistake(_by_rank, "the factors are reversed: the smallest p gets the largest factor."),
         ),
         hints=(
             "Sort the p-values. The smallest is multiplied by 5, the next by 4, and so on.",
@@ -500,11 +500,11 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 _verdicts(_by_p),
-                "you went by p: above 0.05 it does not say that two systems are alike. How far does the interval go?",
+                "you used only p: above 0.05 it does not say that two systems are alike. How far does the interval go?",
             ),
             Mistake(
                 _verdicts(_by_mean),
-                "you went by the difference observed; what may be said is a matter of the whole interval.",
+                "you used only the observed difference; the conclusion depends on the whole interval.",
             ),
             Mistake(
                 _verdicts(_never_alike),
@@ -530,11 +530,11 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: float(_tuned(given)[0].max()),
-                "this is the value on the queries that chose the setting; report that on all others.",
+                "this is the value on the queries that chose the setting; report the value on all others.",
             ),
             Mistake(
                 lambda given: float(_tuned(given)[1].max()),
-                "this setting was chosen on the queries on which it is reported; they must have no say in it.",
+                "this setting was chosen on the queries on which it is reported; these must not take part in it.",
             ),
             Mistake(
                 lambda given: float(_tuned(given)[1][_SETTINGS.index("bm25:k1=1.2,b=0.75")]),
@@ -546,7 +546,7 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "A list slice makes the parts: ids[start::step] are the queries that choose. All others report.",
+            "A list slice splits the queries: ids[start::step] are the ones that choose. Report on all others.",
             "For each setting the mean over the choosing queries; max(settings, key=...) is your setting. "
             "Then its mean over the other queries.",
         ),

@@ -106,24 +106,26 @@ BY_HAND = Exercise(
     answer=Number(decimals=3),
     expected=_kappa,
     mistakes=(
-        Mistake(_agreement, "this is the share on which they agree; part of that comes by chance."),
+        Mistake(_agreement, "this is the share on which they agree; part of that is due to chance."),
         Mistake(
             lambda given: _agreement(given) - _by_chance(given),
-            "you took chance away, but did not divide by what was left to reach, 1 − E.",
+            "you subtracted chance, but did not divide by 1 − E, the most that agreement can gain.",
         ),
-        Mistake(_by_chance, "this is E, the agreement that comes by chance; κ is what lies beyond it."),
-        Mistake(lambda given: _beyond(given, 0.5), "chance is not one half: it depends on how often each says yes."),
+        Mistake(_by_chance, "this is E, the agreement expected by chance; κ measures the agreement beyond it."),
+        Mistake(
+            lambda given: _beyond(given, 0.5), "chance is not one half: it depends on how often each judge says yes."
+        ),
         Mistake(
             lambda given: _beyond(given, _relevant_by_chance(given)),
             "by chance they also agree on what is not relevant; E has two parts.",
         ),
         Mistake(
             lambda given: _beyond(given, _chance_of_both_together(given)),
-            "this takes chance from both judges together, which is Scott's π; κ takes each judge's own shares.",
+            "this estimates chance from both judges together, which is Scott's π; κ uses the shares of each judge.",
         ),
     ),
     hints=(
-        "A is the share of pairs on which both say the same. How often does each of them say relevant?",
+        "A is the share of pairs on which both agree. How often does each of them say relevant?",
         "E = p₁ · p₂ + (1 − p₁) · (1 − p₂), with p₁ and p₂ the shares that each calls relevant. κ = (A − E) / (1 − E).",
     ),
 )
@@ -136,18 +138,18 @@ FROM_SCRATCH = Exercise(
     inputs=_lists,
     expected=lambda given: _kappa_of,
     mistakes=(
-        Mistake(lambda given: _share_equal, "you return the share of equal grades; chance has to come off."),
+        Mistake(lambda given: _share_equal, "you return the share of equal grades; subtract chance."),
         Mistake(
             lambda given: _with_equal_chances,
-            "you take all grades for equally likely by chance; each judge gives some more often than others.",
+            "you take all grades to be equally likely by chance; each judge gives some more often than others.",
         ),
         Mistake(
             lambda given: _with_chance_of_both,
-            "you take chance from the grades of both together, which is Scott's π; κ takes each judge's own.",
+            "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.",
         ),
     ),
     hints=(
-        "A first: how many places of the two lists are equal, by how many there are.",
+        "First A: the number of places where the two lists are equal, divided by their length.",
         "E is a sum over all grades g: first.count(g) / n times second.count(g) / n.",
     ),
     points=2,
@@ -179,7 +181,7 @@ def _read(states: tuple[str, ...], missed: int) -> tuple[float, ...]:
 
 
 def _misread(name: str, wrong: Callable[[Given], float]) -> Callable[[Given], dict[str, float]]:
-    """All readings right but one."""
+    """All readings right except one."""
     return lambda given: _readings(given) | {name: wrong(given)}
 
 
@@ -200,18 +202,18 @@ def _bpref_with_unjudged(given: Given) -> float:
 READINGS = Exercise(
     number="9.6",
     title="One ranking, five readings",
-    why="Unjudged is not irrelevant, and each reading of it gives another value: say which you took.",
+    why="Unjudged does not mean irrelevant, and each reading gives another value: say which you used.",
     given=_partly_judged,
     answer=Table(Number(decimals=4), "measures"),
     expected=_readings,
     mistakes=(
         Mistake(
             _misread("AP condensed", lambda given: _readings(given)["AP"]),
-            "your condensed AP is the plain one: take the unjudged out, and those below move up.",
+            "your condensed AP is the plain one: remove the unjudged documents, and those below move up.",
         ),
         Mistake(
             _misread("P@5 lowest", _of_the_judged),
-            "your lowest P@5 is the share among the judged; it is out of five, with the unjudged not relevant.",
+            "your lowest P@5 is the share among the judged; divide by five, and count the unjudged as not relevant.",
         ),
         Mistake(
             _misread("P@5 highest", lambda given: _readings(given)["P@5 lowest"]),
@@ -219,16 +221,16 @@ READINGS = Exercise(
         ),
         Mistake(
             _without_missed,
-            "both your APs are divided by the relevant documents found; those missed belong to R as well.",
+            "both your APs divide by the relevant documents found; R includes the missed ones.",
         ),
         Mistake(
             _misread("Bpref", _bpref_with_unjudged),
-            "your Bpref counts unjudged documents as not relevant; it looks at judged ones only.",
+            "your Bpref counts unjudged documents as not relevant; Bpref uses only judged ones.",
         ),
     ),
     hints=(
         "R = the relevant ones found + those missed. AP: the precision at the rank of each relevant one found, "
-        "their sum by R. Condensed: strike out the unjudged first.",
+        "their sum divided by R. Condensed: remove the unjudged first.",
         "Bpref: for each relevant one found, n judged not relevant ones stand above it; it adds 1 − n / min(N, R), "
         "and the sum is divided by R. N is 2 here.",
     ),
@@ -248,7 +250,7 @@ def _collection(name: str = _FIRST) -> Collection:
 def _runs() -> dict[str, Run]:
     """The ten runs from which the first release was pooled."""
     folder = _collection().folder
-    assert folder is not None  # it is one of the collections that come along
+    assert folder is not None  # a collection included in toysearch
     return {path.stem: read_run(path) for path in sorted((folder / "pools").glob("*.run"))}
 
 
@@ -266,11 +268,11 @@ _HARD = 8  # passages that many runs found high up: their words fit, whatever th
 
 @dataclass(frozen=True)
 class Grades:
-    """A grade for each passage that is given; which one is the student's own affair."""
+    """A grade for each given passage; the student decides which."""
 
     @property
     def expects(self) -> str:
-        """What a student should give."""
+        """The expected answer, in words."""
         return "a dict from each need to a dict from each of its passages to a grade: 0, 1, 2 or 3"
 
     def look(self, answer: Any, case: Case) -> dict[str, dict[str, int]]:
@@ -281,7 +283,7 @@ class Grades:
         return {need: self._of_need(given, need, doc_ids) for need, doc_ids in case.given.needs.items()}
 
     def same(self, seen: Any, right: Any) -> bool:
-        """Whatever was judged is as good as what others judged."""
+        """Every complete set of grades is right."""
         return True
 
     def remark(self, seen: Any, right: Any, case: Case) -> str:
@@ -305,7 +307,7 @@ class Grades:
 
 @functools.cache
 def _readable() -> dict[str, tuple[list[str], list[str]]]:
-    """The needs with some short passages of unlike grades: those of 1 or more, and of 0 those found high."""
+    """The needs with some short passages of different grades: those of 1 or more, and those of 0 with high ranks."""
     whole, lengths = _pool(tuple(_runs()), 20), {d.doc_id: len(d.text.split()) for d in _collection().documents}
     found = {}
     for need in _collection().qrels.query_ids:
@@ -361,7 +363,7 @@ _WITH_FINDS = ("bm25-keywords", "bm25-keywords", "lsa", "dph-narrative", "pieces
 
 @functools.lru_cache(maxsize=200)
 def _found(run: str, depth: int, relevant: bool = True, alone: bool = True) -> int:
-    """How many pairs of a pool a run brings: relevant ones or all, alone or with others."""
+    """The number of pairs that a run brings to a pool: relevant ones or all, alone or with others."""
     qrels, ranks = _collection().qrels, _pool(tuple(_runs()), depth).ranks
     return sum(
         run in by and (not alone or len(by) == 1) and (not relevant or qrels[need][doc_id] >= 1)
@@ -380,7 +382,7 @@ _MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 
 def _judged_from(names: tuple[str, ...], depth: int) -> dict[str, dict[str, float]]:
-    """The judgments there would be, had these runs been pooled to a depth."""
+    """The judgments of the pool of these runs to a depth."""
     qrels = _collection().qrels
     return {need: {doc_id: qrels[need][doc_id] for doc_id in ids} for need, ids in _pool(names, depth).items()}
 
@@ -408,7 +410,7 @@ def _index(name: str) -> Index:
 @functools.lru_cache(maxsize=400)
 def _on(release: str, model: str, judged_for: str, measure: str) -> float:
     """The value of a ranking of one release by the judgments of the same or the other."""
-    with without_notes():  # a need without a known word is worth 0, and a note
+    with without_notes():  # a need without a known word has the value 0 and a note
         run = Searcher(_index(release), model).run(_collection(release).queries)
         return evaluate(run, _collection(judged_for).qrels, measure, threshold=1).means[measure]
 
@@ -423,40 +425,42 @@ EXERCISES = (
     Exercise(
         number="9.1",
         title="Judge for yourself",
-        why="Your grades need not be the assessors'; reasonable people differ, and measures live with that.",
+        why="Your grades may differ from those of the assessors; reasonable people disagree, and measures tolerate it.",
         given=_to_judge,
         answer=Grades(),
         expected=_assessors,
         hints=(
-            "Read the description first, then the narrative, then the passage; ask whether it helps who has that need, "
-            "not whether it has their words.",
-            "Where you waver between two grades, ask what the narrative says of the higher one.",
+            "Read the description first, then the narrative, then the passage; ask whether it helps with that need, "
+            "not whether it has the same words.",
+            "If you hesitate between two grades, check what the narrative says about the higher one.",
         ),
         points=2,
     ),
     Exercise(
         number="9.2",
         title="A pool by hand",
-        why="A pool is the union of what systems found: diversity among them matters more than depth.",
+        why="A pool is the union of several rankings: their diversity matters more than depth.",
         given=_rankings,
         answer=Unordered(Text(), "documents"),
         expected=lambda given: _pooled(given, given.depth),
         mistakes=(
-            Mistake(_shared, "these are the documents that all runs share; a pool takes what at least one has."),
+            Mistake(
+                _shared, "these are the documents that all runs share; a pool has the documents of at least one run."
+            ),
             Mistake(_at_least_two, "one run is enough to bring a document into the pool."),
-            Mistake(lambda given: _pooled(given, 7), "you took the runs whole; the pool is only as deep as is said."),
+            Mistake(lambda given: _pooled(given, 7), "you used the whole runs; the pool has only the given depth."),
             Mistake(lambda given: _pooled(given, given.depth - 1), "you stopped one rank too early."),
             Mistake(lambda given: _pooled(given, given.depth + 1), "you went one rank too deep."),
         ),
         hints=(
-            "Cut each run after the depth. Then put them together.",
+            "Cut each run at the depth. Then combine them.",
             "That is a union of sets: set(one[:depth]) | set(two[:depth]) | set(three[:depth]).",
         ),
     ),
     Exercise(
         number="9.3",
         title="Found by one alone",
-        why="What one run alone finds would be unjudged without it, and counted against any newcomer that finds it.",
+        why="Documents found by one run alone would be unjudged without it, and count against any new system.",
         given=lambda draw: {"run": draw.one(_WITH_FINDS), "depth": draw.whole(3, 15)},
         answer=Whole(),
         expected=_found_alone,
@@ -467,13 +471,13 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: _found(given.run, given.depth, alone=False),
-                "these are all relevant ones that it brings; leave out what another run has, too.",
+                "these are all the relevant ones that it brings; leave out those that another run has too.",
             ),
             Mistake(
                 lambda given: _found(given.run, 20),
-                "this is from the pool of depth 20; yours is less deep.",
+                "this is from the pool of depth 20; yours is shallower.",
             ),
-            *off_by_one(_found_alone, "depth", "this is from a pool one rank deeper or less deep: ranks count from 1."),
+            *off_by_one(_found_alone, "depth", "this is from a pool one rank deeper or shallower: ranks count from 1."),
         ),
         hints=(
             "toysearch.pool(runs, depth).ranks[need][doc_id] is a dict from the runs that found it to their ranks.",
@@ -487,7 +491,7 @@ EXERCISES = (
     Exercise(
         number="9.7",
         title="Had it not taken part",
-        why="This is what an unjudged newcomer loses; old collections can be unfair to new kinds of systems.",
+        why="A new, unjudged system loses this much; old collections can be unfair to new kinds of systems.",
         given=lambda draw: {
             "run": draw.one(list(_runs())),
             "depth": draw.whole(3, 8),
@@ -502,13 +506,13 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: _left_out(given, 20),
-                "this is from a pool of depth 20; yours is less deep.",
+                "this is from a pool of depth 20; yours is shallower.",
             ),
             Mistake(
                 lambda given: _value_from(given.run, (given.run,), given.depth, given.measure),
                 "this is from a pool of your run alone; it should be of all the others.",
             ),
-            *off_by_one(_left_out, "depth", "this is from a pool one rank deeper or less deep: ranks count from 1."),
+            *off_by_one(_left_out, "depth", "this is from a pool one rank deeper or shallower: ranks count from 1."),
         ),
         hints=(
             "{name: run for name, run in runs.items() if name != left_out} are the others.",
@@ -530,11 +534,11 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: _by_both(given, old=(_FIRST, _FIRST), new=(_FIRST, _SECOND)),
-                "you ranked the first release; it is the second one that is searched now.",
+                "you ranked the first release; rank the second one.",
             ),
             Mistake(
                 lambda given: _by_both(given, old=(_SECOND, _SECOND), new=(_SECOND, _FIRST)),
-                "you have exchanged old and new.",
+                "you swapped old and new.",
             ),
         ),
         hints=(

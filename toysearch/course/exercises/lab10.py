@@ -175,7 +175,7 @@ def _evaluator(query_ids: tuple[str, ...]) -> Evaluator:
 
 
 def _value(model: Any, given: Given) -> float:
-    with without_notes():  # a query without a known term is worth 0, and a note
+    with without_notes():  # a query without a known term has the value 0 and a note
         return float(_evaluator(tuple(given.queries))(model).means["AP"])
 
 
@@ -238,11 +238,14 @@ EXERCISES = (
                 _boosted_after,
                 "you saturate title and text separately and add: a word in both counts twice. Add the counts first.",
             ),
-            Mistake(_boosted_above, "the boosted count belongs above the line and below it, or it never saturates."),
-            Mistake(_without_length, "the length of the document is left out."),
+            Mistake(
+                _boosted_above,
+                "the boosted count belongs in the numerator and in the denominator, or it never saturates.",
+            ),
+            Mistake(_without_length, "you left out the length of the document."),
         ),
         hints=(
-            "One line makes the count: what the text has, and boost times what the title has.",
+            "One line makes the count: the tf in the text, plus boost times the tf in the title.",
             "Then it is BM25, with that count for tf: idf · count / (count + k1 · (1 − b + b · dl / avgdl)).",
         ),
         points=2,
@@ -263,7 +266,7 @@ EXERCISES = (
             Mistake(lambda given: statistics.mean(_gains(given)[1:]), "you left out the query that loses most."),
         ),
         hints=(
-            "Make a list of the differences, new less old, and find its largest.",
+            "Make a list of the differences, new minus old, and find its largest.",
             "Leave that one out, and take the mean of the others: one query fewer.",
         ),
     ),
@@ -277,17 +280,17 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _largest(_shares(given.query_id, given.above)),
-                "this term has the largest share of the upper document; but how much of it has the lower one, too?",
+                "this term has the largest share of the upper document; how much does it add to the lower one?",
             ),
             Mistake(
                 lambda given: _largest(_leads(given.query_id, given.below, given.above)),
-                "this term is what speaks most for the lower document.",
+                "this term favours the lower document most.",
             ),
         ),
         hints=(
             "toysearch.explain(searcher, text, doc_id).terms has the shares of one document, toysearch.explain_order "
-            "holds two side by side.",
-            "For each term: its share in the upper document less its share in the lower one (0 where it is missing).",
+            "shows two side by side.",
+            "For each term: its share in the upper document minus its share in the lower one (0 where it is missing).",
         ),
     ),
     Exercise(
@@ -307,7 +310,7 @@ EXERCISES = (
             ),
             Mistake(
                 lambda given: given.p / (given.ideas * given.measures),
-                "you divided p; the more was tried, the larger p must become.",
+                "you divided p; the more comparisons, the larger p must become.",
             ),
         ),
         hints=("Bonferroni: multiply p by the number of comparisons.", "Comparisons are ideas × measures."),
@@ -315,18 +318,18 @@ EXERCISES = (
     Exercise(
         number="10.5",
         title="A held-out value by hand",
-        why="Held out, the value is usually lower, and honest; the difference is what tuning made you believe.",
+        why="A held-out value is usually lower, and honest; the difference is the optimism of tuning.",
         given=_folds,
         answer=Number(decimals=4),
         expected=_held_out,
         mistakes=(
             Mistake(
                 lambda given: max(statistics.mean(pair) for pair in given.values.values()),
-                "this is the best mean over both halves: the queries that chose the setting value it, too.",
+                "this is the best mean over both halves: the same queries chose the setting and evaluated it.",
             ),
             Mistake(
                 lambda given: statistics.mean(max(pair[fold] for pair in given.values.values()) for fold in (0, 1)),
-                "you valued each half with the setting that this very half chose.",
+                "you evaluated each half with the setting chosen on that same half.",
             ),
             Mistake(
                 lambda given: statistics.mean(given.values["boost=1"]),
@@ -334,15 +337,15 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "Which setting is best on the first half? What is it worth on the second?",
-            "The same the other way round, and the mean of the two values.",
+            "Which setting is best on the first half? What is its value on the second?",
+            "Do the same with the halves swapped, and take the mean of the two values.",
         ),
         points=2,
     ),
     Exercise(
         number="10.6",
         title="A bar",
-        why="A bar is reached easily on queries one has seen; the other half tells whether it was learning.",
+        why="A bar is easy to reach on queries one has seen; the other half shows whether the gain holds.",
         given=_half,
         answer=AtLeast(by=_value, asked="a model: a text such as 'bm25:b=0.5', or a function", what="mean AP"),
         expected=lambda given: _tuned(tuple(given.queries)),
@@ -363,23 +366,23 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _sentences(given, "equal"),
-                "where nothing is shown there may still be something: the interval says how much.",
+                "an inconclusive result may still hide a difference: the interval says how large.",
             ),
             Mistake(
                 lambda given: _sentences(given, ""),
-                "one of these differences chance gives too often: look at p and at the interval.",
+                "chance alone gives one of these differences too often: look at p and at the interval.",
             ),
             Mistake(
                 _by_interval,
-                "one interval leaves out 0 as if it had been the only comparison; the corrected p counts them all.",
+                "one interval excludes 0 as if it were the only comparison; the corrected p counts them all.",
             ),
             Mistake(
                 lambda given: _sentences(given, sign=-1),
-                "look at the signs: a difference is that of the new system less the old one.",
+                "look at the signs: a difference is the new system minus the old one.",
             ),
         ),
         hints=(
-            "For each: is the corrected p above 0.05? The interval knows nothing of the other comparisons.",
+            "For each: is the corrected p above 0.05? The interval ignores the other comparisons.",
             "If it is, the difference is inconclusive; if not, the sign of the difference says which is better.",
         ),
     ),

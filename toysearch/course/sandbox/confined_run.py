@@ -1,4 +1,4 @@
-"""Runs foreign Python code in a confined process: starts it, enforces its limits and reports its end.
+"""Untrusted Python code in a confined process: its start, its limits and its end.
 
 The process confines itself (`confinement.py`) before it reads any of that code. Where the system cannot confine it, the
 code is refused unless the caller trusts it.
@@ -34,7 +34,7 @@ __all__ = ["Confined", "Limits", "run_confined"]
 
 _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
-"""As -I, but that the environment counts, which is ours: it fixes the order of sets."""
+"""As -I, but the environment is read; it is set here, and fixes the order of sets."""
 _PIPE = subprocess.PIPE
 _LOOK = 0.05  # seconds between two checks of a running child
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
@@ -149,10 +149,10 @@ def run_confined(
     environment : mapping of str to str, optional
         Variables to add to its environment.
     trust_code : bool, default False
-        Run it even if this system cannot confine it: the limits then hold where the system has them, the rest does
-        not. Where the system can, the program is confined all the same.
+        Run it even if this system cannot confine it: the limits then hold if the system has them, the rest does
+        not. On a system that can confine it, the program is still confined.
     stop : threading.Event, optional
-        Ends the program once it is set, for a caller who runs it in a thread; ``crashed`` is how it ended then.
+        Ends the program once it is set, for a caller that runs it in a thread; the end is then ``crashed``.
 
     Raises
     ------
@@ -217,7 +217,7 @@ def can_confine(trust_code: bool = False) -> bool:
     lacks = confinement.missing()
     if lacks and not trust_code:
         raise ArgumentError(
-            "this system cannot confine foreign code (that takes Linux 6.2 with Landlock and seccomp; "
+            "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; "
             f"{lacks}): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
         )
     return not lacks
@@ -346,7 +346,7 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
     sentences = {
         "time": f"it took more than {limits.seconds:g} s and was ended",
         "cpu": f"it computed for more than {math.ceil(cpu)} s and was ended",
-        "memory": f"it wanted more memory than {limits.memory / 1e6:,.0f} MB",
+        "memory": f"it needed more memory than {limits.memory / 1e6:,.0f} MB",
         "output": f"it printed more than {limits.output:,} bytes and was ended",
         "files": f"it wrote more than {limits.files:,} bytes, or 2,000 files",
         "threads": "it started more than 1,000 threads and was ended",
@@ -361,7 +361,7 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
     if code == 0:
         return "done", "done"
     if code < 0:
-        hint = ", often for want of memory" if name in _FOR_WANT_OF_MEMORY else ""
+        hint = ", often because memory ran out" if name in _FOR_WANT_OF_MEMORY else ""
         return "crashed", f"Python itself was ended by {name or f'signal {-code}'}{hint}"
     if told.startswith("PermissionError"):
         return "refused", with_reach(told)

@@ -1,8 +1,8 @@
-"""Confines this process for good, with what the Linux kernel offers, then runs somebody else's program in it.
+"""Permanent confinement of this process by the Linux kernel, and the run of an untrusted program in it.
 
 Landlock decides on files, seccomp on system calls, resource limits on time and memory. `confined_run.py` starts this
 file as a script and sends it a JSON request on standard input. Nothing but the standard library is imported before
-the process is confined. No privilege is needed, and root is confined like anybody else. See landlock(7), seccomp(2).
+the process is confined. No privilege is needed, and root is confined like any other user. See landlock(7), seccomp(2).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ import traceback
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-ABI = 3  # the oldest Landlock that will do (Linux 6.2): before it, files could be emptied
+ABI = 3  # the oldest sufficient Landlock (Linux 6.2): earlier versions allowed files to be emptied
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _READ_FILE, _READ_DIR, _TRUNCATE = 1 << 2, 1 << 3, 1 << 14
 _FILE_RIGHTS = 1 << 1 | _READ_FILE | _TRUNCATE  # write, read, truncate
-# And remove folders and files, make folders and files, rename. No links, pipes, sockets or devices.
+# Also: remove folders and files, make folders and files, rename. No links, pipes, sockets or devices.
 _WRITABLE = _FILE_RIGHTS | _READ_DIR | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 13
 _SYSTEM = ("/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/self/maps")
 _FOLDERS = (
@@ -67,7 +67,7 @@ getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158, uname 
 getrusage 98 165, getrlimit 97 163, getrandom 318 278
 """
 _ANSWERED = {
-    # Modes and times of files are said to be set, and are not: Landlock does not cover them, and copying sets them.
+    # Setting modes and times reports success and does nothing: Landlock does not cover it, and copying needs it.
     0: "chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, utime 132 -, utimes 235 -, utimensat 280 88",
     # Reserved room that no size shows, and attributes: as on a file system that has neither.
     errno.EOPNOTSUPP: "fallocate 285 47, getxattr 191 8, lgetxattr 192 9, fgetxattr 193 10, listxattr 194 11, "
@@ -89,7 +89,7 @@ _NO_NEW_PRIVS, _GET_SECCOMP, _SECCOMP, _FILTER, _PARENT_DEATH = 38, 21, 22, 2, 1
 
 
 def missing() -> str:
-    """What this system lacks to confine a process; empty for nothing."""
+    """The feature that this system lacks to confine a process; empty if it lacks none."""
     if sys.platform != "linux":
         return f"{platform.system() or sys.platform} has none"
     if platform.machine() not in _ARCHITECTURES:
@@ -101,7 +101,7 @@ def missing() -> str:
 
 
 def end_with(parent: int) -> None:
-    """Let this process end with the one that started it, however that ends."""
+    """Make this process end with the one that started it, however that one ends."""
     if sys.platform == "linux":
         _prctl(_PARENT_DEATH, 9)
     if os.name == "posix" and os.getppid() != parent:
@@ -109,7 +109,7 @@ def end_with(parent: int) -> None:
 
 
 def limit(cpu_seconds: int, memory: int, files: int) -> None:
-    """Set the system's limits, as far as it has them. Memory is counted when it can be written, not when reserved."""
+    """Set the limits that this system supports; memory counts when it is writable, not when it is reserved."""
     for name, soft, hard in (
         ("RLIMIT_CPU", cpu_seconds, cpu_seconds + 1),
         ("RLIMIT_DATA", memory, memory),
@@ -128,7 +128,7 @@ def limit(cpu_seconds: int, memory: int, files: int) -> None:
 
 
 def confine(readable: Iterable[str], listed: Iterable[str], writable: Iterable[str]) -> None:
-    """Confine this process for good."""
+    """Confine this process permanently."""
     _call(_prctl(_NO_NEW_PRIVS, 1))
     _confine_files(readable, listed, writable)
     program = _program()
@@ -142,7 +142,7 @@ def _landlock_abi() -> int:
 
 
 def _confine_files(readable: Iterable[str], listed: Iterable[str], writable: Iterable[str]) -> None:
-    """Handle every right that this kernel knows, and give back the few that are needed."""
+    """Restrict every right that this kernel knows, and grant the few that are needed."""
     abi, system = _landlock_abi(), _libc().syscall
     rights = (1 << (16 if abi >= 5 else 15)) - 1
     # After the files: TCP; signals and abstract sockets.
@@ -164,7 +164,7 @@ def _confine_files(readable: Iterable[str], listed: Iterable[str], writable: Ite
 
 
 def _program() -> list[_Step]:
-    """The filter: what is allowed, what is allowed with some arguments, and a refusal for the rest."""
+    """The filter: calls allowed, calls allowed with some arguments, and a refusal of all others."""
     audit, column = _ARCHITECTURES[platform.machine()]
     pick = column - 1
     allowed, refused = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE | errno.EPERM)
@@ -186,7 +186,7 @@ def _program() -> list[_Step]:
         ((72, 25), _one_of(1, _FCNTL, errno.EPERM)),
         ((16, 29), _one_of(1, _IOCTL, errno.ENOTTY)),
         ((157, 167), _one_of(0, _PRCTL, errno.EPERM)),
-        ((302, 261), [*_zero(0, refused), *_zero(2, refused), allowed]),  # prlimit64: look at one's own
+        ((302, 261), [*_zero(0, refused), *_zero(2, refused), allowed]),  # prlimit64: read its own limits
         ((53, 199), [_argument(0), (_EQUAL, 1, 0, 1), refused, *_one_of(1, _STREAM, errno.EPERM)]),  # socketpair
         ((28, 233), [_argument(2), *(step for each in _OFFLINE for step in ((_EQUAL, 0, 1, each), refused)), allowed]),
         ((9, 222), [*mapped, allowed]),
@@ -201,7 +201,7 @@ def _numbers(table: str, pick: int) -> list[int]:
 
 
 def _argument(place: int) -> _Step:
-    """Load the lower half of an argument: what the kernel takes of a process, a command, flags."""
+    """Load the lower half of an argument: the part the kernel uses of a process, a command or flags."""
     return _LOAD, 0, 0, 16 + 8 * place
 
 
@@ -235,7 +235,7 @@ def _call(result: int) -> int:
 
 
 class Finder:
-    """Finds toysearch, of whose folder only the package is readable; copies the compiled loops before numba loads."""
+    """Finds toysearch where only its package folder is readable; copies the compiled loops before numba loads."""
 
     def __init__(self, loops: tuple[str, str]) -> None:
         self.loops = loops

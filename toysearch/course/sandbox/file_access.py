@@ -35,7 +35,7 @@ class Usage:
         return "files" if self.too_many(files) else None
 
     def too_many(self, files: int) -> bool:
-        """Whether there are more files than there may be, larger or deeper ones; removed ones count while open."""
+        """Whether files exceed the limits of number, size or depth; removed files count while open."""
         removed = self._removed()
         return _too_many(itertools.chain(_files(self.work), removed), files, _MOST_FILES) or _too_many(
             _files(self.loops), files + self.free, _MOST_FILES + self.free_number
@@ -43,7 +43,7 @@ class Usage:
 
     def _removed(self) -> Iterator[os.stat_result | None]:
         """The files that the process holds although they are removed; None for one of unknown size."""
-        # That is one which is in its memory and not open: it may be much larger than the piece that is seen.
+        # A file of unknown size is mapped and not open: it may be much larger than the mapped piece.
         seen = set()
         mapped = self._mapped()  # before the open ones: a file is closed after it is mapped
         with contextlib.suppress(OSError), os.scandir(self.process / "fd") as entries:
@@ -53,7 +53,7 @@ class Usage:
                     if stat.S_ISREG(info.st_mode) and not info.st_nlink:
                         seen.add(info.st_ino)
                         yield info
-        if mapped - seen and mapped & self._mapped() - seen:  # still there: none that was just let go
+        if mapped - seen and mapped & self._mapped() - seen:  # still there, not just released
             yield None
 
     def _mapped(self) -> set[int]:
@@ -82,7 +82,7 @@ def _size(info: os.stat_result) -> int:
 
 
 def _files(folder: Path) -> Iterator[os.stat_result | None]:
-    """All below a folder; None for what cannot be looked at, or lies too deep. What vanishes meanwhile is left out."""
+    """Everything below a folder; None for entries that are unreadable or too deep; vanished ones are omitted."""
     waiting = [(str(folder), 0)]
     while waiting:
         path, depth = waiting.pop()
@@ -101,7 +101,7 @@ def _files(folder: Path) -> Iterator[os.stat_result | None]:
 
 
 def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
-    """What a program may read: Python, its packages, toysearch, and more; and folders whose names it may list only."""
+    """The paths a program may read: Python, packages, toysearch and more; and folders that it may only list."""
     places = sysconfig.get_paths()
     own = [Path(places[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     own += [_PACKAGE, _PACKAGE.parent / "corpora", *(Path(entry) for entry in sys.path if Path(entry).name in _SITES)]
@@ -120,7 +120,7 @@ def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[l
 
 
 def _grant(root: Path, hidden: Sequence[Path], read: list[str], listed: list[str]) -> None:
-    """Grant a folder, or piece by piece what of it is not hidden."""
+    """Grant a folder, or each part of it that is not hidden."""
     if any(root.is_relative_to(each) for each in hidden):
         return
     if not any(each.is_relative_to(root) for each in hidden):
@@ -134,7 +134,7 @@ def _grant(root: Path, hidden: Sequence[Path], read: list[str], listed: list[str
 
 
 def import_path(read: Sequence[str]) -> list[str]:
-    """Where this process imports from, as far as the program may read it."""
+    """The import paths of this process that the program may read."""
     inside = tuple(f"{path}{os.sep}" for path in read)
     entries = [os.path.realpath(entry) for entry in sys.path if entry]
     return [each for each in entries if each in read or each.startswith(inside) or each.endswith(_SITES)]
@@ -177,7 +177,7 @@ def removed(base: Path) -> None:
                         os.unlink(entry.path)
                     elif not _without_content(entry.path):
                         nearer = base / f".removed-{next(number)}"
-                        os.chmod(entry.path, 0o700)  # a folder is moved by whoever may write into it
+                        os.chmod(entry.path, 0o700)  # moving a folder requires write permission for it
                         os.rename(entry.path, nearer)
                         waiting.append(nearer)
         emptied.append(folder)
@@ -187,7 +187,7 @@ def removed(base: Path) -> None:
 
 
 def _without_content(path: str) -> bool:
-    """Remove a folder if it is empty; whether it was."""
+    """Remove a folder if it is empty, and return whether it was."""
     try:
         os.rmdir(path)
     except OSError:

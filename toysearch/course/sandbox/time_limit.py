@@ -20,13 +20,13 @@ class TooLong(BaseException):
 
 @contextlib.contextmanager
 def at_most(what: str, seconds: float | None = None) -> Iterator[None]:
-    """Interrupt a block after so many seconds, once any running non-Python code (such as a numpy sum) ends.
+    """Interrupt a block after its limit in seconds, once any running non-Python code (such as a numpy sum) ends.
 
     >>> with at_most("call"):
     ...     sum(range(100))
     4950
     """
-    # Blocks may stand in each other. Where there are no such alarms (Windows, other threads), there is no limit.
+    # Blocks may be nested. Without such alarms (Windows, other threads) there is no limit.
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -213,7 +213,7 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
     notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
     result = run("grade", "in")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("toysearch: this system cannot confine foreign code (")
+    assert result.stderr.startswith("toysearch: this system cannot confine untrusted code (")
     assert "add --trust-code" in result.stderr
     assert run("grade", "in", "--trust-code").stderr == "1 notebook, 8% of the points\n"
     assert run("check", "in/a.ipynb").stderr == "a: 1 of 12 points\n"  # one's own

@@ -139,7 +139,7 @@ def test_an_endless_loop_that_swallows_everything(confined):
 
 def test_too_much_memory(confined):
     ended = confined("x = bytearray(10 ** 11)")
-    assert (ended.ended, ended.sentence) == ("memory", "it wanted more memory than 4,000 MB")
+    assert (ended.ended, ended.sentence) == ("memory", "it needed more memory than 4,000 MB")
     ended = confined("import numpy as np\nx = [np.empty(10 ** 8) for _ in range(100)]")
     assert ended.ended == "memory"
     assert "Unable to allocate" in ended.errors
@@ -240,7 +240,7 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
     with pytest.raises(ArgumentError) as error:
         confined("print(1)")
     assert str(error.value) == (
-        "this system cannot confine foreign code (that takes Linux 6.2 with Landlock and seccomp; macOS has "
+        "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; macOS has "
         "none): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
     )
     ended = confined("print(1)", trust_code=True)
