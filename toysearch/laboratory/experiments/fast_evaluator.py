@@ -1,4 +1,4 @@
-"""Many models on one judged collection, each evaluated in milliseconds, also with its texts analysed in other ways."""
+"""A fast evaluator of many models on one judged collection, with any analysis of its texts."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ __all__ = ["Evaluator"]
 
 _Made = TypeVar("_Made")
 
-_MODELS = 100  # for so many a judged collection is prepared
+_MODELS = 100  # the number of models for which a judged collection is prepared
 
 
 class Evaluator:
     """Scores one model after the other on a judged collection, as `evaluate` does with the runs of a `Searcher`.
 
-    Queries, their postings and the judgments are prepared once. A call weighs all postings in one call of the
-    model, adds them up, and counts what is ranked above each judged document; no run is made, and nothing sorted.
+    Queries, their postings and the judgments are prepared once. Each call weights all postings with one call of the
+    model, sums the weights, and counts the documents ranked above each judged one, without a run and without sorting.
 
     Parameters
     ----------
     index : Index
-        What to search in.
+        The index to search.
     queries : mapping of query_id to text, or iterable of Query
         The queries.
     qrels : Qrels, dict, data frame or path
@@ -63,16 +63,16 @@ class Evaluator:
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
         As `evaluate` takes them.
     k : int or None, default 1000
-        The most documents retrieved per query; None means all that match.
+        The maximum number of documents retrieved per query; None means all that match.
     threshold, only_retrieved, undefined, gains, convention, parameters
         As `evaluate` takes them.
 
     Raises
     ------
     ArgumentError
-        If a measure, k or an option is not one.
+        If a measure, k or an option is invalid.
     DataError
-        If there is no query, the judgments are malformed or empty, or no query has any.
+        If there is no query, the judgments are malformed or empty, or no query has judgments.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class Evaluator:
         model : str, function, Model or Mixture
             As `Searcher` takes it.
         name : str, optional
-            What the evaluation is called; by default the model's name.
+            The name of the evaluation; by default the name of the model.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Evaluator:
         return first
 
     def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
-        """What is made of the join of a model's rankings with the judgments; None where that takes a run."""
+        """The result of `make` for the rankings of a model joined with the judgments; None if that needs a run."""
         if self._prepared is None or model.single is None:
             return None
         from toysearch.laboratory.experiments.prepared_postings import Unfit
@@ -182,13 +182,13 @@ class Evaluator:
             return None
 
     def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
-        """The same from a run: what defines the values, and what small collections and mixtures take."""
+        """The evaluation from a run: the definition of the values, also used for small collections and mixtures."""
         run = Searcher(self._index, model).run(self._queries, self._k, name=name)
         return evaluated(run, self._qrels, self._settings, self._threshold)
 
     @functools.cached_property
     def _prepared(self) -> PreparedPostings | None:
-        """The prepared postings, where the expected number of models is worth it."""
+        """The prepared postings, if preparing them pays for the expected number of models."""
         df = self._index.df
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
         postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
@@ -232,7 +232,7 @@ class Workbench:
         return dict(self.collection.judged_queries)
 
     def evaluator(self, choices: Mapping[str, str] | None = None) -> Evaluator:
-        """The evaluator for texts that are analysed as usual but for some choices."""
+        """The evaluator for texts analysed as usual except for some choices."""
         if not choices:
             return self._evaluator(self.index)
         self.refuse_choices(choices)
@@ -245,7 +245,7 @@ class Workbench:
         return self._evaluator(self._build(documents, self.analyzer))
 
     def refuse_choices(self, choices: Mapping[str, object]) -> None:
-        """Refuse choices of the analysis where the index was given: it stores its own."""
+        """Refuse choices of the analysis if the index was given: it stores its own."""
         if choices and self.is_given:
             raise ArgumentError(
                 f"an index stores its own analysis: {' and '.join(choices)} cannot be varied on it; name the "

@@ -1,4 +1,4 @@
-"""What of a judged collection does not depend on the model: prepared once, so that one more model costs little."""
+"""The model-independent part of a judged collection, prepared once so that each further model is cheap."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from toysearch.search.scoring import QueryTerms, in_turn, similarity_scores
 from toysearch.search.term_weights import Weights
 
 POSTINGS = 1 << 22
-"""Of how many postings the sums are held at a time: about 100 MB."""
+"""The number of postings whose sums are held at a time: about 100 MB."""
 
 _ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq and q1 are arrays
 _OF_QUERY = ("ql", "max_qtf", "distinct_q")
 
 
 class Unfit(Exception):
-    """The model has to be asked query by query: it gives values that are not numbers, or has its own similarity."""
+    """The model must be evaluated query by query: its values are not numbers, or it has its own similarity."""
 
 
 class Planned(NamedTuple):
-    """What a model makes of the terms of all queries, query by query in the canonical order."""
+    """The values of a model for the terms of all queries, query by query in the canonical order."""
 
-    order: np.ndarray  # the places of the pairs of query and term in that order
+    order: np.ndarray  # the positions of the query–term pairs in that order
     # starts, stops: where the postings of each term begin and end
     starts: np.ndarray
     stops: np.ndarray
@@ -44,18 +44,18 @@ class Placed(NamedTuple):
     """The documents that match some queries, whatever the model."""
 
     pairs: slice  # the terms of these queries
-    # of each posting of these terms, one term after the other: where its document stands in `matched`
+    # for each posting of these terms, term by term: the position of its document in `matched`
     places: np.ndarray
-    starts: np.ndarray  # where the places of each term begin
+    starts: np.ndarray  # where the positions of each term begin
     matched: np.ndarray  # the documents, query by query
-    counts: np.ndarray  # how many there are for each query
+    counts: np.ndarray  # the number of matched documents per query
     judged: slice  # the judged documents of these queries
-    judged_bounds: np.ndarray  # where those of each query begin
-    judged_places: np.ndarray  # where each stands in `matched`; −1 for one that does not match
+    judged_bounds: np.ndarray  # where the judged documents of each query begin
+    judged_places: np.ndarray  # the position of each in `matched`; −1 if it does not match
 
 
 class PreparedPostings:
-    """Judged queries with the postings of their terms and the judgments, for one model after the other."""
+    """Judged queries with the postings of their terms and the judgments, shared by many models."""
 
     def __init__(
         self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
@@ -87,11 +87,11 @@ class PreparedPostings:
 
     @property
     def n_postings(self) -> int:
-        """How many weights are added up for a model."""
+        """The number of weights summed for a model."""
         return int(self._pair_sizes.sum())
 
     def judged(self, model: Model) -> Iterator[JoinedRun]:
-        """The join of a model's rankings with the judgments, some queries at a time; no ranking is made for it."""
+        """The rankings of a model joined with the judgments, some queries at a time, without making a ranking."""
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
         weights = Weights(self._index, model)
@@ -130,7 +130,7 @@ class PreparedPostings:
             )
 
     def _few(self, queries: slice) -> Iterator[slice]:
-        """The queries in parts of so few postings that their sums can be held."""
+        """The queries in parts small enough to hold the sums of their postings in memory."""
         sizes = np.bincount(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
         start, held = queries.start, 0.0
         for query in range(queries.start, queries.stop):
@@ -141,7 +141,7 @@ class PreparedPostings:
         yield slice(start, queries.stop)
 
     def _places(self, queries: slice, docs: np.ndarray) -> Placed:
-        """The documents that match some queries; kept where that is all there is to keep."""
+        """The documents that match some queries; kept if one part holds all queries."""
         if queries.start in self._placed:
             return self._placed[queries.start]
         bounds = self._pair_bounds[queries.start : queries.stop + 1]
@@ -185,7 +185,7 @@ class PreparedPostings:
         try:
             with np.errstate(all="ignore"):
                 found = np.asarray(call(model.function, {**weights.constants, **columns}, model.parameters))
-        except Exception as error:  # whatever a user's function raises: a search says what and where
+        except Exception as error:  # anything a user's function raises: a search reports what and where
             raise Unfit from error
         if found.dtype.kind not in "fiub" or found.shape not in ((), docs.shape):
             raise Unfit
@@ -195,7 +195,7 @@ class PreparedPostings:
         return docs, filled
 
     def _plan(self, weights: Weights, posting_weights: Array) -> Planned:
-        """The terms of all queries, weighed, each query's in the canonical order."""
+        """The weighted terms of all queries, each query in the canonical order."""
         model = weights.model
         term_statistics = {"qtf": self._qtf, **weights.term_statistics(self._pair_numbers)}
         query_weights = self._qtf
@@ -231,7 +231,7 @@ class PreparedPostings:
         return norms[0], norms[1]
 
     def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
-        """The values of a hook for rows of queries, with one call for all rows that it cannot distinguish."""
+        """The values of a hook for rows of queries, with one call for all rows with the same arguments."""
         named = [each for each in _OF_QUERY if each in names_of(weights.model.hooks[name])]
         if not named:
             return weights.apply(name, columns, len(queries))

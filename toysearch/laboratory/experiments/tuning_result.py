@@ -1,4 +1,4 @@
-"""The result of tuning: the settings tried, the best one, and the plateau of those that are as good."""
+"""The result of tuning: the settings tried, the best one, and the plateau of those as good."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toysearch.models.parameter_ranges import Value
 __all__ = ["Tuning", "TuningProgress"]
 
 TOLERANCE = 0.01
-"""Settings whose value is no more than this share below the best count as as good."""
+"""The share below the best value within which settings count as equally good."""
 
 
 class Plateau(NamedTuple):
@@ -24,14 +24,14 @@ class Plateau(NamedTuple):
 
     name: str  # the axis
     best: Value  # its value in the best setting
-    # Its values that are as good: within `TOLERANCE` of the best value. Of numbers an unbroken run around `best`,
+    # the values that are as good: within `TOLERANCE` of the best value; for numbers an unbroken range around `best`,
     # unless settings were drawn at random
     near: tuple[Value, ...]
-    # in the same way its values for which no difference to the best is shown: p ≥ alpha, not corrected
+    # likewise the values without a significant difference from the best: p ≥ alpha, not corrected
     alike: tuple[Value, ...]
-    tried: tuple[Value, ...]  # all values that were tried; numbers rising
+    tried: tuple[Value, ...]  # all values tried; numbers in ascending order
     ordered: bool  # whether they are numbers
-    at_end: bool  # whether the best is the first or the last of several numbers, and more is allowed beyond it
+    at_end: bool  # whether the best is the first or last of several numbers, and values beyond it are allowed
 
 
 def plateau(
@@ -43,7 +43,7 @@ def plateau(
     *,
     unbroken: bool = True,
 ) -> Plateau:
-    """How flat the surface is along an axis."""
+    """The flatness of the surface along an axis."""
     of_best = max((row for value, row in tried if value == best), key=value_of)
     least = value_of(of_best) - TOLERANCE * abs(value_of(of_best))
     near, alike = set(), set()
@@ -63,7 +63,7 @@ def plateau(
 
 
 def _around(values: tuple[Value, ...], best: Value, good: set[Value], ordered: bool) -> tuple[Value, ...]:
-    """The good ones; of numbers those that no other separates from the best."""
+    """The good values; for numbers those in an unbroken range around the best."""
     if not ordered:
         return tuple(value for value in values if value in good)
     first = last = values.index(best)
@@ -75,7 +75,7 @@ def _around(values: tuple[Value, ...], best: Value, good: set[Value], ordered: b
 
 
 class Trial(NamedTuple):
-    """A setting and what it is worth: for all queries, and for each, in the order of the judgments."""
+    """A setting with its value for all queries and for each, in the order of the judgments."""
 
     setting: Setting
     value: float
@@ -83,7 +83,7 @@ class Trial(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """Some queries, the setting that is best on all others, its value there, and its value on these."""
+    """A fold: its queries, the best setting on all other queries, its value there, and its value on the fold."""
 
     query_ids: tuple[str, ...]
     setting: Setting
@@ -92,7 +92,7 @@ class Fold(NamedTuple):
 
 
 class TuningProgress(NamedTuple):
-    """How far a search is: settings valued, all there will be (None where nobody knows), and the best so far."""
+    """The progress of a search: settings evaluated, their total (None if unknown), and the best so far."""
 
     done: int
     total: int | None
@@ -101,38 +101,38 @@ class TuningProgress(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Tuning:
-    """What `tune` has found.
+    """The result of `tune`.
 
     Attributes
     ----------
     collection, model, analyzer, measure : str
-        What was tuned, on what, on which terms, by what.
+        The collection, the model tuned, the analysis, and the measure optimised.
     axes : tuple of Axis
-        What was varied.
+        The axes that were varied.
     search : {"grid", "random", "ascent"}
-        How.
+        The kind of search.
     seed : int
-        Of the folds and of what was drawn.
+        The seed of the folds and of random settings.
     query_ids : tuple of str
         The judged queries.
     trials : tuple of Trial
-        All settings that the search on all queries came past, in its order.
+        All settings that the search on all queries visited, in order.
     best : Trial
-        The best of them, the first where several are: its value is the optimistic one.
+        The best of them, or the first of several; its value is the optimistic one.
     default : Trial or None
-        The model as it was given, its setting what it and the analyzer have on the axes by themselves.
+        The model as given; its setting has the values of the model and the analyzer on the axes.
     folds : tuple of Fold
         The choice of each fold, made without its queries.
     held_out : Trial
-        The honest values: those of each query under the setting that its fold got. Its setting is empty.
+        The honest values: each query has the value under the setting chosen for its fold. Its setting is empty.
     gain : TestResult or None
-        The paired test of `held_out` less `default`: mean difference, interval, p, effect.
+        The paired test of `held_out` minus `default`: mean difference, interval, p, effect.
     plateaus : tuple of Plateau
-        How flat the surface is, axis by axis.
+        The flatness of the surface, axis by axis.
     alpha : float
         The level of tests and intervals.
     sign : int
-        1 where high values are better, −1 where low ones are.
+        1 if higher values are better, −1 if lower ones are.
     """
 
     collection: str
@@ -159,19 +159,19 @@ class Tuning:
 
     @property
     def gap(self) -> float:
-        """By how much the optimistic value is above the honest one (below it, where lower is better)."""
+        """The optimistic value minus the honest one (usually negative if lower is better)."""
         return self.best.value - self.held_out.value
 
     @property
     def verdict(self) -> str:
-        """What the test says of tuning: ``better`` or ``worse`` than the default, or ``""`` where it shows neither."""
+        """The verdict of the test: ``better`` or ``worse`` than the default, or ``""`` if it is inconclusive."""
         if self.gain is None or self.gain.p >= self.alpha:
             return ""
         return "better" if self.sign * self.gain.mean > 0 else "worse"
 
     @property
     def agreeing(self) -> int:
-        """How many folds choose the setting that is best on all queries."""
+        """The number of folds that choose the best setting on all queries."""
         return sum(fold.setting == self.best.setting for fold in self.folds)
 
     def __repr__(self) -> str:

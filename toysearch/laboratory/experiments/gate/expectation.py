@@ -1,4 +1,4 @@
-"""An expectation file: the values that a search must reach, read from TOML, with the line of each entry."""
+"""The reader of expectation files: the values that a search must reach, from TOML, with the line of each entry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY = r"\s*[\"']?{}[\"']?\s*="
 
 
 class Table(NamedTuple):
-    """A table of a TOML file: its name as its header has it, and the numbers of its lines, from 1."""
+    """A table of a TOML file: its name as in the header, and its line numbers, from 1."""
 
     name: str
     first: int
@@ -25,9 +25,9 @@ class Table(NamedTuple):
 
 
 class Lines:
-    """The lines of a TOML file, and which table each belongs to.
+    """The lines of a TOML file and the table that each belongs to.
 
-    What a header looks like inside a text of several lines is taken for one; a line is only ever wrong by that.
+    A line inside a multi-line string that looks like a header is taken for one; only line numbers can be wrong then.
 
     >>> lines = Lines(["k = 5", "[systems.mine]", "modl = 'bm25'", "[[expect]]", "measure = 'AP'", "[[expect]]"])
     >>> [table.first for table in lines.tables("expect")], lines.of_key("modl", lines.tables("systems.mine")[0])
@@ -47,11 +47,11 @@ class Lines:
         return self._tables[0]
 
     def tables(self, name: str) -> list[Table]:
-        """The tables of a name, in their order."""
+        """The tables with a name, in file order."""
         return [table for table in self._tables[1:] if table.name == _plain(name)]
 
     def of_key(self, key: str, table: Table) -> int:
-        """The line on which a key of a table is set; the table's first where it is not found."""
+        """The line that sets a key of a table; the first line of the table if the key is not found."""
         pattern = re.compile(_KEY.format(re.escape(key)))
         for number in range(table.first, table.last + 1):
             if self._lines and pattern.match(self._lines[number - 1]):
@@ -60,37 +60,37 @@ class Lines:
 
 
 def _plain(name: str) -> str:
-    """A name without the quotation marks and the blanks that a header may have."""
+    """A name without the quotation marks and spaces that a header may have."""
     return re.sub(r"[\s\"']", "", name)
 
 
 READING = ("grades", "fields", "split", "input_format", "columns", "query_fields")
-"""The keys of a system that say how its collection is read, as `toysearch.load` takes them."""
+"""The keys of a system for reading its collection, with the names of the arguments of `toysearch.load`."""
 
 ANALYSIS = ("language", "stop", "stem")
-"""The keys of a system that say how its texts are analysed."""
+"""The keys of a system for the analysis of its texts."""
 
 
 class System(NamedTuple):
     """A system: a model on a collection, or a run."""
 
-    name: str  # its name in the file; "" for the one that stands at the top of it
+    name: str  # its name in the file; "" for the system at the top
     line: int  # where it begins
-    values: dict[str, Any]  # what the file says of it, by key
+    values: dict[str, Any]  # its values in the file, by key
 
 
 class Expectation(NamedTuple):
     """An expectation of a system."""
 
     line: int  # where it begins
-    kind: str  # "value" | "every query" | "rank" | "fall": what it is about
-    system: System  # of which it is expected
-    values: dict[str, Any]  # what the file says, by key; ``measure`` is a `Measure`, ``documents`` a list of ids
-    baseline: System | None = None  # what the system is compared with
+    kind: str  # "value" | "every query" | "rank" | "fall"
+    system: System  # the system under test
+    values: dict[str, Any]  # its values in the file, by key; ``measure`` is a `Measure`, ``documents`` a list of ids
+    baseline: System | None = None  # the system to compare with
 
     @property
     def title(self) -> str:
-        """Its name; without one what is asked for, such as ``AP at_least=0.3`` or ``query 12 in_first=3``."""
+        """Its name, or else a summary such as ``AP at_least=0.3`` or ``query 12 in_first=3``."""
         if "name" in self.values:
             return str(self.values["name"])
         about = [str(self.values["measure"])] if "measure" in self.values else []
@@ -102,7 +102,7 @@ class Expectation(NamedTuple):
 
 
 class GateFile(NamedTuple):
-    """A relevance.toml that has been read: its path, and its expectations in their order."""
+    """A relevance.toml that has been read: its path and its expectations, in order."""
 
     path: Path
     expectations: list[Expectation]
@@ -123,7 +123,7 @@ def _ids(value: Any) -> list[str] | None:
 
 
 def _names(value: Any) -> str | None:
-    """Names of fields, as a text with commas or as a list of strings."""
+    """Field names, from a comma-separated string or a list of strings."""
     return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
 
 
@@ -143,25 +143,25 @@ def _measure(value: Any) -> Measure | None:
 Reader = Callable[[Any], Any]
 
 _SYSTEM: dict[str, tuple[Reader, str]] = {
-    "collection": (_text, "a text: a name, a folder, a file or an index"),
-    "model": (_text, "a text, such as 'bm25:b=0.4' or 'mine.py:rank'"),
-    "run": (_text, "a text: the path of a run"),
-    "queries": (_text, "a text: the path of queries, or the name of a collection"),
-    "qrels": (_text, "a text: the path of judgments, or the name of a collection"),
+    "collection": (_text, "a string: a name, a folder, a file or an index"),
+    "model": (_text, "a string, such as 'bm25:b=0.4' or 'mine.py:rank'"),
+    "run": (_text, "a string: the path of a run"),
+    "queries": (_text, "a string: the path of queries, or the name of a collection"),
+    "qrels": (_text, "a string: the path of judgments, or the name of a collection"),
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
     **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
-    **dict.fromkeys(("fields", "query_fields"), (_names, "a text or a list of strings")),
+    **dict.fromkeys(("fields", "query_fields"), (_names, "a string or a list of strings")),
 }
 _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "name": (_text, "a text"),
-    "system": (_text, "a text: the name of one of the systems"),
-    "measure": (_measure, "a text: the name of a measure"),
-    "query": (_id, "a text or a number: the id of a query"),
-    "text": (_text, "a text: a query"),
-    "document": (_id, "a text or a number: the id of a document"),
+    "system": (_text, "a string: the name of one of the systems"),
+    "measure": (_measure, "a string: the name of a measure"),
+    "query": (_id, "a string or a number: the id of a query"),
+    "text": (_text, "a string: the text of a query"),
+    "document": (_id, "a string or a number: the id of a document"),
     "documents": (_ids, "a list of ids"),
-    "baseline": (_text, "a text: the name of one of the systems, or the path of a run"),
+    "baseline": (_text, "a string: the name of one of the systems, or the path of a run"),
     "at_least": (finite_value, "a number"),
     "at_most": (finite_value, "a number"),
     "every_query_at_least": (finite_value, "a number"),
@@ -173,9 +173,9 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
 
 
 class Kind(NamedTuple):
-    """A kind of expectation: the keys of which it has one, those that it needs, and those that it may have.
+    """A kind of expectation: its goal keys (one is given), its required keys, and its optional keys.
 
-    ``a|b`` stands for one of the two.
+    ``a|b`` means either key.
     """
 
     goals: tuple[str, ...]
@@ -190,7 +190,7 @@ KINDS = {
     "rank": Kind(("in_first", "not_in_first"), ("query|text", "document|documents"), ()),
     "fall": Kind(("query_may_fall_by", "mean_may_fall_by"), ("measure", "baseline"), ()),
 }
-"""What can be expected."""
+"""The kinds of expectations."""
 
 
 def read_gate(path: str | Path) -> GateFile:
@@ -201,29 +201,29 @@ def read_gate(path: str | Path) -> GateFile:
 
 
 class _Reading:
-    """A file while it is read."""
+    """A file that is being read."""
 
     def __init__(self, path: Path, lines: Lines) -> None:
         self._path = path
         self._lines = lines
 
     def _error(self, message: str, where: Table, key: str = "") -> DataError:
-        """What is wrong in a table: on the line of a key, or on its first."""
+        """An error in a table, at the line of a key or else at the first line."""
         return malformed(self._path, self._lines.of_key(key, where) if key else where.first, message)
 
     def expectations(self, table: Mapping[str, Any]) -> list[Expectation]:
-        """All that is expected."""
+        """All expectations."""
         systems, top = self._systems(table), self._lines.top
         items = table.get("expect", [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            raise self._error("expected tables [[expect]], each of which is something to test", top, "expect")
+            raise self._error("expected at least one table [[expect]]", top, "expect")
         found = self._lines.tables("expect")
-        if len(found) != len(items):  # written as a list of tables within one value
+        if len(found) != len(items):  # written as an inline list of tables
             found = [top._replace(first=self._lines.of_key("expect", top))] * len(items)
         return [self._expectation(item, where, systems) for item, where in zip(items, found, strict=True)]
 
     def _systems(self, table: Mapping[str, Any]) -> dict[str, System]:
-        """The systems by name; that of the top of the file as ''."""
+        """The systems by name; '' is the system at the top of the file."""
         top, named = self._lines.top, table.get("systems", {})
         if not isinstance(named, dict) or not all(isinstance(item, dict) for item in named.values()):
             raise self._error("expected a table [systems.NAME] for each system", top, "systems")
@@ -247,7 +247,7 @@ class _Reading:
                 raise self._error(message, where, "queries")
         for key in ("model", "k", *ANALYSIS):
             if "run" in values and key in values:
-                raise self._error(f"{what} is a run, which is scored as it is: leave out {key}", where, key)
+                raise self._error(f"{what} is a run, which is scored as it is; remove {key}", where, key)
         return System(name, where.first, values)
 
     def _expectation(self, item: Mapping[str, Any], where: Table, systems: Mapping[str, System]) -> Expectation:
@@ -262,13 +262,13 @@ class _Reading:
         return Expectation(where.first, kind, system, values, baseline)
 
     def _kind(self, values: Mapping[str, Any], where: Table) -> str:
-        """What an expectation is about, by what it asks for; refused if it says too little or too much."""
+        """The kind of an expectation, from its keys; refused if keys are missing or superfluous."""
         goals = {key: name for name, kind in KINDS.items() for key in kind.goals}
         asked = [key for key in goals if key in values]
         if not asked:
-            raise self._error(f"nothing is expected here; expected one of {', '.join(goals)}", where)
+            raise self._error(f"this table states no expectation; expected one of {', '.join(goals)}", where)
         if len(asked) > 1 and asked != ["at_least", "at_most"]:
-            message = f"expected one thing at a time, found {' and '.join(asked)}; write two [[expect]]"
+            message = f"expected one of these keys, found {' and '.join(asked)}; write one [[expect]] for each"
             raise self._error(message, where)
         kind, needed = KINDS[goals[asked[0]]], [choice.split("|") for choice in KINDS[goals[asked[0]]].needed]
         for choices in needed:
@@ -284,7 +284,7 @@ class _Reading:
         return goals[asked[0]]
 
     def _named(self, name: str | None, systems: Mapping[str, System], where: Table) -> System:
-        """The system of a name; without one, that of the top of the file, or the only one."""
+        """The system with a name; by default the one at the top of the file, or the only one."""
         if name is None:
             if "" in systems or len(systems) == 1:
                 return systems[""] if "" in systems else next(iter(systems.values()))
@@ -296,7 +296,7 @@ class _Reading:
         return systems[name]
 
     def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: Table) -> System:
-        """A baseline that is no system's name is the path of a run, judged as the system is."""
+        """The baseline run at a path, judged as the system is."""
         if not os.path.isfile(self._path.parent / name):
             known = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
@@ -308,7 +308,7 @@ class _Reading:
     def _values(
         self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: Table, more: list[str]
     ) -> dict[str, Any]:
-        """The values of a table, each as its key wants it."""
+        """The values of a table, each converted for its key."""
         values = {}
         for key, value in item.items():
             if key not in keys:

@@ -1,4 +1,4 @@
-"""The outcome of a gate: expectations held against the measured values of a system."""
+"""The outcome of a gate: expectations compared with the measured values of a system."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from toysearch.laboratory.experiments.gate.gate_systems import Ranked, Shared
 
 __all__ = ["GateResult", "gate"]
 
-_POOREST = 5  # queries that a failure names where no single one fails
-_AHEAD = 5  # documents that are named in front of one that is too low
-_ROUNDING = 1e-12  # a fall from 0.3 to 0.1 is one by 0.2, whatever binary numbers make of it
+_POOREST = 5  # queries named by a failure that no single query causes
+_AHEAD = 5  # documents named ahead of one that ranks too low
+_ROUNDING = 1e-12  # a fall from 0.3 to 0.1 counts as 0.2 despite binary rounding
 
 
 class FailingQuery(NamedTuple):
     """A query on which a system fails an expectation."""
 
-    # query_id, text: the query; the text "" where it is not known
+    # query_id, text: the query; text is "" if unknown
     query_id: str
     text: str
-    value: float  # its value of the measure
-    baseline: float | None = None  # that of the baseline
+    value: float  # the value of the measure
+    baseline: float | None = None  # the value of the baseline
 
 
 class Outcome(NamedTuple):
     """The outcome of an expectation."""
 
-    line: int  # where it stands
-    what: str  # what was expected, in words
+    line: int  # its line in the file
+    what: str  # the expectation in words
     passed: bool  # whether it holds
-    found: str  # what was found: a value, a rank
-    reason: str = ""  # why it does not hold; "" where it does
-    value: float | None = None  # the value that was found, where it is one
-    queries: tuple[FailingQuery, ...] = ()  # the queries that speak against it, the poorest first
+    found: str  # the value or rank found
+    reason: str = ""  # why it does not hold; "" if it does
+    value: float | None = None  # the value found, if it is a number
+    queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
 
 
 def _value(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
-    """A mean, or one query's value, at least or at most so much."""
+    """Test limits on a mean or on the value of one query."""
     values = expectation.values
     measure, query_id = values["measure"], values.get("query")
     low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
@@ -60,7 +60,7 @@ def _value(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcom
     if low <= value <= high:
         return Outcome(expectation.line, what, True, f"{value:.4f}", value=value)
     if math.isnan(value):
-        return Outcome(expectation.line, what, False, "undefined", "it is undefined: nothing relevant is judged")
+        return Outcome(expectation.line, what, False, "undefined", "it is undefined: no relevant document is judged")
     short = value < low
     reason = f"it is {value:.4f}, {_gap(low - value if short else value - high)} too {'low' if short else 'high'}"
     poorest = _poorest(system, measure)[:_POOREST] if query_id is None else []
@@ -78,7 +78,7 @@ def _poorest(system: Ranked, measure: Measure) -> list[FailingQuery]:
 
 
 def _every_query(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
-    """Each query's value at least so much."""
+    """Test a minimum for the value of every query."""
     measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
     queries = sorted(_poorest(system, measure), key=lambda query: query.value)
@@ -95,7 +95,7 @@ def _every_query(expectation: Expectation, system: Ranked, _: Ranked | None) -> 
 
 
 def _rank(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
-    """Documents among the first, or not."""
+    """Test whether documents are among the first, or are not."""
     values = expectation.values
     query_id, text, wanted = values.get("query"), values.get("text"), values["documents"]
     ranked = system.ranking(query_id, text)
@@ -134,7 +134,7 @@ def _ahead(doc_ids: list[str]) -> str:
 
 
 def _fall(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> Outcome:
-    """No query, or the mean, falls by more than so much against a baseline."""
+    """Test how far each query, or the mean, falls below a baseline."""
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
     pairs = _pairs(system, baseline, measure)
@@ -196,7 +196,7 @@ class Gate:
             found = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
-        except OSError as error:  # a name that no file can have
+        except OSError as error:  # a name that is invalid for a file
             raise DataError(
                 f"{self.path}:{expectation.line}: {error.strerror}: {str(error.filename)[:60]!r}"
             ) from error
@@ -217,7 +217,7 @@ class GateResult:
     path : str
         The file.
     outcomes : tuple of Outcome
-        One an expectation, in the order of the file.
+        One per expectation, in the order of the file.
     """
 
     __str__ = display.text
@@ -229,7 +229,7 @@ class GateResult:
 
     @property
     def passed(self) -> bool:
-        """Whether all expectations hold, and there is one at least."""
+        """Whether all expectations hold and there is at least one."""
         return bool(self.outcomes) and not self.failures
 
     @property
@@ -242,7 +242,7 @@ class GateResult:
         return f"<GateResult of {self.path}: {held} of {counted(len(self.outcomes), 'expectation')} hold>"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain values, for JSON."""
+        """The result as plain values, for JSON."""
         return {"path": self.path, "passed": self.passed, "outcomes": display.plain(self.outcomes)}
 
 
@@ -253,19 +253,19 @@ def gate(path: str | Path) -> GateResult:
     Parameters
     ----------
     path : str or Path
-        A TOML file with systems (a model on a collection, or a run) and what is expected of them: a measure of at least
-        so much, a document among the first for a query, no query that falls against a baseline. docs/do/gate.md
-        describes it; paths in it are relative to its folder.
+        A TOML file with systems (a model on a collection, or a run) and expectations: a minimum for a measure, a
+        document among the first for a query, no query that falls below a baseline. docs/do/gate.md describes the
+        format; paths in the file are relative to its folder.
 
     Returns
     -------
     GateResult
-        It has `passed` only if there is something to test and all of it holds.
+        Its `passed` is True only if the file has at least one expectation and all hold.
 
     Raises
     ------
     DataError
-        If the file is not what it should be, or something cannot be tested; with the line.
+        If the file is malformed or an expectation cannot be tested; the message gives the line.
 
     Examples
     --------

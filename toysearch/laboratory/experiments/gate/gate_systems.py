@@ -1,4 +1,4 @@
-"""What a system of a gate file ranks, and what it is worth: made when it is first asked for, and then kept."""
+"""The rankings and values of a system in a gate file, computed at first use and then kept."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ Made = TypeVar("Made")
 
 
 class Shared:
-    """What several systems of a file have in common: collections and indexes, each made once."""
+    """Collections and indexes shared by the systems of a file, each made once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._made: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], Made]) -> Made:
-        """What has been made for a key, or what is made now."""
+        """The object kept for a key; made now if there is none."""
         if key not in self._made:
             self._made[key] = make()
         found: Made = self._made[key]
         return found
 
     def path(self, name: str) -> str:
-        """The path of a file or folder of the gate file; the name itself where there is none."""
+        """The path of a name relative to the gate file; the name itself if no such file or folder exists."""
         return str(self.folder / name) if os.path.exists(self.folder / name) else name
 
     def source(self, name: str) -> str:
@@ -79,17 +79,17 @@ class Ranked:
 
     @property
     def searches(self) -> bool:
-        """Whether it has an index, to search for a text."""
+        """Whether it has an index that can be searched for a text."""
         return "run" not in self._values
 
     @property
     def depth(self) -> int:
-        """The most documents retrieved per query."""
+        """The maximum number of documents retrieved per query."""
         return int(self._values.get("k", _DEPTH))
 
     @cached_property
     def collection(self) -> Collection | None:
-        """The collection whose queries are asked; None for a run with judgments of its own."""
+        """The collection that supplies the queries; None for a run with judgments of its own."""
         given = {key: self._shared.source(self._values[key]) for key in ("queries", "qrels") if key in self._values}
         source = self.documents
         if source is None and "queries" in given:
@@ -100,7 +100,7 @@ class Ranked:
 
     @cached_property
     def documents(self) -> Collection | None:
-        """The collection with its own queries and judgments; None where there is none."""
+        """The collection with its own queries and judgments; None if there is none."""
         if "collection" not in self._values:
             return None
         source = self._shared.source(self._values["collection"])
@@ -108,7 +108,7 @@ class Ranked:
             source = Index.open(source).collection
             if not source:
                 return None
-        own = "queries" not in self._values  # else its fields are those of the queries that are given
+        own = "queries" not in self._values  # else `query_fields` refers to the queries given
         reading = {key: self._values[key] for key in READING if key in self._values and (own or key != "query_fields")}
         return self._shared.once(("collection", source, *reading.items()), lambda: load(source, **reading))
 
@@ -123,7 +123,7 @@ class Ranked:
 
     @property
     def threshold(self) -> float | None:
-        """The lowest relevant grade; None where none is given."""
+        """The lowest relevant grade; None if not given."""
         if "threshold" in self._values:
             return float(self._values["threshold"])
         if "qrels" in self._values:
@@ -132,7 +132,7 @@ class Ranked:
 
     @cached_property
     def _judgments(self) -> tuple[Qrels, float | None]:
-        """The judgments that are given, and the threshold of the collection that they are from."""
+        """The judgments given, and the threshold of the collection that they come from."""
         return judgments_of(self._shared.source(self._values["qrels"]))
 
     @cached_property
@@ -174,7 +174,7 @@ class Ranked:
         return ordered(run)[0]
 
     def query_text(self, query_id: str) -> str:
-        """The text of a query; "" where it is not known."""
+        """The text of a query; "" if unknown."""
         query = None if self.collection is None else self.collection.queries.get(query_id)
         return "" if query is None else query.text
 
@@ -188,7 +188,7 @@ class Ranked:
         """The documents for a query, best first."""
         if text is not None:
             if not self.searches:
-                raise ArgumentError("a text needs a collection to search in, and this system is a run; give query")
+                raise ArgumentError("a text needs a collection to search, but this system is a run; give query instead")
             return self.searcher.search(text, self.depth).doc_ids
         assert query_id is not None
         if query_id not in self.run and self.collection is not None:
@@ -198,7 +198,7 @@ class Ranked:
         return self.run.doc_ids_of(query_id)
 
     def holds(self, doc_id: str) -> bool:
-        """Whether the index has a document; True for a run, which cannot tell."""
+        """Whether the index has a document; True for a run, where this is unknown."""
         index = self.searcher.index if self.searches else None
         return index is None or index.doc_ids.find(doc_id, index.doc_ids_order) >= 0
 

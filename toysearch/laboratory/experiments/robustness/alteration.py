@@ -14,28 +14,28 @@ from toysearch.records import Query
 
 
 class Alteration(NamedTuple):
-    """Something that happens to the text of a query."""
+    """A change to the text of a query."""
 
     name: str  # a few words, the same in all output
-    what: str  # what is done, in a sentence
-    # text and random numbers → the altered text; the same text where it cannot be altered so
+    what: str  # a description of one sentence
+    # text and random numbers → the altered text; unchanged if the alteration does not apply
     alter: Callable[[str, Random], str]
-    # what the random numbers are named after, where it is not the name: alterations of one draw choose alike
+    # the name that seeds the random numbers, if not `name`: alterations with the same draw choose alike
     draw: str = ""
 
 
 def chance(seed: int, *names: str) -> Random:
-    """Random numbers that depend on a seed and on what they are for, and on nothing else.
+    """Random numbers that depend only on a seed and on names for their use.
 
     >>> chance(0, "a").random() == chance(0, "a").random(), chance(0, "a").random() == chance(1, "a").random()
     (True, False)
     """
-    # So a query is altered alike whatever other queries and alterations there are.
-    return Random("\0".join([str(seed), *names]))  # a text as a seed is hashed by SHA-512, on every machine alike
+    # So the alteration of a query does not depend on other queries and alterations.
+    return Random("\0".join([str(seed), *names]))  # SHA-512 hashes a string seed, on every machine alike
 
 
 def altered_queries(alteration: Alteration, queries: Iterable[Query], seed: int) -> list[Query]:
-    """The queries that an alteration changes, as it leaves them.
+    """The queries that an alteration changes, with their altered texts.
 
     >>> shout = Alteration("upper case", "in capitals", lambda text, random: text.upper())
     >>> altered_queries(shout, [Query("1", "a cat"), Query("2", "NASA")], seed=0)
@@ -53,7 +53,7 @@ _WORD = re.compile(r"\w+")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, as they stand there.
+    """The words of a text, as written.
 
     >>> words_of("Jets, and a Mach-2 wing")
     ['Jets', 'and', 'a', 'Mach', '2', 'wing']
@@ -62,7 +62,7 @@ def words_of(text: str) -> list[str]:
 
 
 def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
-    """A text with each of its words replaced by what a function makes of it.
+    """A text with each word replaced by the result of a function.
 
     >>> rewritten("the flow, the wing", lambda place, word: "" if word == "the" else word.upper())
     'FLOW, WING'
@@ -77,7 +77,7 @@ def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
 
 
 class Vocabulary:
-    """The words that the texts of a collection are written in, and the terms that an index makes of them.
+    """The words in the texts of a collection, and the index terms that they become.
 
     >>> texts = ["the cats sat", "Cats", "a dog"]
     >>> vocabulary = Vocabulary(Index.build(texts), texts)
@@ -93,7 +93,7 @@ class Vocabulary:
         self._terms: dict[str, str | None] = {}
 
     def term(self, word: str) -> str | None:
-        """The term that a word becomes; None where it becomes none, several, or one that the index lacks."""
+        """The term that a word becomes; None if it becomes no term, several, or one that the index lacks."""
         if word not in self._terms:
             terms = self.index.analyzer(word)
             known = len(terms) == 1 and self.index.term_number(terms[0]) >= 0
@@ -101,22 +101,22 @@ class Vocabulary:
         return self._terms[word]
 
     def knows(self, word: str) -> bool:
-        """Whether the index knows a term of a word."""
+        """Whether the index contains a term of a word."""
         return any(self.index.term_number(term) >= 0 for term in self.index.analyzer(word))
 
     def df(self, word: str) -> int:
-        """How many documents hold the word's term; 0 for a word without one."""
+        """The document frequency of the term of a word; 0 for a word without one."""
         term = self.term(word)
         return 0 if term is None else int(self.index.df[self.index.term_number(term)])
 
     @cached_property
     def words(self) -> list[str]:
-        """The words, the most frequent first; equally frequent ones by their letters."""
+        """The words, most frequent first; equally frequent ones in alphabetical order."""
         return sorted(self.counts, key=lambda word: (-self.counts[word], word))
 
     @cached_property
     def word(self) -> dict[str, str]:
-        """Term → the word that most often stands for it, of equal ones the first by its letters."""
+        """Term → its most frequent word; the first in alphabetical order if several are."""
         found: dict[str, str] = {}
         for word in self.words:
             term = self.term(word)

@@ -1,4 +1,4 @@
-"""The five properties of a good system, measured: what is left of it when words, documents or spelling change."""
+"""The robustness scorecard: five properties of a good system, measured when words, documents or spelling change."""
 
 from __future__ import annotations
 
@@ -48,45 +48,45 @@ PROPERTIES = {
     "length": "length",
     "spelling": "input errors",
 }
-"""What is measured, by the names that `only` takes."""
+"""The properties measured, by the names that `only` takes."""
 
 
 @dataclass(frozen=True, repr=False)
 class Robustness:
-    """What is left of the value of systems when words, documents or spelling change.
+    """The values of systems when words, documents or spelling change.
 
     Attributes
     ----------
     collection, analyzer : str
-        What was searched, and how its texts were analysed.
+        The collection searched, and the analysis of its texts.
     systems, measures : tuple of str
-        What was measured, and by what.
+        The systems and the measures.
     queries : int
-        How many there are with a text and judgments.
+        The number of queries with a text and judgments.
     threshold : float
-        The grade from which on a document counts as relevant.
+        The lowest grade of a relevant document.
     k, seed : int
-        The most documents retrieved per query; the seed that chose the alterations.
+        The maximum number of documents retrieved per query; the seed of the alterations.
     means : dict of str to dict of str to float
-        System → measure → its mean on the original input.
+        System → measure → mean on the original input.
     inputs : tuple of AlteredInput
         Each with an example and one row per system and measure.
     exact : ExactMatches or None
-        How many relevant documents hold the very words of their query.
+        The number of relevant documents that contain the exact query terms.
     rarity : tuple of RarityValue
-        Values by the rarity of the query's words.
+        Values by the rarity of the query terms.
     drift : tuple of Drift
         The statistics of the changed collections.
     checks : tuple of Check
-        Whether changed indexes are those that building anew gives.
+        Whether changed indexes are identical to new builds.
     long_and_short : tuple of LongAndShort
         A long document and a short one under each model.
     bias : tuple of LengthBias
-        The lengths of what is retrieved and of what is relevant.
+        The lengths of retrieved and of relevant documents.
     fifths : tuple of Fifth
-        The same by fifths of the documents.
+        The same for fifths of the documents by length.
     skipped : tuple of Skipped
-        What could not be done, and why.
+        Alterations that could not be done, and why.
     """
 
     collection: str
@@ -116,7 +116,7 @@ class Robustness:
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
 
     def __getitem__(self, name: str) -> AlteredInput:
-        """The altered input of a name, such as ``upper case``; refused with the nearest where there is none."""
+        """The altered input with a name, such as ``upper case``; an unknown name is refused with the nearest one."""
         named = {altered.name: altered for altered in self.inputs}
         if name not in named:
             raise unknown("altered input", name, named)
@@ -128,7 +128,7 @@ class Robustness:
         return [(altered, row) for altered in self.inputs for row in altered.rows]
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain values, for JSON."""
+        """The scorecard as plain values, for JSON."""
         return {name: display.plain(value) for name, value in vars(self).items()}
 
 
@@ -146,45 +146,44 @@ def robustness(
     threshold: float | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Robustness:
-    """What is left of the value of systems when words, documents or spelling change.
+    """Measure how the values of systems hold up when words, documents or spelling change.
 
-    Five properties of a good system: it understands other words for the same; rare words do not upset it; it stands
-    changes of the collection; length does not mislead it; it stands errors of input. Each alteration is measured on the
-    queries that it changes: the mean of altered − original with its 95 % interval (Student's, paired by query).
+    A good system has five properties: it understands synonyms; rare words do not disturb it; it tolerates changes of
+    the collection; document length does not mislead it; it tolerates typing errors. Each alteration is measured on
+    the queries that it changes: the mean of altered − original with its 95 % interval (Student's, paired by query).
 
     Parameters
     ----------
     collection : Collection, str or path
-        With judged queries; or what `load` takes.
+        A collection with judged queries, or an argument for `load`.
     models : str, function, Model or Mixture, or several
         The systems.
     measures : str or iterable, default "AP"
         As `evaluate` takes them.
     only : str or iterable, optional
-        Which of "semantic", "rare", "corpus", "length" and "spelling", such as ``"length,spelling"``; by default all.
+        Some of "semantic", "rare", "corpus", "length" and "spelling", such as ``"length,spelling"``; by default all.
     thesaurus : str, Path or mapping of str to str, optional
-        What words mean the same, as `Analyzer` takes synonyms. By default a word is replaced by the one that most often
-        stands in the same documents.
+        Synonyms, as `Analyzer` takes them. By default a word is replaced by the one that shares most documents with it.
     analyzer : Analyzer, optional
         By default that of the collection's language.
     k : int, default 1000
-        The most documents retrieved per query.
+        The maximum number of documents retrieved per query.
     seed : int, default 0
-        Chooses where and how texts are altered; each query's alterations depend on nothing else.
+        Chooses where and how texts are altered; the alterations of a query do not depend on other queries.
     threshold : float, optional
-        The grade from which on a document is relevant; by default the collection's.
+        The lowest grade of a relevant document; by default the threshold of the collection.
     progress : callable, optional
-        Called with how many inputs have been measured so far.
+        Called with the number of inputs measured so far.
 
     Returns
     -------
     Robustness
-        Altered inputs with their rows, and tables of single properties.
+        The altered inputs with their rows, and a table for each further property.
 
     Raises
     ------
     ArgumentError
-        If a model, a measure or a property is not one.
+        If a model, a measure or a property is unknown.
     DataError
         If the collection has no judged query, or the thesaurus cannot be read.
 
@@ -226,7 +225,7 @@ def robustness(
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
-    """The properties to measure, in their own order."""
+    """The properties to measure, in the order of `PROPERTIES`."""
     if only is None:
         return list(PROPERTIES)
     asked = only.replace(",", " ").split() if isinstance(only, str) else list(only)
@@ -237,11 +236,11 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 
 
 def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
-    """Other words for the same."""
+    """Measure synonyms and other word forms."""
     vocabulary, language = bench.vocabulary, bench.language
     stems = language in stemmers()
     forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
-    # where nothing says which language it is, how and to are still no synonyms
+    # even in an unknown language, how and to are not synonyms
     function_words = _function_words(language) or _function_words("english")
     alterations = semantic_alterations(vocabulary, others or company(vocabulary), forms, function_words)
     bench.alter_queries(
@@ -251,13 +250,13 @@ def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
 
 
 def _rare(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
-    """Words that no document holds, or only one; values by the rarity of the query's words."""
+    """Measure words in no document or only one, and the values by the rarity of the query terms."""
     bench.alter_queries(rare_alterations(bench.vocabulary))
     return {"rarity": rarity_values(bench)}
 
 
 def _spelling(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
-    """Errors of typing."""
+    """Measure typing errors."""
     function_words = _function_words(bench.language)
     reason = f"no list of function words is known (language: {bench.language})"
     reasons = {} if function_words else {"no function words": reason}
@@ -272,9 +271,9 @@ _PROBES: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]
     "length": lambda bench, _: lengths(bench),
     "spelling": _spelling,
 }
-"""Property → what records its altered inputs, and returns the tables of the scorecard that it makes."""
+"""Property → the function that records its altered inputs and returns its tables of the scorecard."""
 
 
 def _function_words(language: str) -> Collection[str]:
-    """The stop words that a language has here."""
+    """The stop words of a language."""
     return stop_words(default_list(language), language).words

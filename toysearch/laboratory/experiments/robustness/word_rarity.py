@@ -1,4 +1,4 @@
-"""The words of queries in a collection: how many relevant documents hold them, and the values by their rarity."""
+"""Query terms in a collection: how many relevant documents contain them, and the values by their rarity."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ GROUPS = ("common", "middling", "rare")
 
 
 class ExactMatches(NamedTuple):
-    """How many of the relevant documents hold the very words of their query."""
+    """The number of relevant documents that contain the exact terms of their query."""
 
-    relevant: int  # the pairs of a query and a relevant document of the collection
-    # all_terms, some_terms, no_term: The shares of these pairs whose document holds all terms of its query, some of
-    # them, none. No model that adds up the weights of a query's terms can find the last
+    relevant: int  # the number of pairs of a query and a relevant document
+    # all_terms, some_terms, no_term: the shares of these pairs whose document contains all terms of its query, some,
+    # none. A model that sums the weights of query terms cannot find the last
     all_terms: float
     some_terms: float
     no_term: float
 
 
 def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]) -> ExactMatches:
-    """How many of the relevant documents hold the terms of their queries."""
+    """The number of relevant documents that contain the terms of their queries."""
     held = [0, 0, 0]
     for query_id, docs in relevant.items():
         query = terms[query_id]
@@ -42,15 +42,15 @@ def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mappi
 
 
 class RarityValue(NamedTuple):
-    """The value of a third of the queries, by how rare their words are."""
+    """The value of a third of the queries by the rarity of their terms."""
 
     # system, measure: which
     system: str
     measure: str
     group: str  # 'common' | 'middling' | 'rare': which third
-    queries: int  # how many
-    # held_low, held_high: the shares of the documents that hold a word of these queries, in the mean over a query's
-    # words
+    queries: int  # the number of queries
+    # held_low, held_high: the lowest and the highest share of documents that contain a term of such a query (averaged
+    # over its terms)
     held_low: float
     held_high: float
     # value, low, high: the mean of the measure, and its 95 % interval, within the range of the measure
@@ -60,20 +60,20 @@ class RarityValue(NamedTuple):
 
 
 class RarityGroup(NamedTuple):
-    """A third of the queries, by how rare their words are."""
+    """A third of the queries by the rarity of their terms."""
 
     group: str  # 'common' | 'middling' | 'rare': which third
-    query_ids: list[str]  # the queries, those of the most common words first
-    # low, high: the shares of the documents that hold a word of such a query (the geometric mean over its words): of
-    # the query with the rarest words in the group, and of that with the most common ones
+    query_ids: list[str]  # the queries, most common terms first
+    # low, high: the shares of documents that contain a term of a query (the geometric mean over its terms): for the
+    # query with the rarest terms in the group, and for that with the most common ones
     low: float
     high: float
 
 
 def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> list[RarityGroup]:
-    """Queries in three groups of a size, by the mean idf ln(N/df) of their known terms."""
-    # The mean idf of a query's terms is a predictor of how hard it is (Cronen-Townsend, Zhou & Croft 2002; Hauff 2010
-    # names it AvIDF).
+    """Queries in three groups of equal size, by the mean idf ln(N/df) of their known terms."""
+    # The mean idf of a query's terms predicts its difficulty (Cronen-Townsend, Zhou & Croft 2002; Hauff 2010
+    # calls it AvIDF).
     idf = {
         query_id: float(np.log(N / df[query.numbers]).mean()) for query_id, query in terms.items() if len(query.numbers)
     }

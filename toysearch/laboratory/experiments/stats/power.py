@@ -1,4 +1,4 @@
-"""Power: the smallest difference that so many queries can show, and how many queries a difference needs."""
+"""Power: the smallest difference that n queries can show, and the number of queries that a difference needs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY
 __all__ = ["Sensitivity", "detectable_difference", "queries_needed", "sensitivity"]
 
 POWER = 0.8
-"""How probable it has to be that a difference is found where there is one."""
+"""The wanted probability of detecting a true difference."""
 
-_FOR_ANY = ("holm", "bonferroni")  # the corrections under which the smallest p has to pass alpha / comparisons
+_FOR_ANY = ("holm", "bonferroni")  # with these the smallest p is compared with alpha / comparisons
 
 MOST_QUERIES = 1_000_000
-"""A difference that needs more is none that could be shown."""
+"""A difference that needs more queries counts as undetectable."""
 
-_FAR = 8  # standard errors: nothing is found on the wrong side there; and scipy gives NaN for what is next to nothing
+_FAR = 8  # standard errors: the other tail is negligible there, and scipy gives NaN for it
 
 
 def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
-    """The probability that the two-sided paired t test finds an effect, with n queries."""
-    # With t' of the noncentral t distribution with n − 1 degrees of freedom and noncentrality effect·√n, and c the
+    """The probability that the two-sided paired t test detects an effect with n queries."""
+    # With t' from the noncentral t distribution with n − 1 degrees of freedom and noncentrality effect·√n, and c the
     # quantile 1 − alpha/2 of Student's: P(|t'| > c). Cohen, Statistical Power Analysis for the Behavioral Sciences,
     # 1988, §2.3.5. For retrieval: Webber, Moffat & Zobel, "Statistical power in retrieval experimentation", CIKM 2008;
     # Sakai, "Topic set size design", Information Retrieval Journal 19, 2016.
@@ -45,14 +45,14 @@ def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
 
 @checked
 def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, wanted: float = POWER) -> float:
-    """The smallest mean difference that n queries show with a probability, by the paired t test.
+    """The smallest mean difference that the paired t test detects with n queries at the wanted power.
 
     Parameters
     ----------
     deviation : float
         The standard deviation of the differences (n − 1 in its denominator), at least 0.
     n : int
-        How many queries. Fewer than two show nothing: infinite.
+        The number of queries. With fewer than two the result is infinite.
     alpha : float, default 0.05
         The level of the test.
     wanted : float, default 0.8
@@ -76,12 +76,12 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
 
 @checked
 def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER) -> float:
-    """How many queries an effect needs to be found with a probability, by the paired t test.
+    """The number of queries that the paired t test needs to detect an effect at the wanted power.
 
     Parameters
     ----------
     effect : float
-        Cohen's d_z. Infinite: two queries. 0, or one so small that it needs more than a million: infinite; NaN: NaN.
+        Cohen's d_z. Infinite gives two queries; 0, or an effect that needs more than a million, infinite; NaN, NaN.
     alpha : float, default 0.05
         The level of the test.
     wanted : float, default 0.8
@@ -115,20 +115,20 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER)
 
 
 class Sensitivity(NamedTuple):
-    """What the queries at hand can show of a pair of systems, by the paired t test.
+    """The sensitivity of the paired t test for a pair of systems on the queries given.
 
     Attributes
     ----------
     measure, system, other : str
-        Whose difference.
+        The measure and the two systems.
     n : int
-        How many queries there are.
+        The number of queries.
     difference : float
         The mean difference observed.
     detectable : float
-        The smallest one that so many queries show with the power that is wanted.
+        The smallest difference that these queries show at the wanted power.
     queries : float
-        How many queries the one observed needs for it; infinite where there is none, NaN of one query.
+        The number of queries that the observed difference needs; infinite if it is 0, NaN for one query.
     """
 
     measure: str
@@ -149,16 +149,16 @@ class Sensitivity(NamedTuple):
 
 @checked
 def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivity]:
-    """The smallest difference that the queries at hand can show, and how many the one observed needs.
+    """The smallest difference that the queries can show, and the number of queries that the observed one needs.
 
-    Both take the deviation of the differences as it was observed, and the level that the correction leaves to the
-    smallest p: alpha divided by the number of comparisons, where any false rejection counts. The power is that of the
-    t test whatever the test was; that of the others differs little, but for the sign test, which has less.
+    Both use the observed deviation of the differences, and the level that the correction applies to the smallest p:
+    alpha divided by the number of comparisons for Holm and Bonferroni. The power is that of the t test, whichever
+    test was used; the other tests differ little, except the sign test, which has less power.
 
     Parameters
     ----------
     comparison : Comparison
-        What was compared.
+        The comparison of the systems.
     wanted : float, default 0.8
         The power, above alpha and below 1.
 

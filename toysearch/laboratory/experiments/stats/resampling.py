@@ -9,40 +9,40 @@ from typing import NamedTuple
 import numpy as np
 
 PERMUTATIONS = 100_000
-"""How many are drawn by default: p is then known to ±0.0014 where it is 0.05."""
+"""The default number of sign flips: a p of 0.05 is then known to ±0.0014."""
 
 ROUNDING = 1e-10
-"""Sums that differ by this share of the sum of all sizes are equal: they were added up in another order."""
+"""Sums within this share of the sum of all sizes are equal: they differ only in the order of addition."""
 
-_BLOCK = 1 << 20  # how many signs at a time: 8 MB of them
+_BLOCK = 1 << 20  # signs flipped at a time: 8 MB
 
 
 class SignFlips(NamedTuple):
     """The outcome of a sign-flip test for each column of differences."""
 
     p: np.ndarray  # (systems,) float64; two-sided
-    # low, high: (systems,) float64; the interval of the mean difference; infinite where so few queries allow none
+    # low, high: (systems,) float64; the interval of the mean difference; infinite if there are too few queries
     low: np.ndarray
     high: np.ndarray
-    exact: bool  # whether all sign flips were gone through
+    exact: bool  # whether all sign flips were enumerated
 
 
 def sign_flip_test(
     differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> SignFlips:
-    """The paired permutation test of Fisher, of the mean difference, two-sided, for many systems at once."""
+    """Fisher's paired two-sided permutation test of the mean difference, for many systems at once."""
     # differences: (queries, systems) float64. p is the share of sign flips whose sum is at least as far from 0 as the
-    # one observed. Flipping all signs changes nothing, so 2ⁿ⁻¹ flips are all there are. Where that is more than
-    # `permutations`, so many are drawn, and the one observed is counted among them: p = (count + 1) / (permutations +
-    # 1), never 0. The interval holds the values that the test would not reject as the mean difference: by the theorem
-    # of typical values its ends are quantiles of the means of subsets of the differences (those that a flip leaves
-    # alone, and those that it turns). Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A
+    # observed one. Flipping all signs changes nothing, so there are 2ⁿ⁻¹ distinct flips. If that exceeds
+    # `permutations`, that many are drawn and the observed one is counted too: p = (count + 1) / (permutations + 1),
+    # never 0. The interval holds the values that the test would not reject as the mean difference: by the theorem of
+    # typical values its ends are quantiles of the means of subsets of the differences (the unflipped and the flipped
+    # ones). Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A
     # comparison of statistical significance tests for information retrieval evaluation", CIKM 2007. The count plus one:
     # Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9(1), 2010. Interval: Hartigan, "Using
     # subsample values as typical values", JASA 64, 1969.
     n, systems = differences.shape
     exact = n <= 63 and 2 ** (n - 1) <= permutations
-    # The first flip turns nothing: it is the one observed.
+    # The first flip changes no sign: it is the observed one.
     total = 2 ** (n - 1) if exact else permutations + 1
     whole = differences.sum(axis=0)
     slack = ROUNDING * np.abs(differences).sum(axis=0)
@@ -64,7 +64,7 @@ def sign_flip_test(
 
 
 def _flips(n: int, total: int, exact: bool, seed: int) -> Iterator[np.ndarray]:
-    """Rows of 1 for a sign that is turned and 0 for one that is not; the first of all turns none."""
+    """Rows of 1 for a flipped sign and 0 for an unflipped one; the first row flips none."""
     rng = np.random.default_rng(seed)
     most = max(1, _BLOCK // n)
     for start in range(0, total, most):
@@ -80,7 +80,7 @@ def _flips(n: int, total: int, exact: bool, seed: int) -> Iterator[np.ndarray]:
 
 
 def _ends(typical: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """The `rank`-th value of each column from below and from above, the mean of no difference left out."""
+    """The `rank`-th lowest and highest value of each column, without the mean of the empty subset."""
     systems = typical.shape[1]
     if rank == 0:
         return np.full(systems, -np.inf), np.full(systems, np.inf)
@@ -90,13 +90,13 @@ def _ends(typical: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 RESAMPLES = 10_000
-"""How many samples are drawn by default: p is then known to ±0.004 where it is 0.05."""
+"""The default number of samples: a p of 0.05 is then known to ±0.004."""
 
-_RESAMPLES_AT_ONCE = 1 << 20  # how many values are drawn at a time
+_RESAMPLES_AT_ONCE = 1 << 20  # the number of values drawn at a time
 
 
 class Bootstrapped(NamedTuple):
-    """The outcome of the bootstrap for a mean difference: two-sided p, and the interval."""
+    """The outcome of the bootstrap for a mean difference: the two-sided p and the interval."""
 
     p: float
     low: float
@@ -113,9 +113,9 @@ def bootstrap_test(
     (True, True)
     """
     # differences: (queries,) float64. With d̄ the mean and s the deviation of the n differences, t = √n·d̄ / s. Samples
-    # of n are drawn, with replacement, from the differences less d̄, for which the null hypothesis is true, and t* is
-    # computed of each: p = (number of |t*| ≥ |t|, plus 1) / (resamples + 1). The interval is d̄ ± q·s/√n, where q is
-    # the quantile of |t*| that goes with it: the values that the test would not reject. Sakai, "Evaluating evaluation
+    # of n are drawn with replacement from the differences minus d̄, for which the null hypothesis is true, and t* is
+    # computed for each: p = (number of |t*| ≥ |t|, plus 1) / (resamples + 1). The interval is d̄ ± q·s/√n, where q is
+    # the matching quantile of |t*|: it holds the values that the test would not reject. Sakai, "Evaluating evaluation
     # metrics based on the bootstrap", SIGIR 2006. Efron & Tibshirani, An Introduction to the Bootstrap, 1993, §16.4.
     # The symmetric interval: Hall, J. of the Royal Statistical Society B 50, 1988.
     n, mean = differences.size, float(differences.mean())
@@ -128,7 +128,7 @@ def bootstrap_test(
 
 
 def _ratios(centred: np.ndarray, seed: int, resamples: int) -> Iterator[np.ndarray]:
-    """|t*| of samples, some at a time; infinite for one whose values are all the same but not 0."""
+    """|t*| of samples, some at a time; infinite for a sample of equal values other than 0."""
     rng, n = np.random.default_rng(seed), centred.size
     rows = max(1, _RESAMPLES_AT_ONCE // n)
     for start in range(0, resamples, rows):

@@ -36,7 +36,7 @@ def test_fields_are_a_list_or_a_text(file, fields):
 @pytest.mark.parametrize("fields", ["[]", '["title", 7]', "7", '""'])
 def test_other_fields_are_refused(file, fields):
     shown = fields.replace('"', "'")
-    expected = f"expected a text or a list of strings as fields, found {shown}"
+    expected = f"expected a string or a list of strings as fields, found {shown}"
     assert refused(file, f"{TOP}fields = {fields}\n") == f"2: {expected}"
 
 
@@ -158,7 +158,7 @@ def test_no_toml(file):
         (f"{TOP}k = 0\n", "2: expected a whole number of at least 1 as k, found 0"),
         (f"{TOP}k = true\n", "2: expected a whole number of at least 1 as k, found True"),
         (f"{TOP}threshold = nan\n", "2: expected a number as threshold, found nan"),
-        (f'{TOP}model = ""\n', "2: expected a text, such as 'bm25:b=0.4' or 'mine.py:rank' as model, found ''"),
+        (f'{TOP}model = ""\n', "2: expected a string, such as 'bm25:b=0.4' or 'mine.py:rank' as model, found ''"),
         (
             'model = "bm25"\n',
             "1: the system at the top of the file has neither a collection nor a run; expected one of them",
@@ -173,12 +173,12 @@ def test_no_toml(file):
         ),
         (
             f'{TOP}run = "a.run"\nmodel = "bm25"\n',
-            "3: the system at the top of the file is a run, which is scored as it is: leave out model",
+            "3: the system at the top of the file is a run, which is scored as it is; remove model",
         ),
-        (f"{TOP}expect = 5\n", "2: expected tables [[expect]], each of which is something to test"),
-        (f"{TOP}[expect]\n", "1: expected tables [[expect]], each of which is something to test"),
+        (f"{TOP}expect = 5\n", "2: expected at least one table [[expect]]"),
+        (f"{TOP}[expect]\n", "1: expected at least one table [[expect]]"),
         (f"{TOP}systems = 5\n", "2: expected a table [systems.NAME] for each system"),
-        (f"{TOP}[[expect]]\n", f"2: nothing is expected here; expected one of {GOALS}"),
+        (f"{TOP}[[expect]]\n", f"2: this table states no expectation; expected one of {GOALS}"),
         (f"{TOP}[[expect]]\nat_least = 0.3\n", "2: at_least needs a key measure"),
         (f'{TOP}[[expect]]\nmeasure = "APP"\nat_least = 0.3\n', "3: unknown measure 'APP'; did you mean 'AP'?"),
         (
@@ -192,7 +192,7 @@ def test_no_toml(file):
         ),
         (
             f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = 0.3\nin_first = 3\n',
-            "2: expected one thing at a time, found at_least and in_first; write two [[expect]]",
+            "2: expected one of these keys, found at_least and in_first; write one [[expect]] for each",
         ),
         (
             f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = 0.3\ndocument = 3\n',

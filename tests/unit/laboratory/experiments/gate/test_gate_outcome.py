@@ -330,7 +330,7 @@ def test_what_cannot_be_found_fails(folder):
         (
             'run = "worse.run"\ncollection = "cat-dog-parrot"\n',
             'text = "cat"\ndocument = 1\nin_first = 1',
-            "3: a text needs a collection to search in, and this system is a run; give query",
+            "3: a text needs a collection to search, but this system is a run; give query instead",
         ),
         (
             f'{PETS}model = "mine.py:rank"\n',
@@ -351,7 +351,7 @@ def test_names_that_no_file_can_have(folder):
         assert message.startswith(f"{3 if key == 'run' else 2}: ")
         assert len(message) < 10_000
     assert refused(folder, f'run = "a\\u0000b"\n{PETS}', 'measure = "AP"\nat_least = 1').startswith(
-        "1: expected a text: the path of a run as run, found "
+        "1: expected a string: the path of a run as run, found "
     )
     fall = f'measure = "AP"\nbaseline = "{long}"\nmean_may_fall_by = 1'
     assert refused(folder, PETS, fall).startswith("4: there is no run 'xxx")
@@ -381,7 +381,7 @@ def test_undefined_values(folder):
     (folder / "qrels.txt").write_text("1 0 1 0\n")
     top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
     for expectation, reason in (
-        ("at_most = 1", "it is undefined: nothing relevant is judged"),
+        ("at_most = 1", "it is undefined: no relevant document is judged"),
         ("every_query_at_least = 0", "it is undefined for all queries"),
     ):
         found = outcome(folder, top, f'measure = "ESL"\n{expectation}')
