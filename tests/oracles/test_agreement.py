@@ -133,7 +133,7 @@ def test_the_ends_of_overlap():
 def test_a_persistence_out_of_range_is_refused(p):
     with pytest.raises(ArgumentError) as refused:
         rank_biased_overlap("ab", "ba", p)
-    assert str(refused.value) == f"the p of rank-biased overlap is a number between 0 and 1, not {p:g}"
+    assert str(refused.value) == f"the p of rank-biased overlap must be a number between 0 and 1, not {p:g}"
 
 
 def test_runs_agree_in_the_mean_of_their_queries():

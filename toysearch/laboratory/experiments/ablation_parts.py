@@ -33,13 +33,13 @@ class Ingredient(NamedTuple):
     """A part of a ranking that a model may have."""
 
     name: str  # its name
-    has: Callable[[Model], bool]  # whether a model's functions name what makes it
+    has: Callable[[Model], bool]  # whether the functions of a model name its statistics
     off: Callable[[Model, Index], Model]  # (Model, Index) → the model without it
     without: str  # a description of switching it off
-    # (Model, Index) → a model that lacks it, with it in its plainest form
+    # (Model, Index) → a model without it, given its plainest form
     on: Callable[[Model, Index], Model] | None = None
     plainest: str = ""  # a description of switching it on
-    needs: bool = False  # Whether it is switched on only where the model names what it acts on. Default False
+    needs: bool = False  # whether it is switched on only if the model names the statistic that it acts on
 
 
 class Handed:
@@ -66,14 +66,14 @@ class Handed:
 
 
 def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
-    """Whether a model has an ingredient: it names it, and without it some weight is another.
+    """Whether a model has an ingredient: it names it, and some weight changes without it.
 
     >>> from toysearch.models.bm25 import bm25
     >>> index = Index.build(["a cat", "a cat and a dog"])
     >>> [has_ingredient(INGREDIENTS[1], model, index) for model in (bm25, bm25.bind(b=0))]
     [True, False]
     """
-    # Where neither switching it off nor on changes a weight of the index, what the model names decides.
+    # If switching it off or on changes no weight of the index, the statistics that the model names decide.
     if not ingredient.has(model):
         return False
     if ingredient.on is None:
@@ -83,7 +83,7 @@ def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
 
 
 def _differs(model: Model, other: Model, index: Index) -> bool:
-    """Whether the other model gives other weights; one that fails does."""
+    """Whether the other model gives different weights; a model that fails counts as different."""
     try:
         return is_changed(model, other, index)
     except ModelError:
@@ -91,7 +91,7 @@ def _differs(model: Model, other: Model, index: Index) -> bool:
 
 
 def is_changed(model: Model, other: Model, index: Index) -> bool:
-    """Whether two models that differ by an ingredient give anything of an index different weights."""
+    """Whether two models that differ by an ingredient give any posting of an index different weights."""
     if other.similarity != model.similarity:
         return True
     pairs = zip(_seen(model, index), _seen(other, index), strict=True)
@@ -99,7 +99,7 @@ def is_changed(model: Model, other: Model, index: Index) -> bool:
 
 
 def _seen(model: Model, index: Index) -> Iterator[Array]:
-    """The weights of postings of the terms that have most of them, then what the model's hooks give."""
+    """The weights of the postings of the most frequent terms, then the values of the hooks of the model."""
     weights, terms, size = Weights(index, model), [], 0
     for term in np.argsort(-index.df, kind="stable").tolist():
         if size > _SAMPLE:
@@ -119,14 +119,14 @@ def _seen(model: Model, index: Index) -> Iterator[Array]:
 
 
 def _named(model: Model) -> set[str]:
-    """All that a model's function and hooks name, fields' statistics without their field."""
+    """The statistics named by the functions of a model; field statistics without their field."""
     names = {name for function in (model.function, *model.hooks.values()) for name in names_of(function)}
     parts = {name: field_statistic(name) for name in names if name not in model.parameters}
     return {part[0] if part else name for name, part in parts.items()}
 
 
 def _handed(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None]) -> Model:
-    """A model all of whose functions are handed changed statistics; `change_of` has none for what stays as it is."""
+    """A model whose functions get changed statistics; `change_of` returns None for those that stay the same."""
 
     def before(given: Mapping[str, Any]) -> dict[str, Any]:
         changes = {name: None if name in model.parameters else change_of(name) for name in given}
@@ -141,7 +141,7 @@ def _handed(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None
 
 
 def _constant(number: float) -> Callable[[Any], Any]:
-    """What puts a number in the place of each of several."""
+    """A function that replaces every value with a number."""
     return lambda value: np.full_like(value, number)
 
 
@@ -188,7 +188,7 @@ def _has_tf(model: Model) -> bool:
 
 
 def _has_one_tf(model: Model) -> bool:
-    """Whether a model names tf, in one number: not field by field."""
+    """Whether a model names tf as one number, not field by field."""
     return "tf" in names_of(model.function)
 
 
@@ -234,7 +234,7 @@ def _without_repetition(model: Model, index: Index) -> Model:
 
 
 def _once(qtf: Any) -> Any:
-    """The weight of a query term however often it occurs: 1."""
+    """The weight 1 for a query term of any frequency."""
     return np.ones_like(qtf)
 
 
@@ -262,9 +262,9 @@ INGREDIENTS = (
         _without_saturation,
         "each occurrence of a term counts like the first",
         _with_saturation,
-        "1 + ln tf in place of tf",
+        "1 + ln tf instead of tf",
         needs=True,
     ),
     Ingredient("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),
 )
-"""All that is switched in a model, in the order of the table."""
+"""The ingredients that can be switched, in the order of the table."""

@@ -1,4 +1,4 @@
-"""Grids: axes of values, the settings that they span, draws from them, and a climb through them."""
+"""Grids: axes of values, the settings that they span, random draws, and coordinate ascent."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
 __all__ = ["setting_text"]
 
 Setting = dict[str, Value]
-"""A value for each axis, by the axis's name."""
+"""A value for each axis, by the name of the axis."""
 
 MOST = 100_000
-"""So many settings are tried at the most."""
+"""The maximum number of settings that are tried."""
 
-_STEPS = 10  # between the ends of a range for which no step is given
-_DECADES = 100.0  # from this quotient of its ends on, a range is gone through in equal ratios
-_OCTAVES = 3  # on both sides of the given value, where a declared range has no end
+_STEPS = 10  # between the ends of a range given without a step
+_DECADES = 100.0  # a range whose ends have at least this quotient is divided in equal ratios
+_OCTAVES = 3  # on both sides of the given value, if a declared range has no end
 
 
 class Axis(NamedTuple):
-    """One dimension of what is tried."""
+    """One dimension of a grid."""
 
     name: str  # a parameter of the model by its public name, or a choice of the analysis (`CHOICES`)
-    values: tuple[Value, ...]  # what a grid tries, in this order
-    # the range that random settings are drawn from; None where they are drawn from `values`
+    values: tuple[Value, ...]  # the values tried, in this order
+    # the range from which random settings are drawn; None if they are drawn from `values`
     span: tuple[float, float] | None = None
     of_analysis: bool = False  # whether each value needs an index of its own
-    limits: tuple[float | None, float | None] = (None, None)  # beyond these nothing is allowed
+    limits: tuple[float | None, float | None] = (None, None)  # the range allowed
 
     @property
     def ordered(self) -> bool:
-        """Whether its values are numbers, so that some lie between others."""
+        """Whether its values are numbers and thus ordered."""
         return all(isinstance(value, float) for value in self.values)
 
 
@@ -80,17 +80,17 @@ def settings_of(axes: Iterable[Axis]) -> list[Setting]:
 
 def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
     """Different settings drawn at random, sorted by the choices of the analysis."""
-    # A number is drawn from the axis's span: evenly, or evenly in its logarithm where the upper end is at least 100
-    # times the lower and that is above 0; rounded to four digits. An axis without a span gives each of its values
-    # alike.
+    # A number is drawn uniformly from the span of the axis, or uniformly in its logarithm if the lower end is above 0
+    # and the upper end at least 100 times as large; it is rounded to four digits. An axis without a span gives each
+    # of its values with equal probability.
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST:
-        raise ArgumentError(f"the number of random settings is a whole one from 1 to {MOST:,}, not {n!r}")
+        raise ArgumentError(f"the number of random settings must be a whole number from 1 to {MOST:,}, not {n!r}")
     axes = list(axes)
     if all(axis.span is None for axis in axes) and math.prod(len(axis.values) for axis in axes) <= n:
         return settings_of(axes)
     generator = np.random.default_rng(seed)
     found: dict[tuple[Value, ...], None] = {}
-    for _ in range(20 * n):  # a small grid gives the same setting again and again
+    for _ in range(20 * n):  # a small grid gives the same setting repeatedly
         found[tuple(_draw(axis, generator) for axis in axes)] = None
         if len(found) == n:
             break
@@ -101,7 +101,7 @@ def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
 
 @checked
 def setting_text(setting: Mapping[str, Value]) -> str:
-    """A setting as it would be typed.
+    """A setting in the form typed on the command line.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def _of_model(name: str, values: Any, model: Model, python_name: str) -> Axis:
 
 
 def _declared_by(model: Model | Mixture) -> dict[str, None]:
-    """The parameters of a model whose declarations say what to try."""
+    """The parameters of a model whose declared ranges give values to try."""
     said: dict[str, None] = {}
     for python_name in model.parameters:
         with contextlib.suppress(ArgumentError):
@@ -135,14 +135,14 @@ def _declared_by(model: Model | Mixture) -> dict[str, None]:
             said[public_name(python_name)] = None
     if not said:
         raise ArgumentError(
-            f"{model} declares no range to try; name parameters or choices of the analysis with their values, such as "
+            f"{model} declares no range to try; give parameters or choices of the analysis with their values, such as "
             "k1=0.2:3:0.2 or stem=none,english"
         )
     return said
 
 
 def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
-    """The axis of all that a parameter's declaration allows."""
+    """The axis of the declared range of a parameter."""
     if span != TEXT and span and all(isinstance(choice, str) for choice in span):
         return Axis(name, span)
     if span == TEXT or not isinstance(own, float | int):
@@ -164,18 +164,18 @@ def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
 
 
 def _of_analysis(name: str, values: Any, analyzer: Analyzer) -> Axis:
-    """The axis of a choice of the analysis; each value has been made once, so that a wrong one is told at once."""
+    """The axis of a choice of the analysis; each value is built once, so that an invalid one is refused early."""
     texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
     found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
     if not found:
-        raise ArgumentError(f"{name}: name the choices to try, such as stem=none,english")
+        raise ArgumentError(f"{name}: expected the choices to try, such as stem=none,english")
     for text in found:
         variant(analyzer, {name: text})
     return Axis(name, found, of_analysis=True)
 
 
 def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:
-    """The values that were given, and the ends of the range where they are one without a step."""
+    """The values given, and the ends of the range if it was given without a step."""
     if not isinstance(values, str):
         return list(values) if isinstance(values, Iterable) else [values], None
     if ":" not in values:
@@ -189,24 +189,26 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
     if len(parts) > 3 or not all(number.is_finite() for number in (low, high, *step)):
         raise ArgumentError(f"{name}={values} is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2")
     if high < low or (step and step[0] <= 0):
-        raise ArgumentError(f"{name}={values} is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2")
+        raise ArgumentError(
+            f"{name}={values} is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2"
+        )
     if not step:
         return list(_between(float(low), float(high))), (float(low), float(high))
     n = int((high - low) / step[0]) + 1
     if n > MOST:
         raise ArgumentError(f"{name}={values} has {n:,} values, and at most {MOST:,} settings are tried")
-    return [float(low + place * step[0]) for place in range(n)], None  # decimals: 0.2 three times is 0.6
+    return [float(low + place * step[0]) for place in range(n)], None  # in decimals: three times 0.2 is 0.6
 
 
 def _between(low: float, high: float) -> tuple[float, ...]:
-    """The ends of a range and what lies between, in equal steps or ratios."""
+    """The values of a range from end to end, in equal steps or ratios."""
     places = [step / _STEPS for step in range(1, _STEPS)]
     inner = [_rounded(_at(low, high, place)) for place in places]
     return tuple(dict.fromkeys([low, *inner, high]))
 
 
 def _at(low: float, high: float, place: float) -> float:
-    """What lies at a place from 0 to 1 between two ends."""
+    """The value at a position from 0 to 1 between two ends."""
     if low > 0 and high >= _DECADES * low:
         return float(low * (high / low) ** place)
     return low + (high - low) * place
@@ -225,7 +227,7 @@ def _draw(axis: Axis, generator: np.random.Generator) -> Value:
 
 
 def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
-    """The values, each once; refused where there is none."""
+    """The values without duplicates; refused if there are none."""
     found = tuple(dict.fromkeys(values))
     if not found:
         raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
@@ -233,19 +235,19 @@ def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
 
 
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
-    """What a model and an analyzer have on each axis by themselves."""
+    """The values of a model and an analyzer on each axis."""
     own = {public_name(name): value for name, value in model.parameters.items()}
     return {axis.name: chosen(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
 
 
 def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:
-    """For each axis the settings that differ from one in this axis at the most."""
+    """For each axis the settings that differ from a given one at most in this axis."""
     for axis in axes:
         yield axis, [{**setting, axis.name: value} for value in axis.values]
 
 
 Score = Callable[[list[Setting]], list[float]]
-"""Settings → what each is worth on some queries; larger is better."""
+"""Settings → the value of each on some queries; larger is better."""
 
 
 def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> list[Setting]:
@@ -264,7 +266,7 @@ def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> lis
 
 
 def nearest(axes: Sequence[Axis], own: Mapping[str, Value]) -> Setting:
-    """The setting of a grid that is nearest to a model's own values; the first value where there is no near."""
+    """The setting of a grid nearest to the values of the model; the first value if an axis is not numeric."""
     return {axis.name: min(axis.values, key=functools.partial(_distance, own[axis.name])) for axis in axes}
 
 

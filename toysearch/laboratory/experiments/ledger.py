@@ -27,11 +27,11 @@ from toysearch.models.model import Model
 from toysearch.models.parameter_ranges import Value
 from toysearch.records import Qrels
 
-_DIGITS = 16  # of a checksum: enough to tell files apart, short enough to read
+_DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
 
 
 def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> str:
-    """A checksum of what an index counts, of queries and of judgments."""
+    """A checksum of the counts of an index, of queries and of judgments."""
     digest = hashlib.sha256()
     for strings in (index.doc_ids, index.terms, *queries.items(), qrels.query_ids, qrels.doc_ids):
         for text in strings:
@@ -45,14 +45,14 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
 
 
 def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
-    """A checksum of what the choices of the analysis stand for: the words of a file, not its name."""
+    """A checksum of the contents of the analysis choices: the words of a file, not its name."""
     named = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
     made = [variant(analyzer, {name: value}).to_dict() for name, value in named]
     return hashlib.sha256(json.dumps(made).encode()).hexdigest()[:_DIGITS] if made else ""
 
 
 def code_fingerprint(model: Model | Mixture) -> str:
-    """A checksum of the files with a model's functions; an empty text where all are toysearch's own or formulas."""
+    """A checksum of the files with a model's functions; an empty string if all are built in or formulas."""
     files = {}
     for each in model.models:
         for function in (each.function, *each.hooks.values(), each.similarity.function):
@@ -66,14 +66,14 @@ def code_fingerprint(model: Model | Mixture) -> str:
 
 
 KIND = "toysearch-tune"
-_LONGEST = 60  # characters of a header's value that an error shows
+_LONGEST = 60  # characters of a header value shown in an error
 
 
 class Ledger:
-    """Setting → the value of each query, in a file that grows by whole lines and can be taken up again.
+    """Setting → the value of each query, in a file that grows by whole lines and can be resumed.
 
-    The first line is the header: what was measured, on what. A last line without its end, left by a program that was
-    killed, is cut off when the file is opened. Use it as a context manager.
+    The first line is the header: what was measured, and on what. An incomplete last line, left by a program that was
+    killed, is removed when the file is opened. Use it as a context manager.
     """
 
     def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
@@ -104,20 +104,22 @@ class Ledger:
         self._file.close()
 
     def add(self, setting: Setting, values: np.ndarray) -> None:
-        """Note the values of a setting."""
+        """Record the values of a setting."""
         # values: (queries,) float64.
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
         self._write(_line({"setting": setting, "values": numbers}))
 
     def _hold(self) -> None:
-        """Keep other processes from writing the same settings; a killed holder lets go (Windows has no such locks)."""
+        """Lock the file against other processes; the lock ends with its process (Windows has no such locks)."""
         if sys.platform != "win32":
             import fcntl
 
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                problem = "another process is writing results to it; choose another name, or wait until it has ended"
+                problem = (
+                    "another process is writing results to this file; choose another name, or wait until it has ended"
+                )
                 raise DataError(f"{self.path}: {problem}") from None
             except OSError:  # no locks here
                 pass
@@ -133,18 +135,18 @@ class Ledger:
 
 
 def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
-    """What a file of results holds: its header, and settings with the values of the queries. It stays as it is."""
+    """The header of a results file, and its settings with the values of the queries; the file is not changed."""
     lines = Path(path).read_bytes().split(b"\n")[:-1]
     header = _parsed(lines[0]) if lines else {}
     if header.get("kind") != KIND:
         raise DataError(
-            f"{path}: this is not a file of results of `tune`; toysearch tune COLLECTION … -o FILE makes one"
+            f"{path}: this is not a file of results of `tune`; create one with toysearch tune COLLECTION … -o FILE"
         )
     return header, list(_entries(Path(path), lines[1:], len(header.get("queries", ()))))
 
 
 def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[Setting, np.ndarray]]:
-    """The settings of a file's lines after the first, with their values."""
+    """The settings on the lines after the first, with their values."""
     for number, line in enumerate(lines, 2):
         entry = _parsed(line)
         setting, values = entry.get("setting"), entry.get("values", ())
@@ -159,7 +161,7 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
 
 
 def _are_values(values: Any, n_queries: int) -> bool:
-    """Whether they are a number or null for each query."""
+    """Whether the values are a list with a number or null for each query."""
     return (
         isinstance(values, list)
         and len(values) == n_queries
@@ -168,7 +170,7 @@ def _are_values(values: Any, n_queries: int) -> bool:
 
 
 def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
-    """What two equal settings have in common, whatever the order of their names."""
+    """A key that equal settings share, whatever the order of their names."""
     return tuple(sorted(setting.items()))
 
 
@@ -177,7 +179,7 @@ def _line(value: Any) -> bytes:
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
-    """The object on a line; an empty one where there is none."""
+    """The object on a line; an empty one if there is none."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -186,7 +188,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 
 def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
-    """Refuse a file that is no ledger, or that of another experiment."""
+    """Refuse a file that is not a ledger, or belongs to another experiment."""
     found = _parsed(line)
     if found.get("kind") != KIND:
         raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
@@ -204,7 +206,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-_AT_ONCE = 256  # settings that wait for a thread: a setting is noted soon after it is known
+_AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
 
 
 class Trials:
@@ -222,7 +224,9 @@ class Trials:
         tell: Callable[[Setting, np.ndarray], None] | None = None,
     ) -> None:
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise ArgumentError(f"threads is a whole number of at least 1 (or None for all cores), not {threads!r}")
+            raise ArgumentError(
+                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+            )
         self._evaluator_of, self._model, self._ledger, self._tell = evaluator_of, model, ledger, tell
         self._analysis = [axis.name for axis in axes if axis.of_analysis]
         self._threads, self._keep = threads or cores(), keep
@@ -250,7 +254,7 @@ class Trials:
         return tuple((name, str(setting[name])) for name in self._analysis if name in setting)
 
     def _found(self, choices: Mapping[str, str], settings: list[Setting]) -> Iterator[tuple[Setting, np.ndarray]]:
-        """Settings with their values, in their order: from the ledger, or computed and noted there."""
+        """Settings with their values, in order: from the ledger, or computed and recorded there."""
         noted = self._ledger.found if self._ledger is not None else {}
         computed = self._computed(choices, [setting for setting in settings if key(setting) not in noted])
         for setting in settings:
@@ -262,7 +266,7 @@ class Trials:
             yield setting, values
 
     def _computed(self, choices: Mapping[str, str], settings: list[Setting]) -> Iterator[np.ndarray]:
-        """The values of settings that share choices of the analysis, by all threads, in their order."""
+        """The values of settings that share their analysis, computed by all threads, in order."""
         if not settings:
             return
         evaluator = self._evaluator(choices)
@@ -270,7 +274,7 @@ class Trials:
         def value(setting: Setting) -> np.ndarray:
             return evaluator.values(self.model(setting))
 
-        yield value(settings[0])  # alone: what the evaluator prepares for all others is prepared once
+        yield value(settings[0])  # alone, so that the evaluator prepares shared data only once
         if self._threads == 1:
             yield from map(value, settings[1:])
             return

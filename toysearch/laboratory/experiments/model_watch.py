@@ -22,23 +22,23 @@ __all__ = ["Saved", "Watch"]
 ALPHA = 0.05
 """The significance level: a change with a higher p may be due to chance."""
 
-_PATIENCE = 10  # looks until a missing or empty file is one, and not an editor's way of saving
+_PATIENCE = 10  # looks until a missing or empty file is an error rather than an editor saving it
 _FILE = re.compile(r"([^\s*+()]+\.py):")
 
 
 class Change(NamedTuple):
-    """What became better and worse from one evaluation to another."""
+    """The gains and losses from one evaluation to another."""
 
-    means: dict[str, float]  # measure → by how much its mean rose
-    # won, lost: query_id → by how much the first measure rose (won) or fell (lost, below 0), largest first
+    means: dict[str, float]  # measure → the rise of its mean
+    # won, lost: query_id → the rise (won) or fall (lost, below 0) of the first measure, largest first
     won: dict[str, float]
     lost: dict[str, float]
-    # Of the paired t test of the first measure: above 0.05 the change may be chance. NaN for a single query
+    # the p of the paired t test of the first measure: above 0.05 the change may be due to chance; NaN for one query
     p: float = math.nan
 
     @property
     def may_be_chance(self) -> bool:
-        """Whether there is a change that the queries cannot show to be more than chance."""
+        """Whether there is a change, but not a significant one."""
         return bool(self.won or self.lost) and self.p > ALPHA
 
 
@@ -50,20 +50,20 @@ class Best(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """What a save is worth.
+    """The value of a save.
 
     Attributes
     ----------
     number : int
-        0 for the file as it was at the start, then one more for each save.
+        0 for the file at the start, then counted up with each save.
     evaluation : Evaluation or None
         The last one without an error; None if there was none yet.
     since_last, since_start : Change or None
-        What that one changed, against the one before it and against the first; None where there is none.
+        The change of that evaluation from the previous one and from the first; None if there is none.
     error : str
-        What is wrong with the file as it is now; "" if nothing is.
+        The error in the current file; "" if there is none.
     best : Best or None
-        The best save so far, the first of equals.
+        The best save so far, or the first of several.
     """
 
     number: int
@@ -75,23 +75,23 @@ class Saved(NamedTuple):
 
 
 class Watch:
-    """Looks at the file of a model, and evaluates it again whenever what it holds has changed.
+    """Watches the file of a model and evaluates it again whenever its content has changed.
 
     Parameters
     ----------
     evaluator : Evaluator
-        The judged collection, and by which measures.
+        The evaluator, with the judged collection and the measures.
     model : str
-        The model's text, with a file in it: ``mine.py:rank:k=2``. Modules that the file imports from its own folder
-        are followed too.
+        The text form of a model in a file: ``mine.py:rank:k=2``. Modules that the file imports from its own folder are
+        watched too.
     around : callable, optional
-        Makes a context manager in which each evaluation runs, such as one that limits its time: a `ToysearchError`
-        that it raises is the error of the save.
+        Returns a context manager around each evaluation, such as a time limit; a `ToysearchError` that it raises is
+        the error of the save.
 
     Raises
     ------
     ArgumentError
-        If there is no file in the text, or no such file.
+        If the text names no file, or the file does not exist.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class Watch:
     ) -> None:
         named = [Path(name) for name in _FILE.findall(model)]
         if not named:
-            raise ArgumentError(f"'{model}' is not in a file to watch: give a model as FILE.py:NAME")
+            raise ArgumentError(f"'{model}' is not in a file; give a model as FILE.py:NAME")
         for path in named:
             if not path.is_file():
                 raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
@@ -125,20 +125,20 @@ class Watch:
         self._seen: dict[Path, bytes] = {}
         self._stamps: dict[Path, tuple[int, ...]] = {}
         self._number = -1
-        self._absent = 0  # looks since a file is missing or empty
+        self._absent = 0  # looks since a file went missing or empty
         self._first: Evaluation | None = None
         self._good = Saved(-1, None, None, None, "")
 
     def look(self) -> Saved | None:
-        """What the files are worth now; None if nothing has changed since the last look.
+        """The value of the current files; None if nothing has changed since the last look.
 
-        A file is missing or empty for a moment where an editor puts a new one in its place: only after ten looks that
-        is the error of the last save.
+        A file is briefly missing or empty while an editor replaces it, so this is reported as an error only after ten
+        looks.
         """
         if not self._changed():
             return self._good._replace(number=self._number, error=self._lost()) if self._absent == _PATIENCE else None
         self._number += 1
-        for module in self._own_modules():  # or it would be taken as it was
+        for module in self._own_modules():  # so that the changed module is imported anew
             del sys.modules[module]
         error = ""
         try:
@@ -148,12 +148,12 @@ class Watch:
         except ToysearchError as problem:
             error = str(problem)
         except SystemExit:
-            error = f"{self.files[0]}: it ends the program; remove the call of exit"
-        self._changed()  # what it has imported is from now on followed, as it is now
+            error = f"{self.files[0]}: this file ends the program; remove the call of exit"
+        self._changed()  # from now on its imports are watched too
         return self._good._replace(number=self._number, error=error)
 
     def _next(self, now: Evaluation) -> Saved:
-        """A good save."""
+        """The record of a save without an error."""
         before, best = self._good.evaluation, self._good.best
         self._first = self._first or now
         first = now.measures[0]
@@ -166,7 +166,7 @@ class Watch:
         return Saved(self._number, now, change(before, now), change(self._first, now), "", best)
 
     def _lost(self) -> str:
-        """Which file is missing or empty. Whatever comes back, if only what was there before, is a save."""
+        """The error of a missing or empty file; any content that returns, even the old one, is a save."""
         for path in self.files:
             if not path.is_file() or not path.stat().st_size:
                 self._seen[path] = b""
@@ -175,7 +175,7 @@ class Watch:
         return "a module that the model imports is gone or empty; save it again, or end with Ctrl-C"
 
     def _changed(self) -> bool:
-        """Whether a file's content is another than at the last look; all are read, if their time stamps say so."""
+        """Whether the content of a file has changed since the last look; files are read if their time stamps differ."""
         paths = [*self.files, *map(Path, self._own_modules().values())]
         seen = dict(self._seen)
         for path in paths:
@@ -208,7 +208,7 @@ class Watch:
 
 
 def change(before: Evaluation, after: Evaluation) -> Change:
-    """What became better and worse from one evaluation to another, on the queries of both."""
+    """The gains and losses from one evaluation to another, on the queries of both."""
     name = str(after.measures[0])
     sign = -1 if after.measures[0].definition.better == "lower" else 1
     rises = {
@@ -222,6 +222,6 @@ def change(before: Evaluation, after: Evaluation) -> Change:
 
 
 def _largest(rises: Mapping[str, float], sign: int) -> dict[str, float]:
-    """Those of one sign, the largest first."""
+    """The rises of one sign, largest first."""
     some = [(query_id, rise) for query_id, rise in rises.items() if sign * rise > 0]
     return dict(sorted(some, key=lambda pair: -sign * pair[1]))

@@ -1,4 +1,4 @@
-"""Two systems on the same queries: which queries gain and lose, which documents moved, and what moved them."""
+"""The differences of two systems on the same queries: queries that gain or lose, documents that moved, and why."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
 
 class Mover(NamedTuple):
-    """A part of a document's score in two rankings."""
+    """A part of the score of a document in two rankings."""
 
-    # kind, name: what it is (see `ScorePart`); absent: the document lacks the term
+    # kind, name: as in `ScorePart`; absent: whether the document lacks the term
     kind: str
     name: str
-    # first, second: what it adds to the score of either; 0 for a term that the document lacks
+    # first, second: its contribution to each score; 0 for a term that the document lacks
     first: float
     second: float
-    difference: float  # The second minus the first. The differences of all movers add up to that of the scores
-    # How far it lifts the document past its rivals. Where a document stands among rivals is how far its score is above
-    # their mean, as a part of the distance between the best and the last of them, which is the same on any scale; a
-    # part's share of that is what the document has of it beyond the rivals' mean. The lift is the second less the
-    # first: all lifts add up to the change of where the document stands. What all get alike lifts none, and a term that
-    # a document lacks and its rivals hold can sink it
+    difference: float  # second − first; these differences sum to the difference of the scores
+    # How far it lifts the document past its rivals. The standing of a document is its score minus the mean score of its
+    # rivals, divided by the distance from the best rival to the last, so it does not depend on the scale of the scores.
+    # A part contributes its excess over the mean of the rivals. The lift is the second contribution minus the first;
+    # the lifts sum to the change of the standing. A part that is equal in all documents lifts none; a term that the
+    # document lacks and its rivals contain can sink it
     lift: float
 
 
 class Explained(NamedTuple):
-    """A document's scores in two rankings (None: not ranked), and what makes their difference."""
+    """The scores of a document in two rankings (None: not ranked), and the parts of their difference."""
 
-    scores: tuple[float | None, float | None]  # in both
-    standings: tuple[float | None, float | None]  # where it stands among its rivals in both: see `Mover`
-    movers: list[Mover]  # what lifts or sinks it most comes first; empty where one of the two does not rank it
+    scores: tuple[float | None, float | None]  # in both rankings
+    standings: tuple[float | None, float | None]  # its standing among its rivals in both: see `Mover`
+    movers: list[Mover]  # largest lift or fall first; empty if one of the two does not rank it
 
 
 def movers_of(
     searchers: Sequence[Searcher], text: str, doc_ids: Sequence[str], rivals: Sequence[str]
 ) -> dict[str, Explained]:
-    """What moved documents between the rankings of two searchers.
+    """The parts of the scores that moved documents between the rankings of two searchers.
 
     >>> from toysearch.index.inverted_index import Index
     >>> index = Index.build(["cat sat", "cat cat cat", "dog"])
@@ -68,14 +68,14 @@ def movers_of(
 
 
 class _Parts(NamedTuple):
-    """A document's score, None where it is not ranked, and its parts."""
+    """The score of a document (None if not ranked) and its parts."""
 
     score: float | None
     parts: dict[ScorePart, float]
 
 
 class _Scale(NamedTuple):
-    """What rivals have: the mean of each part and of the scores, and 1 over the distance from the last to the best."""
+    """The scale of rivals: the mean of each part and of the scores, and 1 over the distance from last to best."""
 
     means: dict[ScorePart, float]
     mean: float
@@ -83,7 +83,7 @@ class _Scale(NamedTuple):
 
     @classmethod
     def of(cls, rivals: Sequence[_Parts]) -> _Scale:
-        """The scale of those rivals that are ranked; where all of them score alike, nothing is above or below."""
+        """The scale of the ranked rivals; if their scores are all equal, every standing is 0."""
         ranked = [rival for rival in rivals if rival.score is not None]
         scores = [rival.score for rival in ranked if rival.score is not None]
         if not scores or max(scores) == min(scores):
@@ -96,7 +96,7 @@ class _Scale(NamedTuple):
 def _parts(searcher: Searcher, text: str, doc_id: str) -> _Parts:
     try:
         why = explain(searcher, text, doc_id)
-    except ArgumentError:  # of two indexes, this one lacks it
+    except ArgumentError:  # this one of two indexes lacks the document
         return _Parts(None, {})
     return _Parts(why.score, parts(why))
 
@@ -118,28 +118,28 @@ def _explained(first: _Parts, second: _Parts, scales: Sequence[_Scale]) -> Expla
     return Explained((first.score, second.score), (standings[0], standings[1]), movers)
 
 
-_RIVALS = 10  # of either ranking: those that a document has to get past
+_RIVALS = 10  # the top documents of each ranking, which a document must pass
 
 
 class MovedDocument(NamedTuple):
-    """A document that stands elsewhere in the second ranking.
+    """A document with another rank in the second ranking.
 
     Attributes
     ----------
     doc_id : str
         The document.
     grade : float or None
-        None: not judged.
+        Its grade; None if not judged.
     ranks : tuple of int or None
-        In both, from 1; None where it is not retrieved.
+        In both runs, from 1; None if not retrieved.
     scores : tuple of float or None
-        In both; for two searchers below the depth of the run too. None where it is not scored.
+        In both runs; for two searchers also below the depth of the run. None if not scored.
     standings : tuple of float or None
-        Where its scores stand among those of its rivals, the documents that either system has in the first ten: see
+        The standing of its scores among its rivals, the documents in the first ten of either system: see
         `toysearch.laboratory.experiments.run_diff.Mover`. None for runs.
     movers : list of Mover
-        What moved it: the parts of both scores, which add up to their difference, what lifts or sinks it most first.
-        Empty for runs, of whose scores nothing is known, and where one of the two does not score the document.
+        The parts of both scores, which sum to their difference, largest lift or fall first. Empty for runs, whose
+        scores cannot be explained, and if one of the two does not score the document.
     """
 
     doc_id: str
@@ -151,21 +151,21 @@ class MovedDocument(NamedTuple):
 
 
 class QueryDiff(NamedTuple):
-    """A query's value in both, and the documents that moved.
+    """The values of a query in both systems, and the documents that moved.
 
     Attributes
     ----------
     query_id : str
         The query.
     text : str or None
-        Its text, where it is known.
+        Its text, if known.
     values : tuple of float
-        The measure's value of both.
+        The values of the measure for both.
     gain : float
-        By how much the second is better: its value minus that of the first, or the other way round for a measure of
-        which lower values are better.
+        The improvement from the first to the second: the second value minus the first, or the reverse for a measure
+        whose lower values are better.
     moved : list of MovedDocument
-        Those that tell most: relevant ones first, then by how much 1 / rank changes.
+        The most informative ones: relevant documents first, then by the change of 1 / rank.
     """
 
     query_id: str
@@ -176,25 +176,24 @@ class QueryDiff(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """Two systems, query by query.
+    """The differences of two systems, query by query.
 
     Attributes
     ----------
     measure : str
-        What the queries are compared by.
+        The measure that compares the queries.
     names : tuple of str
         The two systems.
     means : tuple of float
-        The measure's value of both for all queries.
+        The values of the measure for both over all queries.
     threshold : float
-        The grade from which on a document is relevant.
+        The lowest grade of a relevant document.
     gains : dict of str to float
-        Each query with a value in both → by how much the second is better (`QueryDiff.gain`), in the order of the
-        judgments.
+        Each query with a value in both → its gain (`QueryDiff.gain`), in the order of the judgments.
     gained, lost : list of QueryDiff
-        The queries that gain and lose most, the largest first; or the one that was asked for.
+        The queries that gain and lose most, largest first; or the one requested.
     first_ten : tuple of (int, int)
-        How many documents of both systems stand among the first ten, and how many of them nobody judged.
+        The number of documents of both systems in the first ten, and the number of these that are unjudged.
     """
 
     measure: str
@@ -215,7 +214,7 @@ class Diff(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many queries gain, stay the same, lose."""
+        """The numbers of queries that gain, stay the same, lose."""
         values = list(self.gains.values())
         gained, lost = sum(gain > 0 for gain in values), sum(gain < 0 for gain in values)
         return gained, len(values) - gained - lost, lost
@@ -245,36 +244,36 @@ def diff(
     k: int | None = 1000,
     **rules: Any,
 ) -> Diff:
-    """Which queries gain and lose most from one system to another, which documents moved, and what moved them.
+    """Explain the differences of two systems: queries that gain and lose most, documents that moved, and why.
 
     Parameters
     ----------
     first, second : run or Searcher
-        Two runs, as `evaluate` takes them; or two searchers, which are given the judged ones of `queries`. Only of
-        searchers it is known what moved a document. They may have different indexes of the same documents.
+        Two runs, as `evaluate` takes them; or two searchers, which run the judged ones of `queries`. Only searchers
+        can explain the move of a document. They may have different indexes of the same documents.
     qrels : Qrels, dict, data frame or path
         The judgments.
     measure : str, default "AP"
         One measure.
     queries : mapping of query_id to text, or iterable of Query
-        The queries' texts; needed for searchers.
+        The texts of the queries; needed for searchers.
     top : int, default 10
-        How many queries that gain, and that lose, to look into.
+        The number of queries to examine that gain, and of those that lose.
     documents : int, default 5
-        How many documents of each to tell about.
+        The number of moved documents to report for each query.
     query_id : str, optional
-        Look into this query only.
+        Examine only this query.
     k : int or None, default 1000
-        How deep searchers rank.
+        The maximum number of documents that searchers retrieve per query.
     **rules
         Other arguments of `evaluate`: threshold, ties, undefined …
 
     Raises
     ------
     ArgumentError
-        If there is not exactly one measure, a searcher comes without queries or with a run, or no query has that id.
+        If there is not exactly one measure, a searcher is given without queries or with a run, or no query has that id.
     DataError
-        If none of the searchers' queries is judged; or as `evaluate` says.
+        If none of the queries of the searchers is judged, or as in `evaluate`.
 
     Examples
     --------
@@ -287,7 +286,7 @@ def diff(
     """
     named = parse_measures(measure)
     if len(named) != 1:
-        raise ArgumentError(f"a diff compares by one measure, not by {len(named)}: {measure}")
+        raise ArgumentError(f"a diff needs exactly one measure, found {len(named)}: {measure}")
     for number, name in ((top, "top"), (documents, "documents")):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1, not {number!r}")
@@ -296,7 +295,7 @@ def diff(
         rules["threshold"] = threshold
     systems = [_system(each, judgments, texts, k) for each in (first, second)]
     if (systems[0].searcher is None) != (systems[1].searcher is None):
-        raise ArgumentError("a diff takes two runs or two searchers, not one of each")
+        raise ArgumentError("a diff needs two runs or two searchers, found one of each")
     evaluations = [evaluate(system.run, judgments, named, **rules) for system in systems]
     gains = _gains(evaluations)
     comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, documents)
@@ -319,15 +318,15 @@ def _system(given: RunLike | Searcher, qrels: Qrels, texts: Mapping[str, str] | 
     if not isinstance(given, Searcher):
         return _System(as_run(given), None)
     if texts is None:
-        raise ArgumentError("searchers need the queries' texts: give queries=")
+        raise ArgumentError("searchers need the texts of the queries; give queries=")
     judged = {query_id: text for query_id, text in texts.items() if query_id in qrels}
     if not judged:
-        raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as texts")
+        raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
     return _System(given.run(judged, k), given)
 
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
-    """By how much the second is better, for each query for which both have a value."""
+    """The gain of the second system for each query with a value in both."""
     first, second = evaluations
     name = str(first.measures[0])
     sign = -1.0 if first.measures[0].definition.better == "lower" else 1.0
@@ -341,13 +340,13 @@ def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
 
 
 def _names(systems: list[_System]) -> tuple[str, str]:
-    """The names of the two systems, made distinct where they are equal."""
+    """The names of the two systems, made distinct if they are equal."""
     first, second = (system.run.name for system in systems)
     return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 
 
 class _Comparison:
-    """The runs in the order in which they were evaluated, and what else a query is looked into with."""
+    """The evaluated runs and the data for examining single queries."""
 
     def __init__(
         self,
@@ -365,7 +364,7 @@ class _Comparison:
         self.gains, self.documents = gains, documents
 
     def most(self, top: int) -> tuple[list[QueryDiff], list[QueryDiff]]:
-        """The queries that gain, and lose, most; equal ones in the order of the judgments."""
+        """The queries that gain and lose most; equal ones in the order of the judgments."""
         falling = sorted(self.gains, key=lambda query_id: -self.gains[query_id])
         rising = sorted(self.gains, key=lambda query_id: self.gains[query_id])
         gained = [query_id for query_id in falling if self.gains[query_id] > 0][:top]
@@ -373,23 +372,23 @@ class _Comparison:
         return [self.query(query_id) for query_id in gained], [self.query(query_id) for query_id in lost]
 
     def single(self, query_id: str) -> tuple[list[QueryDiff], list[QueryDiff]]:
-        """The one query, among those that lose if it does."""
+        """The query requested, listed as gained or lost."""
         if query_id not in self.gains:
             known = query_id in self.qrels
             why = "has no value of the measure in both" if known else "has no judgments"
-            raise ArgumentError(f"query '{query_id}' {why}; there are queries such as '{next(iter(self.gains), '')}'")
+            raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(self.gains), '')}'")
         found = [self.query(query_id)]
         return ([], found) if self.gains[query_id] < 0 else (found, [])
 
     def query(self, query_id: str) -> QueryDiff:
-        """What happened to a query."""
+        """The differences for a query."""
         name = str(self.evaluations[0].measures[0])
         values = [evaluation.per_query[query_id][name] for evaluation in self.evaluations]
         text = self.texts.get(query_id)
         return QueryDiff(query_id, text, (values[0], values[1]), self.gains[query_id], self._moved(query_id, text))
 
     def _moved(self, query_id: str, text: str | None) -> list[MovedDocument]:
-        """The documents whose moves tell most."""
+        """The documents with the most informative moves."""
         rankings = [run.ranking(query_id) for run in self.runs]
         first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
         grades = self.qrels[query_id]

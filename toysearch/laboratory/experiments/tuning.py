@@ -1,4 +1,4 @@
-"""Tuning: the setting of a model with the best value of a measure, and its value on queries it was not chosen on."""
+"""Tuning: the setting of a model with the best value of a measure, and its value on queries not used to choose it."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ from toysearch.models.registry import model as find_model
 __all__ = ["tune"]
 
 USUAL = 5
-"""How many folds there are unless told otherwise; with fewer queries, one per query."""
+"""The default number of folds; with fewer queries, one per query."""
 
 
 def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarray:
-    """The fold of each query: drawn at random, of sizes that differ by one at the most."""
+    """The fold of each query: drawn at random; the sizes differ by at most one."""
     # Returns (n_queries,) int64.
     if n_queries < 2:
         raise ArgumentError(
@@ -63,7 +63,7 @@ def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> n
     n_folds = min(USUAL, n_queries) if n_folds is None else n_folds
     if isinstance(n_folds, bool) or not isinstance(n_folds, int) or not 2 <= n_folds <= n_queries:
         raise ArgumentError(
-            f"the number of folds is from 2 to {n_queries}, the number of judged queries, not {n_folds!r}"
+            f"the number of folds must be from 2 to {n_queries}, the number of judged queries, not {n_folds!r}"
         )
     places = np.random.default_rng(seed).permutation(n_queries)
     found = np.empty(n_queries, dtype=np.int64)
@@ -73,41 +73,41 @@ def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> n
 
 @dataclass(frozen=True)
 class Objective:
-    """One measure as what is to be made better."""
+    """The measure to optimise."""
 
     measure: Measure  # the measure
 
     @classmethod
     def of(cls, measure: str | Measure) -> Objective:
-        """The objective of a measure's name.
+        """The objective for the name of a measure.
 
         >>> Objective.of("AP").worth(np.array([0.5, 0.25]))
         0.375
         """
         found = parse_measures([measure] if isinstance(measure, Measure) else measure)
         if len(found) != 1:
-            raise ArgumentError(f"one measure decides which setting is best, not {len(found)}: {measure}")
+            raise ArgumentError(f"tuning needs exactly one measure, found {len(found)}: {measure}")
         if found[0].definition.better is None:
             raise ArgumentError(f"of {found[0]} neither high nor low values are better; name a measure of quality")
         return cls(found[0])
 
     def value(self, per_query: np.ndarray) -> float:
-        """The measure for all of some queries, as an evaluation gives it."""
+        """The measure over some queries, as in an evaluation."""
         return aggregated(per_query.tolist(), self.measure.definition.aggregate)
 
     def worth(self, per_query: np.ndarray) -> float:
-        """The same so that larger is better; what is undefined is worse than everything."""
+        """The measure with a sign so that larger is better; an undefined value is the worst."""
         value = self.sign * self.value(per_query)
         return -np.inf if np.isnan(value) else value
 
     @property
     def sign(self) -> int:
-        """1 where high values are better, else −1."""
+        """1 if higher values are better, else −1."""
         return -1 if self.measure.definition.better == "lower" else 1
 
 
 Search = Callable[[Score], list[Setting]]
-"""Gives all settings that it comes past; it may ask what they are worth on the way."""
+"""A search: yields all settings that it visits, and may ask for their values on the way."""
 
 
 @checked
@@ -133,12 +133,12 @@ def tune(
     qrels: QrelsLike | None = None,
     progress: Callable[[TuningProgress], object] | None = None,
 ) -> Tuning:
-    """The best setting of a model, with the value that it has on queries which had no part in choosing it.
+    """The best setting of a model, with its value on queries that were not used to choose it.
 
-    The queries are split into folds. For each fold the setting that is best on all other queries is taken, and valued
-    on the fold's own: together the held-out values, which are what new queries can be expected to give. The value of
-    the setting that is best on all queries is optimistic: it was chosen by looking at it. Of settings of equal value
-    the first counts.
+    The queries are split into folds. For each fold the setting that is best on all other queries is evaluated on the
+    queries of the fold. These held-out values together estimate the value on new queries. The value of the setting that
+    is best on all queries is optimistic, because it was chosen by that value. Of several settings with equal values the
+    first is taken.
 
     Parameters
     ----------
@@ -146,41 +146,41 @@ def tune(
         Documents with judged queries. An index of a named collection has those of the collection; for any other, give
         `queries` and `qrels`.
     model : str, function, Model or Mixture, default "bm25"
-        What to tune, as `Searcher` takes it. Its parameters as given are the default to be beaten.
+        The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
-        what the model declares. Names are parameters of the model and choices
-        of the analysis: language, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams,
-        char_ngrams; for each combination of these an index is built. Of `bm25f` every searched field of the collection
-        is a parameter (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
+        the declared range of the model. Names are parameters of the model and choices of the analysis: language, stop,
+        stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams; an index is built for each
+        combination of these. For `bm25f` every searched field of the collection is a parameter (``brand``,
+        ``b_brand``); one that the model does not name has the weight 0 by default.
     measure : str or Measure, default "AP"
         One measure.
     folds : int, optional
-        How many; by default 5, or as many as there are judged queries.
+        The number of folds; by default 5, or the number of judged queries if smaller.
     random : int, optional
-        Draw so many settings (`toysearch.laboratory.experiments.grids.drawn`) in place of trying the whole grid.
+        Draw this number of settings (`toysearch.laboratory.experiments.grids.drawn`) instead of the whole grid.
     ascent : bool, default False
-        Coordinate ascent in place of the whole grid: from the values nearest to the model's own, one parameter at a
-        time goes to its best value, until none does; in each fold anew.
+        Coordinate ascent instead of the whole grid: from the values nearest to those of the model, one parameter at a
+        time takes its best value until none improves, in each fold separately.
     seed : int, default 0
-        Of folds and draws.
+        The seed of folds and draws.
     k : int or None, default 1000
-        How deep is ranked.
+        The maximum number of documents retrieved per query.
     threshold : float, optional
-        The grade from which on a document is relevant; by default the collection's.
+        The lowest grade of a relevant document; by default the threshold of the collection.
     analyzer : Analyzer, optional
         By default that of the collection's language.
     index : Index, optional
-        An index of the collection, in place of one that is built; its analyzer counts.
+        An index of the collection to use instead of building one; its analyzer applies.
     default : bool, default True
-        Whether the model as given is a setting to be compared with.
+        Whether to compare with the model as given.
     alpha : float, default 0.05
         The level of the test and of the intervals.
     threads : int, optional
-        Threads that value settings; by default one per core. The result is the same.
+        The number of threads that evaluate settings; by default one per core. The result does not depend on it.
     results : str or Path, optional
-        A file that keeps the value of every query under every setting, a line a setting, and from which a search that
-        was interrupted goes on.
+        A file that keeps the value of every query under every setting, one line per setting; an interrupted search is
+        resumed from it.
     queries, qrels : optional
         Other queries and judgments, as `read_queries` and `evaluate` take them.
     progress : callable, optional
@@ -193,7 +193,7 @@ def tune(
     Raises
     ------
     ArgumentError
-        If a name, a value or the measure is unknown or out of range, nothing is to be tried, or there are fewer
+        If a name, a value or the measure is unknown or out of range, there is nothing to try, or there are fewer
         judged queries than folds.
     DataError
         If `results` holds another experiment, or a line of it is damaged.
@@ -203,7 +203,7 @@ def tune(
     References
     ----------
     Varma & Simon, "Bias in error estimation when using cross-validation for model selection", BMC Bioinformatics 7:91,
-    2006: the best value of a search is no estimate of what it is worth. Bergstra & Bengio, "Random search for
+    2006: the best value of a search is not an unbiased estimate. Bergstra & Bengio, "Random search for
     hyper-parameter optimization", JMLR 13, 2012.
 
     Examples
@@ -261,7 +261,7 @@ def tune(
 
 
 class _Choice(NamedTuple):
-    """The settings that a search came past, and the one that is best on its queries, with its value there."""
+    """The settings that a search visited, and the best one on its queries, with its value there."""
 
     past: list[Setting]
     best: Setting
@@ -269,7 +269,7 @@ class _Choice(NamedTuple):
 
 
 def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) -> Model | Mixture:
-    """The model; BM25F over all fields of the index if the grid names something that it does not take."""
+    """The model; BM25F over all fields of the index if the grid names an unknown parameter."""
     single = model.single
     if single is None or not fields_of(single) or not index.fields.names:
         return model
@@ -281,12 +281,12 @@ def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) 
 
 def _how(random: int | None, ascent: bool) -> str:
     if random is not None and ascent:
-        raise ArgumentError("settings are drawn at random, or found by ascent: one of the two")
+        raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
     return "random" if random is not None else "ascent" if ascent else "grid"
 
 
 def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:
-    """What a search finds on some queries, given as a mask."""
+    """The result of a search on some queries, given as a mask."""
 
     def score(settings: list[Setting]) -> list[float]:
         return [objective.worth(row[queries]) for row in trials.values(settings)]
@@ -314,7 +314,7 @@ def _held_out(
 def _slices(
     trials: Trials, axes: Sequence[Axis], choice: _Choice, through: bool
 ) -> list[tuple[Axis, list[tuple[Any, np.ndarray]]]]:
-    """For each axis its values with those of the queries: on the line through the best setting, or of all settings."""
+    """For each axis its values with those of the queries: on the line through the best setting or of all settings."""
     found = []
     for axis, line in lines(axes, choice.best):
         settings = line if through else choice.past
@@ -329,7 +329,7 @@ def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
 
 
 def _gain(rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | None:
-    """The test of held-out values less the default's, over the queries for which both are defined."""
+    """The test of the held-out values minus those of the default, over the queries with both."""
     if own is None:
         return None
     differences = rows - own.per_query
@@ -339,7 +339,7 @@ def _gain(rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | Non
 def _header(
     bench: Workbench, model: Model | Mixture, objective: Objective, k: int | None, axes: Sequence[Axis], search: str
 ) -> dict[str, Any]:
-    """What tells this search from every other: the folds do not, for a file holds what does not depend on them."""
+    """The header that identifies a search; folds are left out, because the values do not depend on them."""
     return {
         "toysearch": toysearch.__version__,
         "collection": bench.collection.name,
@@ -359,7 +359,7 @@ def _header(
 
 
 class _Told:
-    """Counts settings and keeps the best, for who wants to watch."""
+    """A progress counter: counts settings and keeps the best."""
 
     def __init__(
         self, objective: Objective, total: int | None, progress: Callable[[TuningProgress], object] | None

@@ -1,4 +1,4 @@
-"""The numbers of an index, of models and of measures, computed again by other people's libraries."""
+"""The numbers of an index, of models and of measures, recomputed with other libraries."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ VERIFIED_MODELS = (
     "bm25", "bm25-okapi", "bm25l-rank", "bm25plus-rank", "tfidf:idf=smooth", "cosine:idf=smooth",
     "cosine:tf=log,idf=smooth",
 )  # fmt: skip
-"""What is verified unless something else is asked for."""
+"""The models verified by default."""
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 _MOST_DIGITS = 16
-_MEASURES = {  # ours and ir_measures' name → pytrec_eval's
+_MEASURES = {  # the name in toysearch and ir_measures → the name in pytrec_eval
     "AP": "map", "nDCG": "ndcg", "nDCG@10": "ndcg_cut_10", "P@10": "P_10", "R@100": "recall_100", "RR": "recip_rank",
     "Rprec": "Rprec", "Bpref": "bpref",
 }  # fmt: skip
@@ -46,26 +46,26 @@ _IDFS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
 }
 
 Answer = Callable[[list[str]], np.ndarray]
-"""A query's tokens → the score of every document."""
+"""The tokens of a query → the score of every document."""
 
 
 class Verified(NamedTuple):
-    """What was computed twice, how many numbers that are, and how far the two are apart.
+    """Numbers that were computed twice, and how far the two results differ.
 
     Attributes
     ----------
     what : str
-        What the numbers are.
+        A description of the numbers.
     numbers : int
-        How many there are.
+        The count of numbers.
     difference : float
-        The largest difference of two of them; infinite if one is missing on a side.
+        The largest difference between two corresponding numbers; infinite if one side lacks a number.
     digits : int
-        To how many significant digits all of them agree, 16 at the most.
+        The number of significant digits to which all agree, at most 16.
     by : str
-        Who computed them, too.
+        The other library.
     agrees : bool
-        Whether they are the same but for rounding.
+        Whether they are equal except for rounding.
     """
 
     what: str
@@ -78,14 +78,14 @@ class Verified(NamedTuple):
 
 @dataclass(frozen=True)
 class Verification:
-    """What was verified, and what could not be.
+    """The result of a verification: what was compared and what was left out.
 
     Attributes
     ----------
     rows : tuple of Verified
-        In the order in which the numbers come about: tokens, scores, measures.
+        In the order of computation: tokens, scores, measures.
     left : tuple of str
-        A sentence for each thing that was left out.
+        One sentence for each omission.
     """
 
     __str__ = display.text
@@ -113,11 +113,11 @@ def verify(
     analyzer: Analyzer | None = None,
     sample: int = 50,
 ) -> Verification:
-    """Compute what toysearch computes on a collection by other libraries, too, and hold the numbers side by side.
+    """Recompute the numbers of toysearch on a collection with other libraries, and compare them.
 
-    Tokens and counts are scikit-learn's (CountVectorizer), TF-IDF and cosine as well (TfidfVectorizer), BM25
-    is rank-bm25's, measures are those of pytrec_eval and ir_measures where these are installed. Of a number nobody
-    else computes nothing is said but that.
+    Tokens and counts come from scikit-learn (CountVectorizer), TF-IDF and cosine too (TfidfVectorizer), BM25 from
+    rank-bm25, measures from pytrec_eval and ir_measures if these are installed. Numbers that no other library computes
+    are listed as left out.
 
     Parameters
     ----------
@@ -128,14 +128,14 @@ def verify(
     index : Index, optional
         The index of the collection; by default one is built.
     analyzer : Analyzer, optional
-        How to build it; by default as its language says.
+        The analyzer of that index; by default that of the collection's language.
     sample : int
-        For how many queries scores are computed: rank-bm25 is slow.
+        The number of queries for which scores are computed: rank-bm25 is slow.
 
     Raises
     ------
     ArgumentError
-        If a model is unknown, or nobody else computes it.
+        If a model is unknown, or no other library computes it.
 
     Examples
     --------
@@ -157,16 +157,16 @@ def verify(
 
 
 def _verifiable(asked: str | Model) -> Model:
-    """The model, refused if nobody else computes it."""
+    """The model, refused if no other library computes it."""
     found = find_model(asked)
     if not isinstance(found, Model) or _library(found) is None:
         names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
-        raise ArgumentError(f"no other library here computes '{found}'; verified can be {names}, without k3")
+        raise ArgumentError(f"no other library computes '{found}'; expected one of {names}, without k3")
     return found
 
 
 def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verified:
-    """The row of two arrays of the same numbers."""
+    """The row that compares two arrays of the same numbers."""
     ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if ours.shape != theirs.shape:
         return Verified(what, max(ours.size, theirs.size), math.inf, 0, by, False)
@@ -182,17 +182,19 @@ def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verif
 
 
 def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[Verified]:
-    """Tokens by CountVectorizer's own analyzer; the counts of the index by its matrix."""
+    """Compare tokens with the analyzer of CountVectorizer, and the counts of the index with its matrix."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     analyzer, numbers = index.analyzer, np.arange
     theirs = _their_analyzer(analyzer)
     if theirs is None:
-        left.append("tokens: scikit-learn has no equal of this analyzer")
+        left.append("tokens: scikit-learn has no equivalent of this analyzer")
     else:
         usual = [text for text in texts if not analyzer.marks or text.isascii()]
         if len(usual) < len(texts):
-            left.append(f"tokens: {len(texts) - len(usual)} documents that are not plain ASCII, in which marks matter")
+            left.append(
+                f"tokens: {len(texts) - len(usual)} documents that are not plain ASCII: combining marks matter in them"
+            )
         ours, other = [analyzer(text) for text in usual], [theirs(text) for text in usual]
         n = sum(map(len, ours))
         same = np.array([mine == yours for mine, yours in zip(ours, other, strict=True)])
@@ -207,7 +209,7 @@ def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[V
 
 
 def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
-    """CountVectorizer's own tokens and stop words, then the stemmer; None where it lacks one of our steps."""
+    """The tokens and stop words of CountVectorizer, then the stemmer; None if it lacks one of our steps."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     more = (analyzer.html, analyzer.cjk, analyzer.synonyms, analyzer.protected, analyzer.makes_grams)
@@ -228,7 +230,7 @@ def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
 
 
 def _library(model: Model) -> str | None:
-    """Who computes a model, too."""
+    """The other library that computes a model."""
     values = model.parameters
     if model.name in ("bm25-okapi", "bm25l-rank", "bm25plus-rank", *_IDFS):
         return None if values.get("k3") is not None else "rank-bm25"
@@ -253,7 +255,7 @@ def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[l
 
 
 def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> Answer:
-    """rank-bm25's three classes; for BM25 with another idf its sum, with that idf and without the factor k1 + 1."""
+    """The three classes of rank-bm25; for BM25 with another idf their sum with that idf and without factor k1 + 1."""
     import rank_bm25
 
     values: dict[str, Any] = {name: value for name, value in model.parameters.items() if name != "k3"}
@@ -272,7 +274,7 @@ def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> Answer:
 
 
 def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> Answer:
-    """TfidfVectorizer's vectors, multiplied; their norms are 1 for a cosine."""
+    """The inner products of the vectors of TfidfVectorizer; their norms are 1 for a cosine."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity, linear_kernel
 
@@ -284,7 +286,7 @@ def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> Answer:
         sublinear_tf=kind == "log",
         smooth_idf=idf == "smooth",
     ).fit(tokens)
-    if idf == "ln":  # a textbook's, which is none of theirs
+    if idf == "ln":  # the textbook idf, which scikit-learn lacks
         df = index.df[[index.term_number(term) for term in vectorizer.get_feature_names_out()]]
         vectorizer.idf_ = np.log(index.stats.N / df)
     documents = vectorizer.transform(tokens)
@@ -293,11 +295,11 @@ def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> Answer:
 
 
 def _measures(collection: Collection, index: Index, model: Model, left: list[str]) -> Iterator[Verified]:
-    """The measures of a model's run, as a file, by whoever is installed."""
+    """The measures of the run of a model, as a file, by the libraries installed."""
     qrels = {str(query): dict(collection.qrels[query]) for query in collection.qrels.query_ids}
     grades = [grade for judged in qrels.values() for grade in judged.values()]
     if not grades or any(grade != int(grade) for grade in grades):
-        left.append("measures: there are no judgments" if not grades else "measures: trec_eval takes whole grades only")
+        left.append("measures: there are no judgments" if not grades else "measures: trec_eval takes only whole grades")
         return
     whole = {query: {doc: int(grade) for doc, grade in judged.items()} for query, judged in qrels.items()}
     others = {"pytrec_eval": _by_pytrec_eval, "ir_measures": _by_ir_measures}

@@ -249,8 +249,14 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
             ("--qrels", "qrels", "old", "new", "--baseline", "newest"),
             "toysearch: unknown baseline 'newest'; did you mean 'new'? Baselines: old, new",
         ),
-        (("--qrels", "qrels", "old", "new", "--alpha", "0"), "toysearch: alpha is a number between 0 and 1, not 0"),
-        (("--qrels", "qrels", "old", "new", "--alpha", "2"), "toysearch: alpha is a number between 0 and 1, not 2"),
+        (
+            ("--qrels", "qrels", "old", "new", "--alpha", "0"),
+            "toysearch: alpha must be a number between 0 and 1, not 0",
+        ),
+        (
+            ("--qrels", "qrels", "old", "new", "--alpha", "2"),
+            "toysearch: alpha must be a number between 0 and 1, not 2",
+        ),
         (
             ("--qrels", "qrels", "old", "new", "--all-pairs", "--baseline", "old"),
             "toysearch: with all pairs there is no baseline: leave out 'old'",

@@ -199,11 +199,11 @@ def test_usage_that_makes_no_sense(folder, arguments, message):
         (["pets", "--model", "bm25", "--model", "bm52"], "unknown model 'bm52'; did you mean 'bm25'?"),
         (
             ["pets", "--model", "bm25", "--model", "dice", "-m", "AP RR"],
-            "a diff compares by one measure, not by 2: AP RR",
+            "a diff needs exactly one measure, found 2: AP RR",
         ),
         (
             ["pets", "--model", "bm25", "--model", "dice", "--query-id", "9"],
-            "query '9' has no judgments; there are queries such as 'q1'",
+            "query '9' has no judgments; expected a query such as 'q1'",
         ),
         (["one.run", "two.run", "nowhere"], "unknown collection, file or folder 'nowhere'"),
     ],

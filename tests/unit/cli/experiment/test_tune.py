@@ -173,15 +173,18 @@ def test_the_file_of_results_is_taken_up_again(folder):
     ("arguments", "problem"),
     [
         (["--grid", "b=0:2:1"], "b of bm25 must be from 0 to 1, not 2\n"),
-        (["--grid", "b=1:0:1"], "b=1:0:1 is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2\n"),
+        (
+            ["--grid", "b=1:0:1"],
+            "b=1:0:1 is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2\n",
+        ),
         (["--grid", "b="], "b has no values to try; give some, such as b=0.5,1,2\n"),
         (["--grid", "=1"], "--grid '=1' names no parameter; an example: --grid k1=0.2:3:0.2\n"),
         (["--grid", "b", "--grid", "b=1"], "--grid names b twice; give all its values at once\n"),
         (["--grid", "b", "-m", "AQ"], "unknown measure 'AQ'; did you mean "),
-        (["--grid", "b", "-m", "AP RR"], "one measure decides which setting is best, not 2: AP RR\n"),
+        (["--grid", "b", "-m", "AP RR"], "tuning needs exactly one measure, found 2: AP RR\n"),
         (
             ["--grid", "b", "--folds", "21"],
-            "the number of folds is from 2 to 20, the number of judged queries, not 21\n",
+            "the number of folds must be from 2 to 20, the number of judged queries, not 21\n",
         ),
         (
             ["--grid", "b", "-o", "other.txt"],
@@ -192,7 +195,7 @@ def test_the_file_of_results_is_taken_up_again(folder):
         (["--formula", "tf/(tf+k)", "--grid", "j=1"], "unknown name in the formula 'k'."),
         (["--formula", "tf", "--grid", "tf=1"], "tf means something in a formula already; choose another name for 1\n"),
         (["--formula", "tf", "--grid", "b"], "unknown parameter of formula:tf or choice of the analysis 'b'"),
-        (["--grid", "b", "--alpha", "2"], "alpha is a number between 0 and 1, not 2\n"),
+        (["--grid", "b", "--alpha", "2"], "alpha must be a number between 0 and 1, not 2\n"),
     ],
 )
 def test_bad_input_is_one_sentence(folder, arguments, problem):

@@ -102,7 +102,7 @@ def test_a_wrong_number_is_seen(monkeypatch, spoil, what):
 def test_what_nobody_computes_is_refused():
     result = run("companions", "--model", "bm25l")
     assert result.exit_code == 2
-    assert "no other library here computes 'bm25l'; verified can be bm25, bm25-robertson" in result.stderr
+    assert "no other library computes 'bm25l'; expected one of bm25, bm25-robertson" in result.stderr
     assert run("companions", "--model", "bm25:k3=7").exit_code == 2
 
 
@@ -110,7 +110,7 @@ def test_what_is_left_out_is_said(monkeypatch):
     monkeypatch.setattr(verification, "present", lambda module: False)
     result = run("companions", "--model", "bm25", "--analyzer", "english:ngrams=1-2")
     assert result.exit_code == 0
-    assert "left out: tokens: scikit-learn has no equal of this analyzer" in result.stderr
+    assert "left out: tokens: scikit-learn has no equivalent of this analyzer" in result.stderr
     assert "left out: measures by pytrec_eval: it is not installed" in result.stderr
 
 

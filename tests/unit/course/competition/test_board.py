@@ -342,7 +342,7 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
     ("options", "message"),
     [
         ({"measures": "NumRet"}, "has no better or worse values"),
-        ({"alpha": 2.0}, "alpha is a number between 0 and 1, not 2"),
+        ({"alpha": 2.0}, "alpha must be a number between 0 and 1, not 2"),
         ({"k": 0}, "k and the limit of submissions are 1 or more"),
         ({"limit": 0}, "k and the limit of submissions are 1 or more"),
         ({"held_out": 1.0}, "the share of held-out queries must be between 0 and 1, not 1"),

@@ -100,14 +100,14 @@ def test_a_parameter_goes_before_a_choice_of_the_analysis():
         ({"k1": "1:2:3:4"}, "k1=1:2:3:4 is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2"),
         ({"k1": "1:x"}, "k1=1:x is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2"),
         ({"k1": "1:inf:1"}, "k1=1:inf:1 is not a range; expected low:high:step or low:high, as in k1=0.2:3:0.2"),
-        ({"k1": "3:1:1"}, "k1=3:1:1 is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2"),
-        ({"k1": "1:3:0"}, "k1=1:3:0 is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2"),
+        ({"k1": "3:1:1"}, "k1=3:1:1 is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2"),
+        ({"k1": "1:3:0"}, "k1=1:3:0 is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2"),
         ({"k1": ","}, "k1 has no values to try; give some, such as k1=0.5,1,2"),
         ({"k1": []}, "k1 has no values to try; give some, such as k1=0.5,1,2"),
         ({"k1": "0:1:1e-9"}, "k1=0:1:1e-9 has 1,000,000,001 values, and at most 100,000 settings are tried"),
         ({"k3": None}, "the range of k3 of bm25 does not say what to try; give values, such as k3=1,2,4"),
-        ({"stem": None}, "stem: name the choices to try, such as stem=none,english"),
-        ({"stem": ","}, "stem: name the choices to try, such as stem=none,english"),
+        ({"stem": None}, "stem: expected the choices to try, such as stem=none,english"),
+        ({"stem": ","}, "stem: expected the choices to try, such as stem=none,english"),
         ({"html": "perhaps"}, "an analyzer's html is yes or no, not 'perhaps'"),
         (
             {"k2": "1"},
@@ -172,7 +172,7 @@ def test_draws_keep_the_choices_of_the_analysis_together():
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, MOST + 1])
 def test_the_number_of_draws(n):
-    with pytest.raises(ArgumentError, match="the number of random settings is a whole one from 1 to 100,000"):
+    with pytest.raises(ArgumentError, match="the number of random settings must be a whole number from 1 to 100,000"):
         drawn([Axis("b", (0.5,))], n, seed=0)
 
 

@@ -164,7 +164,7 @@ def test_a_save_without_a_change_is_none(watch, file):
         ("def rank(tf):\n    return tf\n  oops", "{path}:3: unindent does not match any outer indentation level"),
         ("x = 1\n1 / 0", "{path}:2: ZeroDivisionError: division by zero"),
         ("def other(tf):\n    return tf", "unknown model in {path} 'rank'. Functions of {path}: other"),
-        ("raise SystemExit", "{path}: it ends the program; remove the call of exit"),
+        ("raise SystemExit", "{path}: this file ends the program; remove the call of exit"),
     ],
 )
 def test_an_error_leaves_the_last_good_result(watch, file, text, error):
@@ -232,8 +232,8 @@ def test_parameters_and_mixtures(evaluator, file):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        ("bm25", "'bm25' is not in a file to watch: give a model as FILE.py:NAME"),
-        ("mine.py", "'mine.py' is not in a file to watch: give a model as FILE.py:NAME"),
+        ("bm25", "'bm25' is not in a file; give a model as FILE.py:NAME"),
+        ("mine.py", "'mine.py' is not in a file; give a model as FILE.py:NAME"),
         ("none.py:rank", "none.py: there is no such file; a model of your own is given as FILE.py:NAME"),
     ],
 )

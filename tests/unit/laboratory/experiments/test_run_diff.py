@@ -93,9 +93,9 @@ def test_one_query_alone():
 
 
 def test_what_makes_no_sense_is_refused():
-    with pytest.raises(ArgumentError, match="a diff compares by one measure, not by 2: AP RR"):
+    with pytest.raises(ArgumentError, match="a diff needs exactly one measure, found 2: AP RR"):
         diff(FIRST, SECOND, QRELS, "AP RR")
-    with pytest.raises(ArgumentError, match="query '9' has no judgments; there are queries such as '1'"):
+    with pytest.raises(ArgumentError, match="query '9' has no judgments; expected a query such as '1'"):
         diff(FIRST, SECOND, QRELS, query_id="9")
     with pytest.raises(ArgumentError, match="query '4' has no value of the measure in both"):
         diff(FIRST, SECOND, {**QRELS, "4": {"q": 0}}, query_id="4", undefined="nan")
@@ -105,9 +105,9 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(DataError, match="no query in common"):
         diff({"z": ["a"]}, SECOND, QRELS)
     index = Index.build(["cat"])
-    with pytest.raises(ArgumentError, match="searchers need the queries' texts: give queries="):
+    with pytest.raises(ArgumentError, match="searchers need the texts of the queries; give queries="):
         diff(Searcher(index), Searcher(index), QRELS)
-    with pytest.raises(ArgumentError, match="a diff takes two runs or two searchers, not one of each"):
+    with pytest.raises(ArgumentError, match="a diff needs two runs or two searchers, found one of each"):
         diff(Searcher(index), SECOND, QRELS, queries={"1": "cat"})
     with pytest.raises(DataError, match="none of the queries is judged"):
         diff(Searcher(index), Searcher(index), QRELS, queries={"z": "cat"})

@@ -215,12 +215,12 @@ def test_a_mixture_of_models_has_choices_of_the_analysis_alone(made):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"measure": "AP RR"}, "one measure decides which setting is best, not 2: AP RR"),
+        ({"measure": "AP RR"}, "tuning needs exactly one measure, found 2: AP RR"),
         ({"measure": "NumRet"}, "of NumRet neither high nor low values are better; name a measure of quality"),
-        ({"random": 3, "ascent": True}, "settings are drawn at random, or found by ascent: one of the two"),
-        ({"alpha": 1}, "alpha is a number between 0 and 1, not 1"),
-        ({"folds": 21}, "the number of folds is from 2 to 20, the number of judged queries, not 21"),
-        ({"threads": 0}, "threads is a whole number of at least 1 (or None for all cores), not 0"),
+        ({"random": 3, "ascent": True}, "settings are either drawn at random or found by ascent; give one of the two"),
+        ({"alpha": 1}, "alpha must be a number between 0 and 1, not 1"),
+        ({"folds": 21}, "the number of folds must be from 2 to 20, the number of judged queries, not 21"),
+        ({"threads": 0}, "threads must be a whole number of at least 1 (or None for all cores), not 0"),
         ({"grid": {"b": "0:2:1"}}, "b of bm25 must be from 0 to 1, not 2"),
         ({"k": 0}, "k must be a whole number of at least 1 (or None for all), not 0"),
     ],
@@ -342,9 +342,9 @@ def test_five_unless_there_are_fewer_queries():
             None,
             "cross-validation needs at least 2 judged queries; the collection has 1",
         ),
-        (3, 4, "the number of folds is from 2 to 3, the number of judged queries, not 4"),
-        (3, 1, "the number of folds is from 2 to 3, the number of judged queries, not 1"),
-        (3, 2.5, "the number of folds is from 2 to 3, the number of judged queries, not 2.5"),
+        (3, 4, "the number of folds must be from 2 to 3, the number of judged queries, not 4"),
+        (3, 1, "the number of folds must be from 2 to 3, the number of judged queries, not 1"),
+        (3, 2.5, "the number of folds must be from 2 to 3, the number of judged queries, not 2.5"),
     ],
 )
 def test_how_many_folds_there_can_be(n, k, problem):

@@ -1,4 +1,4 @@
-"""A changing collection: documents removed, added again and doubled, and the effect on statistics and values."""
+"""A changing collection: documents removed, added again and duplicated; the effect on statistics and values."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ DOUBLED = 30  # per cent
 class Drift(NamedTuple):
     """The statistics of a collection after a change."""
 
-    state: str  # what was done
-    # documents, terms: n, and how many distinct terms there are
+    state: str  # a description of the change
+    # documents, terms: the number of documents and of distinct terms
     documents: int
     terms: int
-    avgdl: float  # tokens a document
-    df_change: float  # by what share df/N of the queries' terms has changed, up or down, in the mean
-    lost: int  # how many of the queries' terms no document holds any more
+    avgdl: float  # tokens per document
+    df_change: float  # the mean relative change of df/N, up or down, over the query terms
+    lost: int  # the number of query terms that no document contains any more
 
 
 class Check(NamedTuple):
-    """Whether a changed index is the one that building anew gives, and all its values with it."""
+    """Whether a changed index and its values are identical to those of a new build."""
 
     name: str
     what: str
@@ -41,11 +41,11 @@ class Check(NamedTuple):
 
 
 def changes(bench: SystemsUnderTest) -> dict[str, Any]:
-    """Remove documents, add them again, double some; the drift of the statistics, and whether the indexes are right."""
+    """Remove documents, add them again, duplicate some; measure the drift and check the indexes."""
     drifts = [drift("as it is", bench.index, bench.index, bench.terms)]
     checks: list[Check] = []
     order = list(range(len(bench.documents)))
-    chance(bench.seed, "documents removed").shuffle(order)  # one order: what 10 % lack, 30 % lack too
+    chance(bench.seed, "documents removed").shuffle(order)  # one order, so that the 10 % removed are among the 30 %
     if len(order) < 2:
         bench.skip("documents removed", "there is only one document")
         return {"drift": drifts, "checks": checks}
@@ -62,7 +62,7 @@ def changes(bench: SystemsUnderTest) -> dict[str, Any]:
 
 
 def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[Check]) -> Index:
-    """The index without some documents; it is measured, and again with them behind the others."""
+    """The index without some documents; measured as it is, and with them added at the end."""
     kept = [document for document in bench.documents if document.doc_id not in gone]
     back = [document for document in bench.documents if document.doc_id in gone]
     where, text = f"document {back[0].doc_id}", back[0].text
@@ -71,13 +71,15 @@ def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[C
 
     check, altered = _check(bench, state, "as built without them", removed, kept)
     checks.append(check)
-    what = f"{len(gone):,} of {len(bench.documents):,} documents are gone; relevant ones among them count as not found"
+    what = (
+        f"{len(gone):,} of {len(bench.documents):,} documents are removed; relevant ones among them count as not found"
+    )
     bench.record(state, what, Example(where, text, ""), altered)
     _of_those_left(bench, removed, gone, f"{state}, drift", Example(where, text, ""))
 
     check, altered = _check(bench, again, "as built in that order", removed.add(back), kept + back)
     checks.append(check)
-    what = "they are back, behind the others: only equal scores can stand otherwise"
+    what = "they are added at the end: only ties can change their order"
     bench.record(again, what, Example(where, "", text), altered)
     return removed
 
@@ -85,7 +87,7 @@ def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[C
 def _check(
     bench: SystemsUnderTest, name: str, what: str, index: Index, documents: Sequence[Document]
 ) -> tuple[Check, Evaluations]:
-    """Whether a changed index is the one of these documents, and so are the values; and the values."""
+    """The check of a changed index against a new build of these documents, and its values."""
     found, built = bench.evaluations(index), bench.build(documents)
     anew = bench.evaluations(built)
     alike = all(anew[system].per_query == found[system].per_query for system in bench.models)
@@ -93,21 +95,21 @@ def _check(
 
 
 def _of_those_left(bench: SystemsUnderTest, index: Index, gone: set[str], name: str, example: Example) -> None:
-    """Measure what the drift of the statistics does to the order of the documents that are left."""
+    """Measure the effect of the drift of the statistics on the order of the remaining documents."""
     kept = [row for row in bench.collection.qrels if row.doc_id not in gone]
     answerable = {row.query_id for row in kept if bench.is_relevant(row.doc_id, row.relevance)}
     queries = [query for query in bench.queries if query.query_id in answerable]
     if not queries:
-        bench.skip(name, "no relevant document is left")
+        bench.skip(name, "no relevant document remains")
         return
     qrels = Qrels.from_records(kept)
-    what = "the documents that are left, as the old statistics order them and as the new ones do"
+    what = "the remaining documents, ranked by the old statistics and by the new ones"
     before, after = _left_over(bench, gone, queries, qrels), bench.evaluations(index, queries, qrels)
     bench.record(name, what, example, after, before, [query.query_id for query in queries])
 
 
 def _left_over(bench: SystemsUnderTest, gone: set[str], queries: list[Query], qrels: Qrels) -> dict[str, Evaluation]:
-    """The evaluations of the original rankings without the documents that are gone."""
+    """The evaluations of the original rankings without the removed documents."""
     found = {}
     for name, model in bench.models.items():
         run = Searcher(bench.index, model).run(queries, bench.k + len(gone))
@@ -120,7 +122,7 @@ def _left_over(bench: SystemsUnderTest, gone: set[str], queries: list[Query], qr
 
 
 def _doubled(bench: SystemsUnderTest, places: Sequence[int]) -> Index:
-    """The index with copies of some documents; it is measured with the copies unjudged, and judged as the originals."""
+    """The index with copies of some documents, measured with the copies unjudged and judged as the originals."""
     taken, copies = set(bench.numbers), {}
     for document in (bench.documents[place] for place in places):
         doc_id = f"{document.doc_id}-copy"
@@ -134,15 +136,15 @@ def _doubled(bench: SystemsUnderTest, places: Sequence[int]) -> Index:
     for row in bench.collection.qrels:
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
     for name, what, qrels in (
-        (f"{DOUBLED} % doubled", "copies of documents, which nobody has judged", None),
-        (f"{DOUBLED} % doubled, judged", "the same copies, judged as their originals are", Qrels.from_records(judged)),
+        (f"{DOUBLED} % doubled", "unjudged copies of documents", None),
+        (f"{DOUBLED} % doubled, judged", "the same copies, judged as their originals", Qrels.from_records(judged)),
     ):
         bench.record(name, what, example, bench.evaluations(index, qrels=qrels))
     return index
 
 
 def _number(share: int, N: int) -> int:
-    """So many per cent of the documents, one at least."""
+    """The number of documents in a percentage, at least one."""
     return max(1, round(share * N / 100))
 
 
@@ -158,7 +160,7 @@ def same_index(one: Index, other: Index) -> bool:
 
 
 def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:
-    """The statistics of a changed index, and how far those of the queries' terms have moved."""
+    """The statistics of a changed index, and the change in those of the query terms."""
     moved, lost = [], 0
     for number in sorted({number for query in terms.values() for number in query.numbers.tolist()}):
         now = after.term_number(before.term(number))

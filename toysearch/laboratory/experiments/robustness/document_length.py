@@ -21,13 +21,13 @@ from toysearch.models.mixture import needs
 from toysearch.records import Document
 from toysearch.search.searcher import Searcher
 
-LONG, SHORT = (5000, 10), (100, 5)  # words, and how many of them are the one that is looked for
+LONG, SHORT = (5000, 10), (100, 5)  # words, and how many of them are the query word
 FIFTHS = 5
-_MADE_UP = 50  # different words of the noise that nobody looks for
+_MADE_UP = 50  # distinct words of noise that occur in no query
 
 
 class LongAndShort(NamedTuple):
-    """How a system scores a word 10 times among 5,000 and 5 times among 100, and which it puts first."""
+    """The scores of a word 10 times among 5,000 and 5 times among 100, and the document ranked first."""
 
     system: str
     long: float
@@ -36,12 +36,12 @@ class LongAndShort(NamedTuple):
 
 
 class LengthBias(NamedTuple):
-    """How long the documents are that a system ranks first, against the relevant ones."""
+    """The length of the documents that a system ranks first, compared with the relevant ones."""
 
     system: str  # the system
-    queries: int  # how many queries count: those with a relevant document
-    # relevant, retrieved: tokens of the relevant documents of a query, and of as many first ones of its ranking: means
-    # over the queries
+    queries: int  # the number of queries with a relevant document
+    # relevant, retrieved: mean tokens of the relevant documents of a query, and of as many documents from the top of
+    # its ranking, averaged over queries
     relevant: float
     retrieved: float
     # difference, low, high: the mean of retrieved − relevant, and its 95 % interval
@@ -51,17 +51,17 @@ class LengthBias(NamedTuple):
 
 
 class Fifth(NamedTuple):
-    """A fifth of the documents by length, and which shares of what is relevant and of what is retrieved it has."""
+    """A fifth of the documents by length, with its shares of the relevant and of the retrieved documents."""
 
     # shortest, longest: tokens
     shortest: int
     longest: int
     relevant: float  # the share of all relevant documents, over all queries
-    retrieved: dict[str, float]  # system → the share of what it retrieves, to the same number for each query
+    retrieved: dict[str, float]  # system → the share of its top documents, as many per query as are relevant
 
 
 def lengths(bench: SystemsUnderTest) -> dict[str, Any]:
-    """Pad documents, rank a long and a short one, compare the lengths of what is relevant and what is retrieved."""
+    """Pad documents, rank a long and a short one, compare the lengths of relevant and retrieved documents."""
     for padding in _paddings(bench):
         _pad(bench, *padding)
     pairs = _long_and_short(bench)
@@ -77,7 +77,7 @@ Padding = Callable[[Document, Random], str]
 
 
 def _paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
-    """Name, what is done, and what is added to a document."""
+    """Name, description, and the function that returns the padding of a document."""
     words = sorted(bench.vocabulary.counts)
     weights = list(accumulate(bench.vocabulary.counts[word] for word in words))
     random = chance(bench.seed, "made-up words")
@@ -89,17 +89,17 @@ def _paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
             random.choices(words, cum_weights=weights, k=len(words_of(document.text))) if words else ()
         )
 
-    common = "half of the documents have as many words again, drawn from the whole collection as often as they occur"
-    unknown = "half of the documents have as many words again that nobody looks for"
+    common = "half of the documents are doubled by words drawn from the collection in proportion to their frequency"
+    unknown = "half of the documents are doubled in length by words that occur in no query"
     return [
-        ("own text added", "half of the documents hold their text twice", lambda document, _: document.text),
+        ("own text added", "half of the documents contain their text twice", lambda document, _: document.text),
         ("the collection's words added", common, drawn(words, weights)),
         ("unknown words added", unknown, drawn(made_up, None)),
     ]
 
 
 def _pad(bench: SystemsUnderTest, name: str, what: str, padding: Padding) -> None:
-    """Measure the systems on documents of which half are longer."""
+    """Measure the systems after half of the documents are padded."""
     N = len(bench.documents)
     chosen = sorted(chance(bench.seed, "padded documents").sample(range(N), (N + 1) // 2))
     field = bench.fields[-1] if bench.fields else None
@@ -130,7 +130,7 @@ def _long_and_short(bench: SystemsUnderTest) -> list[LongAndShort]:
         try:
             ranking = ranking_of_lengths(model, [LONG, SHORT])
         except ToysearchError as error:
-            why = "it ranks by fields, which these two lack" if needs(model).apart else str(error)
+            why = "it ranks by fields, which these two documents lack" if needs(model).apart else str(error)
             bench.skip(f"a long and a short document, {name}", why)
             continue
         scores = {hit.doc_id: hit.score for hit in ranking}
@@ -140,7 +140,7 @@ def _long_and_short(bench: SystemsUnderTest) -> list[LongAndShort]:
 
 
 def _retrieved(bench: SystemsUnderTest, name: str) -> dict[str, list[int]]:
-    """For each query as many first documents, by number, as it has relevant ones."""
+    """For each query as many top documents, by number, as it has relevant ones."""
     most = max(map(len, bench.relevant.values()))
     run = Searcher(bench.index, bench.models[name]).run(bench.queries, most)
     return {
@@ -164,7 +164,7 @@ def _bias(bench: SystemsUnderTest, name: str, retrieved: dict[str, list[int]]) -
 
 
 def _fifths(bench: SystemsUnderTest, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
-    """What fifths of the documents by length have of both (Singhal, Buckley & Mitra 1996, §3)."""
+    """The shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, §3)."""
     order = np.argsort(bench.index.dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]
     group = np.empty(order.size, dtype=np.int64)

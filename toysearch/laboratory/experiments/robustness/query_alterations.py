@@ -1,4 +1,4 @@
-"""Altered queries: misspelt words, other words for the same, and rare words."""
+"""Altered queries: misspelt words, synonyms, and rare words."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from toysearch.laboratory.experiments.robustness.alteration import Alteration, V
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
 _ACUTE = "\u0301"
 _VOWELS = "aeiou"
-_APART = 2  # two errors stand further apart than this: a swap takes two letters
-_LEAST = 4  # letters of a word that gets an error
+_APART = 2  # two errors are further apart than this: a swap takes two letters
+_LEAST = 4  # letters of a word that can get an error
 
 
 def _neighbours() -> dict[str, str]:
-    """Each letter of the keyboard → those of the keys that touch its own."""
+    """Each letter of the keyboard → the letters on adjacent keys."""
     places = {letter: (row, 2 * column + row) for row, keys in enumerate(_ROWS) for column, letter in enumerate(keys)}
     return {
         letter: "".join(
@@ -39,13 +39,13 @@ def _neighbours() -> dict[str, str]:
 
 
 NEIGHBOURS = _neighbours()
-"""Letters whose keys touch on a QWERTY keyboard."""
+"""Letters on adjacent keys of a QWERTY keyboard."""
 
 Edit = Callable[[str, int, Random], str]
 
 
 def neighbouring_key(word: str, place: int, random: Random) -> str:
-    """A word with a letter replaced by one whose key touches its own; "" where the letter is on no key."""
+    """A word with a letter replaced by one on an adjacent key; "" if the letter is not on the keyboard."""
     letter = word[place]
     keys = NEIGHBOURS.get(letter.lower(), "")
     if not keys:
@@ -55,7 +55,7 @@ def neighbouring_key(word: str, place: int, random: Random) -> str:
 
 
 def swapped(word: str, place: int, random: Random) -> str:
-    """A word with a letter and the next one in each other's place; "" where there is none or they are equal."""
+    """A word with a letter and the next one swapped; "" if there is no next letter or the two are equal."""
     if place + 1 >= len(word) or word[place] == word[place + 1]:
         return ""
     return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
@@ -67,8 +67,8 @@ def dropped(word: str, place: int, random: Random) -> str:
 
 
 def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> str:
-    """A word with one error or two, never in its first letter, where they are rare (Yannakoudakis & Fawthrop 1983)."""
-    # Two errors stand so far apart that they cannot make one together, or undo each other.
+    """A word with one or two errors, never in the first letter: those are rare (Yannakoudakis & Fawthrop 1983)."""
+    # Two errors are too far apart to merge or to undo each other.
     if not word.isalpha() or len(word) < _LEAST:
         return word
     single = [(place, edit) for place in range(1, len(word)) for edit in edits if edit(word, place, random)]
@@ -79,12 +79,12 @@ def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> 
     ]
     if not fitting:
         return word
-    for place, edit in reversed(random.choice(fitting)):  # from the right: a drop moves what is behind it
+    for place, edit in reversed(random.choice(fitting)):  # from the right: a drop shifts the letters after it
         word = edit(word, place, random)
     return word
 
 
-_KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: what happens to a word, and the names of one and of two
+_KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: the edit, and the names for one error and for two
     (neighbouring_key, "a neighbouring key", "two neighbouring keys"),
     (swapped, "two letters swapped", "two pairs swapped"),
     (dropped, "a letter dropped", "two letters dropped"),
@@ -92,10 +92,10 @@ _KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: what happens to a wo
 
 
 def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]) -> list[Alteration]:
-    """The errors of input."""
+    """The alterations that imitate typing errors."""
 
     def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> Alteration:
-        """An alteration of one word: of the same one, as far as it goes, whatever is done to it."""
+        """An alteration of one word, where possible the same word for all alterations."""
         return Alteration(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
 
     def errors(count: int, name: str, edit: Edit) -> Alteration:
@@ -110,16 +110,16 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
     return [
         *(errors(1, one, edit) for edit, one, _ in _KINDS),
         *(errors(2, two, edit) for edit, _, two in _KINDS),
-        Alteration("every word misspelt", "each word has one error, of any of these kinds", every_word),
+        Alteration("every word misspelt", "each word has one error of any of these kinds", every_word),
         Alteration("no function words", missing, lambda text, _: without(text, function_words)),
         Alteration("upper case", "the query is in capitals", lambda text, _: text.upper()),
         one_word("an accent added", "a vowel of one word has an acute accent", accented),
-        Alteration("accents dropped", "letters have no accents", lambda text, _: folded(text)),
+        Alteration("accents dropped", "all accents are removed", lambda text, _: folded(text)),
     ]
 
 
 def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random], str], random: Random) -> str:
-    """A text with one of its words changed: the first, in a random order, that the index knows and that can be."""
+    """A text with one word changed: the first in random order that the index knows and that can be changed."""
     words = words_of(text)
     order = [place for place, word in enumerate(words) if vocabulary.knows(word)]
     random.shuffle(order)
@@ -131,13 +131,13 @@ def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random
 
 
 def without(text: str, words: Collection[str]) -> str:
-    """A text without some words; as it was where nothing else is in it."""
+    """A text without some words; unchanged if nothing would remain."""
     made = rewritten(text, lambda _, word: "" if word.lower() in words else word)
     return made if words_of(made) else text
 
 
 def accented(word: str, random: Random) -> str:
-    """A word with an acute accent on one of its vowels; as it was where it has none."""
+    """A word with an acute accent on one vowel; unchanged if it has no vowel."""
     places = [place for place, letter in enumerate(word) if letter.lower() in _VOWELS]
     if not places:
         return word
@@ -146,14 +146,14 @@ def accented(word: str, random: Random) -> str:
 
 
 Others = Callable[[str], Sequence[str]]
-"""A word → those that may stand in its place, the best first."""
+"""A word → its possible replacements, best first."""
 
-_TOGETHER = 3  # documents that two terms must share: in one or two they may meet by accident
-_NEIGHBOURS = 10  # of a term that are kept: its best ones may stand in the query already
+_TOGETHER = 3  # documents that two terms must share: one or two may be chance
+_NEIGHBOURS = 10  # neighbours kept per term: the best ones may already be in the query
 
 
 def synonyms_in(thesaurus: str | Path | Mapping[str, str]) -> Others:
-    """Word → the others that mean the same, by a thesaurus.
+    """Word → its synonyms in a thesaurus.
 
     >>> others = synonyms_in({"parakeet": "budgie", "budgerigar": "budgie"})
     >>> others("Budgie"), others("parakeet"), others("cat")
@@ -173,18 +173,18 @@ def _single_word(text: str) -> str:
 
 
 def company(vocabulary: Vocabulary) -> Others:
-    """Word → the words that keep company with it: those that stand in the same documents.
+    """Word → the words that occur in the same documents.
 
     >>> from toysearch.index.inverted_index import Index
     >>> texts = ["boundary layer"] * 3 + ["boundary", "layer", "wing", "wing"]
     >>> company(Vocabulary(Index.build(texts), texts))("boundary")
     ['layer']
     """
-    # The association of two terms is the cosine of the sets of documents that hold them, |A∩B| / √(|A|·|B|); a term is
-    # thus known by the documents that it is in (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query
-    # expansion"). These are not synonyms in a linguist's sense: boundary goes with layer.
+    # The association of two terms is the cosine of the sets of documents that contain them, |A∩B| / √(|A|·|B|); a term
+    # is thus represented by its documents (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query
+    # expansion"). These are associated words rather than synonyms: boundary and layer.
     index = vocabulary.index
-    # the postings document by document: where those of each begin, and their terms
+    # the postings by document: where each document begins, and the terms
     starts = np.cumsum(np.append(0, np.bincount(index.docs, minlength=index.stats.N)))
     terms = np.repeat(np.arange(len(index.terms)), np.diff(index.offsets))[np.argsort(index.docs, kind="stable")]
 
@@ -203,7 +203,7 @@ def company(vocabulary: Vocabulary) -> Others:
 
 
 def other_forms(vocabulary: Vocabulary, language: str) -> Others:
-    """Word → the other words of the collection with its stem, by the stemmer of a language, most frequent first.
+    """Word → the other words of the collection with the same stem, most frequent first.
 
     >>> from toysearch.index.inverted_index import Index
     >>> texts = ["a wing", "wings", "wings", "winged"]
@@ -219,10 +219,10 @@ def other_forms(vocabulary: Vocabulary, language: str) -> Others:
 def semantic_alterations(
     vocabulary: Vocabulary, others: Others, forms: Others, function_words: Collection[str]
 ) -> list[Alteration]:
-    """Words of queries in the place of others."""
+    """The alterations that replace words of queries."""
 
     def first_new(candidates: Sequence[str], company: Sequence[str]) -> str | None:
-        """The first that is neither a function word nor, by its letters or by its term, among other words."""
+        """The first candidate that is neither a function word nor among other words, by spelling or by term."""
         there = {word.lower() for word in company} | set(filter(None, map(vocabulary.term, company)))
         return next(
             (word for word in candidates if word not in function_words and not {word, vocabulary.term(word)} & there),
@@ -241,8 +241,8 @@ def semantic_alterations(
         return rewritten(text, lambda place, word: instead.get(place, word))
 
     rows = (
-        ("a synonym of one word", "the rarest word that has a synonym is replaced by it", others, False),
-        ("synonyms of all words", "each word that has a synonym is replaced by it", others, True),
+        ("a synonym of one word", "the rarest word with a synonym is replaced by that synonym", others, False),
+        ("synonyms of all words", "each word with a synonym is replaced by that synonym", others, True),
         ("other forms of all words", "each word has another ending, such as wings for wing", forms, True),
     )
     return [
@@ -256,7 +256,7 @@ _TRIES = 100
 
 
 def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
-    """A word that can be spoken and of which the index knows no term; "" where it seems to know all."""
+    """A pronounceable word without a term in the index; "" if none is found."""
     index = vocabulary.index
     for _ in range(_TRIES):
         word = "".join(random.choices(_SYLLABLES, k=4))
@@ -267,14 +267,14 @@ def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
 
 
 def once_seen(vocabulary: Vocabulary) -> list[str]:
-    """The words that the whole collection holds once, by their letters."""
+    """The words that occur once in the collection, in alphabetical order."""
     index, once = vocabulary.index, sorted(word for word, count in vocabulary.counts.items() if count == 1)
     terms = ((word, vocabulary.term(word)) for word in once)
     return [word for word, term in terms if term is not None and index.cf[index.term_number(term)] == 1]
 
 
 def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
-    """One word added or three, unknown or seen once."""
+    """The alterations that add one or three words, unknown or seen once."""
     once = once_seen(vocabulary)
 
     def unknown(count: int) -> Callable[[str, Random], str]:
@@ -289,13 +289,15 @@ def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
         return alter
 
     return [
-        Alteration("an unknown word", "one word that no document holds, at the end", unknown(1)),
-        Alteration("three unknown words", "three words that no document holds, at the end", unknown(3)),
-        Alteration("a once-seen word", "one word that the collection holds once, at the end", seen_once(1)),
-        Alteration("three once-seen words", "three words that the collection holds once, at the end", seen_once(3)),
+        Alteration("an unknown word", "one word that is in no document is added at the end", unknown(1)),
+        Alteration("three unknown words", "three words that are in no document are added at the end", unknown(3)),
+        Alteration("a once-seen word", "one word that occurs once in the collection is added at the end", seen_once(1)),
+        Alteration(
+            "three once-seen words", "three words that occur once in the collection are added at the end", seen_once(3)
+        ),
     ]
 
 
 def _with(text: str, words: Sequence[str]) -> str:
-    """A text with words at its end; as it was where there are none."""
+    """A text with words added at its end; unchanged if there are none."""
     return " ".join([text, *filter(None, words)])

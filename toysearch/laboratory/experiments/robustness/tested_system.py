@@ -1,4 +1,4 @@
-"""What is under test: a judged collection and its systems, valued as they are and on altered inputs."""
+"""The systems under test: their values on the original and on altered inputs of a judged collection."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RobustnessRow(NamedTuple):
     # system, measure: which
     system: str
     measure: str
-    queries: int  # how many queries count: those that the alteration changes
+    queries: int  # the number of queries that the alteration changes
     # original, altered: the means over these queries
     original: float
     altered: float
@@ -43,11 +43,11 @@ class RobustnessRow(NamedTuple):
     difference: float
     low: float
     high: float
-    p: float  # Two-sided, of the paired t test; of this row alone
+    p: float  # two-sided, of the paired t test; not corrected
 
 
 class Example(NamedTuple):
-    """What was done to one input: where (query 12, document 7), and its text before and after."""
+    """An altered input: its place (query 12, document 7), and its text before and after."""
 
     where: str
     before: str
@@ -55,18 +55,18 @@ class Example(NamedTuple):
 
 
 class AlteredInput(NamedTuple):
-    """An input that was altered, and what that does to the systems."""
+    """An altered input and its effect on the systems."""
 
-    property: str  # the property that it puts to the test; a key of `PROPERTIES`
-    # name, what: the alteration: a few words, and a sentence
+    property: str  # the property that it tests; a key of `PROPERTIES`
+    # name, what: a short name of the alteration, and a sentence
     name: str
     what: str
-    example: Example  # the first input that it changes
+    example: Example  # the first input changed
     rows: list[RobustnessRow]  # one per system and measure
 
 
 class Skipped(NamedTuple):
-    """Something that could not be done, and why."""
+    """An alteration that could not be done, and the reason."""
 
     property: str
     name: str
@@ -74,7 +74,7 @@ class Skipped(NamedTuple):
 
 
 class SystemsUnderTest:
-    """A judged collection with systems to be tested on it, and what has been found."""
+    """A judged collection, the systems tested on it, and the results so far."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class SystemsUnderTest:
         self.queries = collection.judged_queries
         if not self.queries:
             raise DataError(
-                f"collection '{collection.name}' has no query with a text and judgments; robustness is measured on some"
+                f"collection '{collection.name}' has no query with a text and judgments; robustness needs at least one"
             )
         needed = needs(*found)
         self.fields = collection.searched_fields if needed.apart or collection.apart else ()
@@ -104,7 +104,7 @@ class SystemsUnderTest:
         self.documents = list(collection.documents)
         self.index = self.build(self.documents)
         tell_doubts(collection, self.index)
-        self.property = ""  # the one that is being measured
+        self.property = ""  # the property being measured
         self.inputs: list[AlteredInput] = []
         self.skipped: list[Skipped] = []
         self._progress, self._done = progress, 0
@@ -112,7 +112,7 @@ class SystemsUnderTest:
 
     @property
     def language(self) -> str:
-        """The language of the texts, ``none`` where nothing says which."""
+        """The language of the texts, ``none`` if unknown."""
         return self.analyzer.language if self.analyzer.language != "none" else self.collection.language
 
     @cached_property
@@ -133,7 +133,7 @@ class SystemsUnderTest:
 
     @cached_property
     def relevant(self) -> dict[str, list[int]]:
-        """The numbers of the relevant documents of each query that the collection holds."""
+        """The numbers of the relevant documents of each query, if in the collection."""
         found: dict[str, list[int]] = {query_id: [] for query_id, _ in self.queries}
         for query_id, doc_id, grade in self.collection.qrels:
             if query_id in found and self.is_relevant(doc_id, grade):
@@ -141,20 +141,20 @@ class SystemsUnderTest:
         return found
 
     def is_relevant(self, doc_id: str, grade: float) -> bool:
-        """Whether a judged document is relevant, and is one of the collection."""
+        """Whether a judged document is relevant and in the collection."""
         return grade >= self.threshold and grade > 0 and doc_id in self.numbers
 
     def build(self, documents: Sequence[Document]) -> Index:
-        """The index of documents, analysed as the collection is."""
+        """The index of documents, analysed like the collection."""
         return Index.build(documents, self.analyzer, fields=self.fields, values=self._values)
 
     def evaluations(
         self, index: Index | None = None, queries: Sequence[Query] | None = None, qrels: Qrels | None = None
     ) -> dict[str, Evaluation]:
-        """What each system is worth on an index, with queries and judgments: the original ones by default."""
+        """The evaluation of each system on an index; queries and judgments are the original ones by default."""
         index = self.index if index is None else index
         queries = self.queries if queries is None else queries
-        # What is said of the original is news, that a misspelt query finds nothing is none.
+        # Notes on the original input matter; a misspelt query that finds nothing is expected.
         with without_notes() if self._done else nullcontext():
             given = queries, self.collection.qrels if qrels is None else qrels
             evaluator = Evaluator(index, *given, self.measures, self.k, threshold=self.threshold)
@@ -165,16 +165,16 @@ class SystemsUnderTest:
         return found
 
     def skip(self, name: str, reason: str) -> None:
-        """Record something that could not be done."""
+        """Record an alteration that could not be done."""
         self.skipped.append(Skipped(self.property, name, reason))
 
     def alter_queries(self, alterations: Iterable[Alteration], reasons: Mapping[str, str] | None = None) -> None:
-        """Record what alterations of the queries do; of those that change none the reason."""
+        """Record the effect of alterations of the queries; for one that changes none, the reason."""
         texts = dict(self.queries)
         for alteration in alterations:
             altered = altered_queries(alteration, self.queries, self.seed)
             if not altered:
-                self.skip(alteration.name, (reasons or {}).get(alteration.name, "no query can be altered so"))
+                self.skip(alteration.name, (reasons or {}).get(alteration.name, "it changes no query"))
                 continue
             query_id, after = altered[0]
             example = Example(f"query {query_id}", texts[query_id], after)
@@ -190,7 +190,7 @@ class SystemsUnderTest:
         original: Evaluations | None = None,
         query_ids: Iterable[str] | None = None,
     ) -> None:
-        """Record what an altered input does: the comparison of each system with itself, over all queries or some."""
+        """Record the effect of an altered input: each system compared with itself, over all queries or some."""
         original = original or self.original
         chosen = [query_id for query_id, _ in self.queries] if query_ids is None else list(query_ids)
         rows = (
@@ -204,7 +204,7 @@ class SystemsUnderTest:
 def _row(
     system: str, measure: Measure, original: Evaluation, altered: Evaluation, query_ids: list[str]
 ) -> RobustnessRow | None:
-    """A system's row; None where the measure is defined for no query in both."""
+    """The row of a system; None if no query has a value of the measure in both."""
     name = str(measure)
     pairs = [(original.per_query[query_id][name], altered.per_query[query_id][name]) for query_id in query_ids]
     both = [pair for pair in pairs if not any(map(math.isnan, pair))]

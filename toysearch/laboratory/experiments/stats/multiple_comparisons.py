@@ -20,7 +20,7 @@ __all__ = ["CORRECTIONS", "corrected", "randomised_tukey"]
 
 
 class Correction(NamedTuple):
-    """A way to correct p-values: its function, what it holds at alpha, and where it comes from."""
+    """A correction of p-values: its function, the quantity it keeps below alpha, and its source."""
 
     function: Callable[[np.ndarray], np.ndarray]
     holds: str
@@ -38,7 +38,7 @@ def _bonferroni(p: np.ndarray) -> np.ndarray:
 def _holm(p: np.ndarray) -> np.ndarray:
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
-    # One that is larger can never be rejected before one that is smaller.
+    # A larger p-value can never be rejected before a smaller one.
     adjusted[order] = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
     return adjusted
 
@@ -56,39 +56,39 @@ CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
         "bonferroni": Correction(_bonferroni, _WISE, "Dunn, JASA 56, 1961"),
         "bh": Correction(
             _benjamini_hochberg,
-            "the expected share of the false among the rejections",
+            "the expected share of false rejections among all rejections",
             "Benjamini & Hochberg, JRSS B 57, 1995",
         ),
-        "none": Correction(_none, "the probability of a false rejection, of each comparison by itself", ""),
+        "none": Correction(_none, "the probability of a false rejection in each single comparison", ""),
     }
 )
-"""The corrections by name. Those of Bonferroni and Holm hold whatever the dependence of the tests is; that of Benjamini
-and Hochberg where they are independent or positively dependent, as tests against one baseline are."""
+"""The corrections by name. Bonferroni and Holm are valid for tests of any dependence; Benjamini and Hochberg is valid
+for independent or positively dependent tests, such as those against one baseline."""
 
 
 @checked
 def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
-    """The p-values, corrected for their number: to be compared with alpha as a single one is.
+    """The p-values, corrected for their number; compare each with alpha.
 
-    With m p-values, p₍₁₎ ≤ … ≤ p₍ₘ₎: Bonferroni's are m·p; Holm's max over j ≤ i of (m − j + 1)·p₍ⱼ₎; Benjamini and
-    Hochberg's min over j ≥ i of (m/j)·p₍ⱼ₎; none is above 1.
+    With m p-values, p₍₁₎ ≤ … ≤ p₍ₘ₎: Bonferroni gives m·p; Holm max over j ≤ i of (m − j + 1)·p₍ⱼ₎; Benjamini and
+    Hochberg min over j ≥ i of (m/j)·p₍ⱼ₎; all are capped at 1.
 
     Parameters
     ----------
     p_values : array_like of float
-        Of any shape, each in [0, 1]. NaN, a comparison that could not be made, stays NaN and does not count.
+        Any shape, each in [0, 1]. NaN (a comparison that could not be made) stays NaN and does not count.
     correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
         One of `CORRECTIONS`.
 
     Returns
     -------
     ndarray of float64
-        Of the same shape.
+        Same shape as `p_values`.
 
     Raises
     ------
     ArgumentError
-        If there is no such method, or a value is not in [0, 1].
+        If the correction is unknown, or a value is not in [0, 1].
 
     References
     ----------
@@ -111,24 +111,24 @@ def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
     of_known = values[known]
     if not ((of_known >= 0) & (of_known <= 1)).all():
         wrong = of_known[(of_known < 0) | (of_known > 1)][0]
-        raise ArgumentError(f"a p-value is a number from 0 to 1, not {wrong:g}")
+        raise ArgumentError(f"a p-value must be a number from 0 to 1, not {wrong:g}")
     if of_known.size:
         values[known] = np.minimum(CORRECTIONS[correction].function(of_known), 1)
     return values
 
 
 PERMUTATIONS = 20_000
-"""How many are drawn by default: p is then known to ±0.003 where it is 0.05."""
+"""The default number of permutations: a p of 0.05 is then known to ±0.003."""
 
-_BLOCK = 1 << 20  # how many values are permuted at a time
+_BLOCK = 1 << 20  # the number of values permuted at a time
 
 
 class HonestDifferences(NamedTuple):
     """The outcome for all pairs of systems."""
 
-    p: np.ndarray  # (systems, systems) float64; of each pair, corrected for all pairs; 1 on the diagonal
-    # By how much two means have to differ so that p is at most alpha: half the width of the simultaneous intervals of
-    # all differences. Infinite where so few permutations allow none
+    p: np.ndarray  # (systems, systems) float64, corrected for all pairs; 1 on the diagonal
+    # The difference of two means at which p is at most alpha: half the width of the simultaneous intervals of all
+    # differences. Infinite if there are too few permutations
     critical: float
 
 
@@ -138,23 +138,23 @@ def randomised_tukey(
 ) -> HonestDifferences:
     """The randomised Tukey HSD test for all pairs of systems.
 
-    If all systems were the same, each query's values could as well stand in any other order. In each of many
-    permutations, within every query, the largest of the new means less the smallest is the most that any pair shows
-    by chance; p of a pair is the share of permutations, the one observed among them, in which that is at least its
-    own difference. So p is corrected for all pairs: the probability of any false rejection is at most alpha. With two
-    systems it is the sign-flip test. (scipy's ``tukey_hsd`` takes the systems' values for independent samples, which
-    they are not: the same queries are hard for all.)
+    If all systems were the same, the values of each query could be permuted freely among the systems. Each of many
+    permutations gives new means; their largest minus their smallest is the largest difference that any pair shows by
+    chance. The p of a pair is the share of permutations, including the observed one, whose range is at least the
+    difference of the pair. So p is corrected for all pairs: the probability of any false rejection is at most alpha.
+    With two systems it is the sign-flip test. (``tukey_hsd`` of scipy assumes independent samples, but the same
+    queries are hard for all systems.)
 
     Parameters
     ----------
     values : ndarray of float64, shape (queries, systems)
-        The measure's value for each query and system.
+        The value of the measure for each query and system.
     alpha : float, default 0.05
-        One less the level of the simultaneous intervals.
+        1 minus the level of the simultaneous intervals.
     seed : int, default 0
-        Of the draw.
+        The seed of the permutations.
     permutations : int, default 20,000
-        How many to draw.
+        The number of permutations drawn.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def randomised_tukey(
     Raises
     ------
     ArgumentError
-        If there are fewer than two systems, no query, or a value is not finite.
+        If there are fewer than two systems or no query, or a value is not finite.
 
     References
     ----------
@@ -172,7 +172,7 @@ def randomised_tukey(
 
     Examples
     --------
-    The third system is another one; the first two differ by chance:
+    The third system is better; the first two differ by chance:
 
     >>> first = np.arange(20) / 40
     >>> found = randomised_tukey(np.stack([first, first + 0.01 * (-1.0) ** np.arange(20), first + 0.2], axis=1))
@@ -200,7 +200,7 @@ def randomised_tukey(
 
 
 def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.ndarray]:
-    """The range of the means in each permutation, a block of permutations at a time."""
+    """The range of the means in each permutation, one block of permutations at a time."""
     rng = np.random.default_rng(seed)
     queries, systems = values.shape
     rows = max(1, _BLOCK // values.size)
@@ -208,7 +208,7 @@ def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.nda
         some = min(rows, permutations - start)
         shuffled = np.repeat(values.T[:, np.newaxis, :], some, axis=1).reshape(systems, -1)
         columns = np.arange(some * queries)
-        for last in range(systems - 1, 0, -1):  # Fisher and Yates' shuffle, of all columns at once
+        for last in range(systems - 1, 0, -1):  # Fisher–Yates shuffle of all columns at once
             chosen = rng.integers(0, last, size=columns.size, dtype=np.uint16, endpoint=True)
             moved = shuffled[chosen, columns]
             shuffled[chosen, columns] = shuffled[last]
@@ -218,19 +218,19 @@ def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.nda
 
 
 TUKEY = "tukey"
-"""The name of the randomised Tukey HSD test, which is for all pairs."""
+"""The name of the randomised Tukey HSD test, which covers all pairs."""
 
 
 class Pair(NamedTuple):
-    """A system against another one, by a measure."""
+    """A system compared with another one by a measure."""
 
-    # measure, system, other: the measure's text form and the names; `other` is the baseline, where there is one
+    # measure, system, other: the text form of the measure and the names; `other` is the baseline, if there is one
     measure: str
     system: str
     other: str
-    result: TestResult  # of the differences, value of `system` minus value of `other`
-    p: float  # the test's p, corrected for all comparisons made
-    # wins, ties, losses: in how many queries `system` is better than `other`, as good, worse
+    result: TestResult  # the test of the differences, `system` minus `other`
+    p: float  # the p of the test, corrected for all comparisons made
+    # wins, ties, losses: the number of queries where `system` is better than `other`, equal, worse
     wins: int
     ties: int
     losses: int
@@ -241,13 +241,13 @@ class Procedure(NamedTuple):
 
     test: str  # one of `toysearch.laboratory.experiments.stats.significance.TESTS`, or "tukey"
     correction: str  # one of `toysearch.laboratory.experiments.stats.multiple_comparisons.CORRECTIONS`
-    alpha: float  # the level at which a difference counts as one
-    seed: int  # of what a test draws
-    family: str = "all"  # "all" | "measure": which tests are corrected together: all, or those by one measure
+    alpha: float  # the significance level
+    seed: int  # the seed of random tests
+    family: str = "all"  # "all" | "measure": correct all tests together, or those by one measure
 
     @property
     def shares_measures(self) -> bool:
-        """Whether the number of measures counts in the correction."""
+        """Whether the correction counts the measures too."""
         return self.family == "all" and self.correction != "none"
 
 
@@ -258,10 +258,10 @@ def tested_pairs(
     compared: Sequence[tuple[str, str]],
     how: Procedure,
 ) -> tuple[Pair, ...]:
-    """The pairs by each measure, tested, and p corrected for all of them, or for those by the same measure."""
+    """The tested pairs for each measure; p is corrected for all of them or for those by the same measure."""
     # values: measure → (queries, systems) float64.
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
-    # Tukey's test corrects for all pairs of systems, but by one measure.
+    # Tukey's test corrects for all pairs of systems by one measure only.
     factor = len(measures) if how.test == TUKEY and how.shares_measures else 1
     results: list[TestResult] = []
     outcomes: list[tuple[int, int, int]] = []

@@ -1,4 +1,4 @@
-"""How alike two rankings are: Kendall's τ, τ of average precision, rank-biased overlap."""
+"""The similarity of two rankings: Kendall's τ, τ of average precision, rank-biased overlap."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ PERSISTENCE = 0.9
 """The p of rank-biased overlap: the first ten ranks have 86 % of the weight."""
 
 DEPTH = 100
-"""How many documents of each ranking are compared by default."""
+"""The default number of documents of each ranking that are compared."""
 
 
 class Overlap(NamedTuple):
-    """Rank-biased overlap: what is known of it, and what is not."""
+    """Rank-biased overlap: its known part and its uncertainty."""
 
-    extrapolated: float  # RBO_ext: as if the rankings went on to agree as they do at their ends
-    lowest: float  # RBO_min: as if they had nothing else in common
-    residual: float  # RBO_res: by how much it could be more than the lowest
+    extrapolated: float  # RBO_ext: if the agreement at the ends of the rankings continued
+    lowest: float  # RBO_min: if they had nothing else in common
+    residual: float  # RBO_res: how far it could exceed the lowest
 
 
 class Agreement(NamedTuple):
-    """How alike two systems rank, the mean over queries.
+    """The similarity of the rankings of two systems, averaged over queries.
 
     Attributes
     ----------
     first, second : str
         The systems.
     tau, tau_ap, rbo : float
-        Kendall's τ and τ_AP, of the documents that both have; rank-biased overlap, of all. NaN where no query has one.
+        Kendall's τ and τ_AP of the documents in common; rank-biased overlap of all. NaN if undefined for every query.
     n : int
-        Of how many queries the mean of `rbo` is.
+        The number of queries averaged in `rbo`.
     n_common : int
-        In how many both have two documents or more in common: those of which `tau` and `tau_ap` are.
+        The number of queries with at least two documents in common: those averaged in `tau` and `tau_ap`.
     """
 
     first: str
@@ -64,17 +64,17 @@ class Agreement(NamedTuple):
 
 @checked
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
-    """Kendall's τ of two rankings: (concordant − discordant pairs) / all pairs, of the items that both have.
+    """Kendall's τ of two rankings: (concordant − discordant pairs) / all pairs, of the items in common.
 
     Parameters
     ----------
     first, second : sequence of str
-        Items, best first, none twice.
+        Items, best first, without duplicates.
 
     Returns
     -------
     float
-        From −1, the other way round, to 1; NaN with fewer than two items in common.
+        From −1 (reversed) to 1; NaN with fewer than two items in common.
 
     References
     ----------
@@ -82,30 +82,30 @@ def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
 
     Examples
     --------
-    Of three pairs one is turned round:
+    One of three pairs is discordant:
 
     >>> round(kendall_tau(["a", "b", "c"], ["b", "a", "c"]), 4)
     0.3333
     """
     above = _agreeing_above(first, second)
-    pairs = above.size * (above.size + 1) / 2  # there is a count for each item but the first
+    pairs = above.size * (above.size + 1) / 2  # there is one count for each item but the first
     return float(2 * above.sum() / pairs - 1) if above.size else math.nan
 
 
 @checked
 def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = True) -> float:
-    """τ of average precision: as Kendall's τ, but what happens at the top weighs more.
+    """τ of average precision: like Kendall's τ, but the top weighs more.
 
-    2/(n − 1) · Σ C(i)/(i − 1) − 1, i from 2 to n, where C(i) is how many of the items above rank i of the first
-    ranking are above that item in the second too. It is the second ranking that is the truth, so first and second
-    cannot change places; the symmetric form is the mean of both ways.
+    2/(n − 1) · Σ C(i)/(i − 1) − 1, i from 2 to n, where C(i) is the number of items above rank i of the first
+    ranking that are above that item in the second too. The second ranking is the reference, so the order of the
+    arguments matters; the symmetric form is the mean of both orders.
 
     Parameters
     ----------
     first, second : sequence of str
-        Items, best first, none twice; those that both have are compared.
+        Items, best first, without duplicates; only items in common are compared.
     symmetric : bool, default True
-        Whether neither ranking is the truth.
+        Whether neither ranking is the reference.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
 
     Examples
     --------
-    An exchange at the top costs more than one at the end; Kendall's τ is 0.67 for both:
+    A swap at the top costs more than one at the end; Kendall's τ is 0.67 for both:
 
     >>> round(tau_ap("bacd", "abcd"), 4), round(tau_ap("abdc", "abcd"), 4)
     (0.3333, 0.7778)
@@ -132,23 +132,23 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
 
 @checked
 def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = PERSISTENCE) -> Overlap:
-    """Rank-biased overlap of two rankings, which need not have the same items nor the same length.
+    """Rank-biased overlap of two rankings, which may differ in items and in length.
 
-    (1 − p) · Σ pᵈ⁻¹ · X(d)/d, where X(d) is how many items the first d of both have in common: the agreement that a
-    reader finds who goes on from each depth to the next with probability p. Rankings that end leave what is beyond
-    open; see `Overlap`.
+    (1 − p) · Σ pᵈ⁻¹ · X(d)/d, where X(d) is the number of items that the first d of both have in common: the agreement
+    found by a reader who continues from each depth to the next with probability p. Beyond the end of a ranking the
+    agreement is unknown; see `Overlap`.
 
     Parameters
     ----------
     first, second : sequence of str
-        Items, best first, none twice.
+        Items, best first, without duplicates.
     p : float, default 0.9
         Between 0 and 1.
 
     Returns
     -------
     Overlap
-        NaN if both are empty; if one is, 0 with a residual of 1.
+        NaN if both are empty; 0 with a residual of 1 if one is.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     [0.2882, 0.2217, 0.359]
     """
     if not 0 < p < 1:
-        raise ArgumentError(f"the p of rank-biased overlap is a number between 0 and 1, not {p:g}")
+        raise ArgumentError(f"the p of rank-biased overlap must be a number between 0 and 1, not {p:g}")
     short, long = sorted((first, second), key=len)
     n_short, n_long = len(short), len(long)
     if not n_long:
@@ -197,18 +197,18 @@ def agreement(
     depth: int = DEPTH,
     p: float = PERSISTENCE,
 ) -> Agreement:
-    """How alike two runs rank: the means over queries.
+    """The similarity of two runs, averaged over queries.
 
     Parameters
     ----------
     first, second : run
-        What `evaluate` takes as a run.
+        Runs, as `evaluate` takes them.
     query_ids : iterable of str, optional
-        The queries; by default those of the runs. One for which neither run has a document does not count.
+        The queries; by default those of the runs. Queries without a document in either run do not count.
     ties : str, optional
-        The order of equal scores, as of `evaluate`.
+        The order of equal scores, as in `evaluate`.
     depth : int, default 100
-        How many documents of each ranking are compared.
+        The number of documents of each ranking that are compared.
     p : float, default 0.9
         The persistence of rank-biased overlap.
 
@@ -235,14 +235,14 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _agreeing_above(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
-    """For each item of the first ranking but its first: how many above it are above it in the second ranking too."""
+    """For each item of the first ranking except the top one, the number of items above it in both rankings."""
     places = {item: place for place, item in enumerate(second)}
     theirs = np.array([places[item] for item in first if item in places])
     return np.asarray(np.tril(theirs[:, np.newaxis] > theirs, -1).sum(axis=1)[1:])
 
 
 def _common(short: Sequence[str], long: Sequence[str]) -> np.ndarray:
-    """How many items the first d of both rankings have in common, d from 1 to the length of the longer."""
+    """The number of items in common among the first d, for d from 1 to the length of the longer ranking."""
     places = {item: place for place, item in enumerate(long)}
     depths = [max(place, places[item]) for place, item in enumerate(short) if item in places]
     return np.bincount(np.array(depths, dtype=np.int64), minlength=len(long)).cumsum()

@@ -1,4 +1,4 @@
-"""Tests of significance for paired values: whether a mean difference is more than a chance of the queries."""
+"""Significance tests for paired values: whether a mean difference could be due to the choice of queries."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from toysearch.laboratory.experiments.stats.resampling import PERMUTATIONS, RESA
 __all__ = ["TESTS", "TestResult", "paired_test"]
 
 DECIMALS = 12
-"""Differences are taken to so many decimal places: what is left is rounding, and would break ties by chance."""
+"""The decimal places kept of differences: the rest is rounding error and would break ties at random."""
 
-_MOST_EXACT = 50  # untied differences: the exact distribution of Wilcoxon's statistic is asked for up to here
-_TOGETHER = 16  # columns of differences that get their sign flips in one product: 50 MB with 100,000 of them
-_MOST_TIED = 17  # tied differences: all sign flips of their ranks are gone through up to here
+_MOST_EXACT = 50  # untied differences up to which the exact distribution of Wilcoxon's statistic is used
+_TOGETHER = 16  # columns of differences flipped in one product: 50 MB with 100,000 flips
+_MOST_TIED = 17  # tied differences up to which all sign flips of the ranks are enumerated
 
 
 class TestResult(NamedTuple):
-    """What a test says of the differences between a system and a baseline.
+    """The result of a test of the differences between a system and a baseline.
 
     Attributes
     ----------
     test : str
-        Its name.
+        The name of the test.
     n : int
-        How many queries.
+        The number of queries.
     mean : float
         The mean difference.
     low, high : float
-        Its interval of level 1 − alpha; infinite where so few queries allow none.
+        Its interval of level 1 − alpha; infinite if there are too few queries.
     p : float
         Two-sided.
     effect : float
-        Cohen's d_z: the mean difference in deviations of the differences. 0 where all are 0, infinite where all are
-        the same but not 0, NaN of one query.
+        Cohen's d_z: the mean difference divided by the standard deviation. 0 if all differences are 0, infinite if
+        all are equal but not 0, NaN for one query.
     """
 
     test: str
@@ -62,11 +62,11 @@ class TestResult(NamedTuple):
         return display.frame(self)
 
 
-TestResult.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests, whatever pytest takes it for
+TestResult.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a class of tests
 
 
 class _Asked(NamedTuple):
-    """What a test may need to know besides the differences."""
+    """The options of a test."""
 
     alpha: float
     seed: int
@@ -78,7 +78,7 @@ _Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each co
 
 
 class SignificanceTest(NamedTuple):
-    """A test: what gives p and the interval of each column, what it asks, how the interval is made, its source."""
+    """A test: its function for p and interval, its question, the kind of interval, its source."""
 
     function: Callable[[np.ndarray, _Asked], _Found]
     asks: str
@@ -96,7 +96,7 @@ def _student_interval(differences: np.ndarray, alpha: float) -> tuple[np.ndarray
 
 
 def _t(differences: np.ndarray, asked: _Asked) -> _Found:
-    from scipy.special import stdtr  # and not scipy.stats, which takes a second to import
+    from scipy.special import stdtr  # not scipy.stats, which takes a second to import
 
     n = len(differences)
     t = differences.mean(axis=0) * math.sqrt(n) / differences.std(axis=0, ddof=1)
@@ -115,7 +115,7 @@ def _wilcoxon_p(differences: np.ndarray) -> float:
     sizes = np.abs(moved)
     if np.unique(sizes).size == sizes.size:
         return float(wilcoxon(moved, method="exact" if moved.size <= _MOST_EXACT else "approx").pvalue)
-    if moved.size <= _MOST_TIED:  # the normal distribution is no likeness of so few
+    if moved.size <= _MOST_TIED:  # too few for the normal approximation
         signed = np.sign(moved) * rankdata(sizes)
         return float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0])
     return float(wilcoxon(moved, method="approx").pvalue)
@@ -164,7 +164,7 @@ TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
             _permutation, "are the systems' names exchangeable within each query?", "of typical values", "Fisher 1935"
         ),
         "bootstrap": SignificanceTest(
-            _bootstrap, "is the mean difference of all queries there could be 0?", "studentised", "Sakai 2006"
+            _bootstrap, "is the mean difference over all possible queries 0?", "studentised", "Sakai 2006"
         ),
     }
 )
@@ -183,15 +183,15 @@ def paired_test(
 ) -> TestResult:
     """A two-sided test of a system against a baseline on the same queries.
 
-    The interval is always one of the mean difference: Student's for "t", "wilcoxon" and "sign", of typical values for
-    "permutation", studentised for "bootstrap". The tests of ranks and of signs ask nothing of the mean, so their p
-    and the interval may disagree; with the other three the interval leaves 0 out exactly where p ≤ alpha.
+    The interval is always an interval of the mean difference: Student's for "t", "wilcoxon" and "sign", of typical
+    values for "permutation", studentised for "bootstrap". The rank and sign tests do not test the mean, so their p and
+    the interval may disagree; with the other three the interval excludes 0 exactly when p ≤ alpha.
 
-    Where a choice has to be made: differences are taken to 12 decimal places. If all are 0, p is 1 and the interval
-    [0, 0]. One query says nothing: p is 1, the interval infinite. If all are the same but not 0, Student's t is
-    infinite and so p of "t" and "bootstrap" is 0, the interval a point. Wilcoxon's test and the sign test drop the
-    differences of 0; tied sizes share their mean rank, and then all sign flips of the ranks are gone through for up
-    to 17 differences, and the normal distribution is taken beyond; without ties the exact distribution up to 50.
+    Conventions: differences are rounded to 12 decimal places. If all are 0, p is 1 and the interval [0, 0]. With one
+    query, p is 1 and the interval infinite. If all differences are equal but not 0, Student's t is infinite: p of "t"
+    and "bootstrap" is 0, and the interval is a point. Wilcoxon's test and the sign test drop differences of 0. In
+    Wilcoxon's test ties share their mean rank, and all sign flips of the ranks are enumerated for up to 17
+    differences; beyond that the normal approximation is used. Without ties the exact distribution is used up to 50.
 
     Parameters
     ----------
@@ -200,13 +200,13 @@ def paired_test(
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, default "t"
         One of `TESTS`.
     alpha : float, default 0.05
-        One less the level of the interval, between 0 and 1.
+        1 minus the level of the interval, between 0 and 1.
     seed : int, default 0
-        Of what "permutation" and "bootstrap" draw.
+        The seed of "permutation" and "bootstrap".
     permutations : int, default 100,000
-        How many sign flips "permutation" draws; it goes through all where they are no more.
+        The number of sign flips that "permutation" draws; if there are no more than that, all are enumerated.
     resamples : int, default 10,000
-        How many samples "bootstrap" draws.
+        The number of samples that "bootstrap" draws.
 
     Returns
     -------
@@ -215,11 +215,11 @@ def paired_test(
     Raises
     ------
     ArgumentError
-        If there is no such test, no difference, one that is not finite, or alpha is out of range.
+        If the test is unknown, there is no difference, a difference is not finite, or alpha is out of range.
 
     References
     ----------
-    Smucker, Allan & Carterette, CIKM 2007, on which test for retrieval. d_z: Cohen, Statistical Power Analysis for
+    Smucker, Allan & Carterette, CIKM 2007, compare the tests for retrieval. d_z: Cohen, Statistical Power Analysis for
     the Behavioral Sciences, 1988, §2.3.5; Lakens, Frontiers in Psychology 4:863, 2013.
 
     Examples
@@ -234,7 +234,7 @@ def paired_test(
     """
     values = numbers(differences, "differences")
     if values.ndim != 1 or not values.size:
-        raise ArgumentError(f"differences are a row of at least one number, not an array of shape {values.shape}")
+        raise ArgumentError(f"differences must be a row of at least one number, not an array of shape {values.shape}")
     column = values[:, np.newaxis]
     return paired_tests(column, test, alpha=alpha, seed=seed, permutations=permutations, resamples=resamples)[0]
 
@@ -254,7 +254,7 @@ def paired_tests(
         raise unknown("test", test, TESTS)
     check_alpha(alpha)
     if permutations < 1 or resamples < 1 or seed < 0:
-        raise ArgumentError("at least one permutation and one sample are drawn, and a seed is a number from 0 on")
+        raise ArgumentError("permutations and resamples must be at least 1, and the seed at least 0")
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("differences must be finite; drop the queries without a value")
@@ -262,12 +262,12 @@ def paired_tests(
     if n == 1:
         return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
     effects = np.array([effect_size(column) for column in values.T])
-    p, low, high = np.where(effects == 0, 1.0, 0.0), means.copy(), means.copy()  # what is to be said without a test
+    p, low, high = np.where(effects == 0, 1.0, 0.0), means.copy(), means.copy()  # the result if no test is needed
     open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
     if open_.any():
         asked = _Asked(alpha, seed, permutations, resamples)
         p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], asked)
-    # The ends are rounded as the differences are: one of 0 is 0, and leaves it in.
+    # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
 
@@ -275,21 +275,21 @@ def paired_tests(
 def check_alpha(alpha: float) -> None:
     """Refuse an invalid alpha."""
     if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha is a number between 0 and 1, not {alpha:g}")
+        raise ArgumentError(f"alpha must be a number between 0 and 1, not {alpha:g}")
 
 
 def effect_size(differences: np.ndarray) -> float:
-    """Cohen's d_z: the mean of the differences by their deviation (n − 1 in its denominator)."""
+    """Cohen's d_z: the mean of the differences divided by their standard deviation (denominator n − 1)."""
     # differences: (queries,) float64.
-    if (differences == differences[0]).all():  # not by the deviation: rounding would make it a little more than 0
+    if (differences == differences[0]).all():  # rounding would make the deviation slightly more than 0
         return math.copysign(math.inf, differences[0]) if differences[0] else 0.0
     return float(differences.mean() / differences.std(ddof=1))
 
 
 def within_range(measure: Measure, low: float, high: float, change: bool = False) -> tuple[float, float]:
-    """An interval without what no mean of a measure can be; one without ends stays as it is."""
-    # What is cut off cannot hold the true mean, so the level of the interval is kept. A change is cut at the width of
-    # the range only: the mean that changes is itself known from a sample alone.
+    """An interval clipped to the range of the measure; an infinite interval stays as it is."""
+    # The part clipped cannot hold the true mean, so the interval keeps its level. A change is clipped only at the
+    # width of the range, because the mean that changes is itself an estimate.
     least, most = measure.definition.range
     if not math.isfinite(low) or not math.isfinite(high):
         return low, high

@@ -243,7 +243,7 @@ def test_no_relevant_document_is_left():
     seeds = [robustness(given, only="corpus", seed=seed) for seed in range(8)]
     gone = [found for found in seeds if found.skipped]
     assert 0 < len(gone) < 8
-    assert gone[0].skipped[0] == ("corpus", "10 % removed, drift", "no relevant document is left")
+    assert gone[0].skipped[0] == ("corpus", "10 % removed, drift", "no relevant document remains")
 
 
 def test_what_is_gone_leaves_its_place_in_the_old_ranking():
@@ -357,7 +357,7 @@ def test_a_model_that_needs_fields():
     given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
     found = robustness(given, "bm25f", only="length")
     assert found.inputs[0].rows
-    why = "it ranks by fields, which these two lack"
+    why = "it ranks by fields, which these two documents lack"
     assert found.skipped == (("length", "a long and a short document, bm25f", why),)
 
 

@@ -66,7 +66,7 @@ def test_an_unknown_method_and_no_probability_are_refused():
     with pytest.raises(ArgumentError) as refused:
         corrected([0.1], "hommel")
     assert str(refused.value).startswith("unknown correction 'hommel'")
-    with pytest.raises(ArgumentError, match=r"^a p-value is a number from 0 to 1, not 1\.2$"):
+    with pytest.raises(ArgumentError, match=r"^a p-value must be a number from 0 to 1, not 1\.2$"):
         corrected([0.1, 1.2])
 
 
