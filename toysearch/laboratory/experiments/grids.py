@@ -135,7 +135,7 @@ def _declared_by(model: Model | Mixture) -> dict[str, None]:
             said[public_name(python_name)] = None
     if not said:
         raise ArgumentError(
-            f"{model} declares no range to try; give parameters or choices of the analysis with their values, such as "
+            f"{model} declares no range to try; name parameters or choices of the analysis with their values, such as "
             "k1=0.2:3:0.2 or stem=none,english"
         )
     return said

@@ -117,9 +117,7 @@ class Ledger:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                problem = (
-                    "another process is writing results to this file; choose another name, or wait until it has ended"
-                )
+                problem = "another process is writing results to it; choose another name, or wait until it has ended"
                 raise DataError(f"{self.path}: {problem}") from None
             except OSError:  # no locks here
                 pass
