@@ -201,9 +201,7 @@ def test_print_of_a_diff_in_which_one_side_or_none_moves():
 
 
 def test_print_of_two_documents_side_by_side(searchers):
-    assert str(toysearch.explain_order(searchers[0], "cat", "2", "1")) == (
-        "2 is not ranked: it contains no query term"
-    )
+    assert str(toysearch.explain_order(searchers[0], "cat", "2", "1")) == ("2 is not ranked: it contains no query term")
     assert str(toysearch.explain_order(searchers[0], "train cat", "2", "1")).split("\n\n")[:2] == [
         "1 stands above 2 by 0.54726, under bm25",
         "document  1  2\nrank      1  2\ndl        4  4",
