@@ -159,6 +159,7 @@ def test_keys_of_toml(tmp_path, text):
     with pytest.raises(DataError) as error:
         read_recipe(path)
     assert str(error.value) == f"{path}:1: expected TOML; a key has more than 64 parts"
+    (tmp_path / "documents.jsonl").write_text('{"id": "1", "text": "a cat"}\n')
     path.write_text('format = "jsonl"\ndescription = """\n' + "." * 500 + "\n" + "a. b. " * 20 + '"""\n')
     assert read_recipe(path).description.startswith("." * 500)
 
