@@ -29,6 +29,15 @@ def one_line(text: str) -> str:
     return " ".join(text.translate(BLANKS).split())
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "query", "queries"), counted(1400, "document")
+    ('1 query', '1,400 documents')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 def sentence(text: str) -> str:
     r"""The text of an error or a note: one line of bounded length, whatever it quotes from a file (tabs stay).
 

@@ -163,8 +163,6 @@ class _Frame(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
-        from toysearch.index.storage import damage_of_opened
-
         try:
             with _interruptible(), _notes_on_stderr():
                 result = self._run(ctx)
@@ -182,6 +180,8 @@ class _Frame(LazyGroup):
         except Exception as error:
             trouble = trouble_of(error)
             if not trouble and not isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
+                from toysearch.index.storage import damage_of_opened
+
                 trouble = damage_of_opened()
             if not trouble:
                 raise

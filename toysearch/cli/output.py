@@ -15,6 +15,7 @@ import click
 from toysearch.cli.options import option
 from toysearch.laboratory.reports import tables
 from toysearch.laboratory.reports.tables import Column, flowed, render
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -110,17 +111,12 @@ def remark(message: str) -> None:
     click.echo(paragraph(message, stream=sys.stderr), err=True)
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
-    """A number and its noun."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def size(number: int) -> str:
     """A readable number of bytes."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= factor:
             return f"{number / factor:.1f} {unit}"
-    return count(number, "byte")
+    return counted(number, "byte")
 
 
 _PATIENCE = 0.5  # seconds of work without a line about progress

@@ -13,9 +13,10 @@ from toysearch.argument_checks import checked
 from toysearch.corpus.grade_mapping import AS_GIVEN
 from toysearch.encoded_texts import Encoded
 from toysearch.errors import ArgumentError, DataError, note
-from toysearch.formats.text_files import bytes_read, counted
+from toysearch.formats.text_files import bytes_read
 from toysearch.formats.trec import read_run
 from toysearch.records import Document, Qrels, Query, Run
+from toysearch.wording import counted
 
 __all__ = ["Collection"]
 

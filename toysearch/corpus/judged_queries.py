@@ -12,8 +12,9 @@ from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.errors import DataError
 from toysearch.formats.document_formats import DATASET, format_named
-from toysearch.formats.text_files import Record, counted
+from toysearch.formats.text_files import Record
 from toysearch.records import Qrels, Query
+from toysearch.wording import counted
 
 
 def _no_judgments(split: str) -> Qrels:

@@ -17,8 +17,8 @@ from toysearch.errors import ArgumentError, DataError, a
 from toysearch.formats.detection import NOTHING, look_at
 from toysearch.formats.document_formats import parsed_columns
 from toysearch.formats.run_and_qrels import is_file
-from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Query
+from toysearch.wording import counted
 
 __all__ = ["read_queries"]
 

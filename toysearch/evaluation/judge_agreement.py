@@ -14,8 +14,8 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import DataError
 from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
-from toysearch.formats.text_files import counted
 from toysearch.records import Qrels
+from toysearch.wording import counted
 
 __all__ = ["Alpha", "Disagreement", "Disputed", "Kappa", "Merged", "QueryAgreement", "alpha", "kappa", "merge_qrels"]
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Run
+from toysearch.wording import counted
 
 __all__ = ["Finding", "doubts"]
 

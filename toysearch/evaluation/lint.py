@@ -16,9 +16,10 @@ from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.judgment_doubts import Finding, of_direction, of_grades, of_numbers
 from toysearch.formats.detection import form_of
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
-from toysearch.formats.text_files import counted, finite_number, numbered_lines
+from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.trec import columns_of, is_comment, run_columns, score_of
 from toysearch.records import Qrels, Run
+from toysearch.wording import counted
 
 __all__ = ["lint", "suspicions"]
 

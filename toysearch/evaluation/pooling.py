@@ -14,10 +14,9 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels, named_runs
-from toysearch.formats.text_files import counted
 from toysearch.formats.writing import format_of_name, write_texts
 from toysearch.records import Run, ordered
-from toysearch.wording import spreadsheet_text
+from toysearch.wording import counted, spreadsheet_text
 
 __all__ = ["Contribution", "Pool", "divide_pool", "pool", "write_pool"]
 

@@ -16,7 +16,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.text_files import counted
+from toysearch.wording import counted
 
 __all__ = ["AGGREGATES", "Means", "means"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toysearch.errors import DataError, StorageError, malformed, note
-from toysearch.formats.text_files import counted
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels
+from toysearch.wording import counted
 
 MOST_SHOWN = 20
 """Up to this many lines are reported one by one; of the rest, only the number."""

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from toysearch.errors import ArgumentError, DataError, ToysearchError, note, unknown
 from toysearch.formats.document_formats import PARTS
 from toysearch.formats.jsonl import mended, text_of
-from toysearch.formats.text_files import Record, counted
+from toysearch.formats.text_files import Record
 from toysearch.records import Qrels
+from toysearch.wording import counted
 
 _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
 _LONGEST = 200  # characters of a message from ir_datasets

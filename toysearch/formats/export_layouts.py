@@ -12,9 +12,8 @@ from typing import NamedTuple
 from toysearch.errors import DataError
 from toysearch.formats.document_formats import PARTS, plain_label
 from toysearch.formats.sgml import INLINE, TITLES
-from toysearch.formats.text_files import counted
 from toysearch.formats.topics import FIELDS, LABELS
-from toysearch.wording import encodable
+from toysearch.wording import counted, encodable
 
 _TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 _TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "header", "text", "body", "p", "script", "style"}

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from toysearch.errors import DataError, note
 from toysearch.formats.sgml import INLINE
-from toysearch.formats.text_files import Record, counted, numbered_lines
+from toysearch.formats.text_files import Record, numbered_lines
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup

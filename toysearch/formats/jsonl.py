@@ -14,7 +14,6 @@ from toysearch.formats.document_formats import checked_columns, field_names, lis
 from toysearch.formats.text_files import (
     Record,
     beginning,
-    counted,
     mended_bytes,
     numbered_lines,
     open_bytes,
@@ -22,7 +21,7 @@ from toysearch.formats.text_files import (
     tell_called,
     tell_replaced,
 )
-from toysearch.wording import encodable
+from toysearch.wording import counted, encodable
 
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"

@@ -21,10 +21,10 @@ from toysearch.formats.detection import JUDGMENT_KEYS, form_of, judgment_keys
 from toysearch.formats.jsonl import object_lines
 from toysearch.formats.runs import FORMATS, nested_texts, read_nested
 from toysearch.formats.smart_files import read_smart_qrels
-from toysearch.formats.text_files import counted, finite_number, numbered_lines
+from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels
-from toysearch.wording import encodable
+from toysearch.wording import counted, encodable
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import QrelsLike

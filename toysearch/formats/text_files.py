@@ -16,6 +16,7 @@ from typing import IO, Any, cast
 
 from toysearch.argument_checks import checked
 from toysearch.errors import DataError, malformed, note
+from toysearch.wording import counted
 
 __all__ = ["read_doc_ids"]
 
@@ -275,11 +276,6 @@ def finite_value(value: object) -> float | None:
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number and its noun."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 ENOUGH = 1 << 16

@@ -15,10 +15,10 @@ from toysearch.compiled.choice import compiled
 from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError, note
 from toysearch.formats.bad_lines import MOST_SHOWN, Problems
-from toysearch.formats.text_files import counted, finite_number, numbered_lines, open_bytes, raw_blocks, text_blocks
+from toysearch.formats.text_files import finite_number, numbered_lines, open_bytes, raw_blocks, text_blocks
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, score_keys, trec_eval_order
-from toysearch.wording import encodable
+from toysearch.wording import counted, encodable
 
 
 class _Layout(NamedTuple):

@@ -16,10 +16,10 @@ import numpy as np
 from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note
-from toysearch.formats.text_files import counted, finite_number
+from toysearch.formats.text_files import finite_number
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 from toysearch.records import Document
-from toysearch.wording import encodable
+from toysearch.wording import counted, encodable
 
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 

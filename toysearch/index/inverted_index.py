@@ -12,7 +12,6 @@ from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, StorageError, note
-from toysearch.formats.text_files import counted
 from toysearch.index.builder import build_arrays, build_parts
 from toysearch.index.content_checks import postings_problem
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats, rows_by_name
@@ -23,6 +22,7 @@ from toysearch.index.postings import CollectionStats, Counts, DocNumbers, FieldC
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
+from toysearch.wording import counted
 
 __all__ = ["Index"]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.formats.text_files import counted
 from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.postings import Counts, DocNumbers, Inserted
 from toysearch.index.strings import Places, Strings, pieces_of, places
+from toysearch.wording import counted
 
 
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:

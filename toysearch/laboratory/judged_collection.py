@@ -19,7 +19,6 @@ from toysearch.formats.detection import kind_of, look_at
 from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
 from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
 from toysearch.formats.run_and_qrels import is_file as is_file
-from toysearch.formats.text_files import counted
 from toysearch.index.inverted_index import Index
 from toysearch.models.formula import PREFIX
 from toysearch.models.mixture import Mixture
@@ -29,6 +28,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Ranking, Run
 from toysearch.search.searcher import Searcher, index_of
 from toysearch.search.searcher import is_index_folder as is_index_folder
+from toysearch.wording import counted
 
 JudgedLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError, ModelError, malformed, note
-from toysearch.formats.text_files import counted, numbered_lines
+from toysearch.formats.text_files import numbered_lines
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array, Model
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
 from toysearch.search.term_weights import MEMORY, Weights
+from toysearch.wording import counted
 
 
 class FactorScores(NamedTuple):

@@ -14,7 +14,6 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import left_out, misfit
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
-from toysearch.formats.text_files import counted
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
@@ -27,6 +26,7 @@ from toysearch.records import Ranking, Run
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
 from toysearch.search.term_weights import MEMORY, Weights
+from toysearch.wording import counted
 
 __all__ = ["Searcher"]
 
@@ -284,7 +284,7 @@ def searcher_of(source: SearcherLike) -> Searcher:
 
 def is_index_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a path is the folder of an index: one with a manifest."""
-    return Path(path, MANIFEST).exists()
+    return os.path.exists(Path(path, MANIFEST))  # False too for a name that is too long
 
 
 def _check(k: int | None, ties: str) -> None:

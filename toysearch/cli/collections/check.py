@@ -10,10 +10,11 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import count, emit, progress, remark, show, size
+from toysearch.cli.output import emit, progress, remark, show, size
 from toysearch.cli.sources import is_index
 from toysearch.cli.systems import run_and_judgments
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 limit_options = together(
     option(
@@ -56,7 +57,7 @@ def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> boo
     emit(columns, rows, form, data=as_dict(graded))
     for trouble in graded.troubles:
         remark(f"note: {trouble}")
-    remark(f"{graded.student}: {graded.score} of {count(graded.max_score, 'point')}")
+    remark(f"{graded.student}: {graded.score} of {counted(graded.max_score, 'point')}")
     return bool(graded.verdicts) and all(each.passed for each in graded.verdicts)
 
 
@@ -98,7 +99,6 @@ def command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
-    from toysearch.cli.collections.check import collection_is_sound, notebook_is_right
     from toysearch.laboratory.judged_collection import holds_documents
 
     alone = judged is None and options.qrels is None
@@ -124,7 +124,7 @@ def _index_is_sound(folder: str, form: str) -> bool:
         click.echo("\n".join(problems))
     else:
         sizes = index_files(folder)
-        files = f"{count(len(sizes), 'file')}, {size(sum(sizes.values()))}"
+        files = f"{counted(len(sizes), 'file')}, {size(sum(sizes.values()))}"
         click.echo(f"{folder} is sound: {files}, every checksum matches")
     return not problems
 

@@ -7,9 +7,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, reading_options
-from toysearch.cli.output import count, progress, remark, size
+from toysearch.cli.output import progress, remark, size
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
+from toysearch.wording import counted
 
 
 @click.command(
@@ -58,5 +59,6 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
     used = size(sum(file.stat().st_size for file in files))
     remark(
-        f"{folder}: {count(written, 'document')}, {count(len(collection.queries), 'query', 'queries')}, {used}: {names}"
+        f"{folder}: {counted(written, 'document')}, "
+        f"{counted(len(collection.queries), 'query', 'queries')}, {used}: {names}"
     )

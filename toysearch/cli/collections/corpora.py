@@ -13,10 +13,11 @@ import click
 
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options
-from toysearch.cli.output import count, emit, paragraph, remark, size
+from toysearch.cli.output import emit, paragraph, remark, size
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -243,7 +244,7 @@ def _print_sample(sample: dict[str, Any]) -> None:
         grades = list(sample["judgments"].items())
         listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in grades[:_JUDGMENTS_SHOWN])
         more = f", and {len(grades) - _JUDGMENTS_SHOWN} more" if len(grades) > _JUDGMENTS_SHOWN else ""
-        click.echo("\n" + paragraph(f"Judged: {count(len(grades), 'document')} (gain): {listed}{more}"))
+        click.echo("\n" + paragraph(f"Judged: {counted(len(grades), 'document')} (gain): {listed}{more}"))
     document = sample["document"]
     title = f"{document['title']}: " if document["title"] else ""
     click.echo("\n" + paragraph(f"Document {document['doc_id']}: {title}{document['text'] or '(empty)'}"))
@@ -287,7 +288,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     if not paths:
         remark(f"{name} already exists, nothing was fetched (--force fetches it again)")
         return
-    remark(f"{name}: {count(len(paths), 'file')} fetched")
+    remark(f"{name}: {counted(len(paths), 'file')} fetched")
     if output is not None and folder != catalog.locate(catalog.recipe(name)):
         remark(f"To use them, name {Path(output).resolve()} in the environment variable {catalog.VARIABLE}.")
 

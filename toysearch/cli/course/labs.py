@@ -13,9 +13,10 @@ import click
 from toysearch.cli.collections.check import limit_options
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import count, emit, force_option, keep, keeping, progress, remark
+from toysearch.cli.output import emit, force_option, keep, keeping, progress, remark
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.course.grading.gradebook import Enrolled
@@ -94,7 +95,7 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
         path = begin(each, Path(output), student)
         click.echo(path)
         hint = f" Open it: jupyter lab {shlex.quote(str(path))}" if len(begun) == 1 else ""
-        remark(f"{count(len(each.exercises), 'exercise')}, about {each.minutes} minutes.{hint}")
+        remark(f"{counted(len(each.exercises), 'exercise')}, about {each.minutes} minutes.{hint}")
     if student is None:
         remark("To work with numbers of your own, put your name into the first cell.")
 
@@ -124,9 +125,9 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
             begin(lab, output / folder, each.name)
             made += 1
         click.echo(output / folder)
-    remark(f"{count(made, 'notebook')} for {count(len(students), 'student')}")
+    remark(f"{counted(made, 'notebook')} for {counted(len(students), 'student')}")
     if there:
-        remark(f"note: {count(there, 'notebook')} already existed and may hold work; they were left unchanged")
+        remark(f"note: {counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
 
 
 @command.command(
@@ -229,7 +230,7 @@ def grade_command(
         if graded:
             _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})
             if feedback is not None:
-                remark(f"{count(len(write_feedback(graded, feedback)), 'page')} of feedback in {feedback}")
+                remark(f"{counted(len(write_feedback(graded, feedback)), 'page')} of feedback in {feedback}")
     _tell_of_the_class(graded, students)
 
 
@@ -255,7 +256,7 @@ def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, 
     if not printed:
         _print(graded, folder)
     for (_, student), paths in same_students(graded).items():
-        remark(f"note: {student} has {count(len(paths), 'notebook')} of this lab: {_listed(paths, folder)}")
+        remark(f"note: {student} has {counted(len(paths), 'notebook')} of this lab: {_listed(paths, folder)}")
     remark(_summary(graded))
 
 
@@ -296,4 +297,4 @@ def _below(path: Path, folder: Path) -> str:
 def _summary(graded: Sequence[GradedNotebook]) -> str:
     whole = [each for each in graded if each.max_score]
     mean = f", {sum(each.score / each.max_score for each in whole) / len(whole):.0%} of the points" if whole else ""
-    return count(len(graded), "notebook") + mean
+    return counted(len(graded), "notebook") + mean

@@ -18,7 +18,7 @@ from toysearch.cli.options import (
     output_options,
     source_options,
 )
-from toysearch.cli.output import count, emit, force_option, keeping, paragraph, remark
+from toysearch.cli.output import emit, force_option, keeping, paragraph, remark
 from toysearch.cli.sources import load_source
 from toysearch.course.competition.board_page import (
     board_data,
@@ -32,6 +32,7 @@ from toysearch.course.competition.board_page import (
     write_board,
 )
 from toysearch.course.competition.history import own_numbers, same_as
+from toysearch.wording import counted
 
 _BASELINES = ("bm25", "tfidf")
 _SHORT = 16  # characters; a shorter seed can be guessed
@@ -121,7 +122,7 @@ def init_command(
     for name in baselines or _BASELINES:
         board.submit(name, name, baseline=True)
     parts = " and ".join(f"{number:,} {part}" for part, number in board.queries.items())
-    click.echo(f"{folder}: {read.name}, {board.measure}, queries: {parts}, {count(len(board.counted), 'baseline')}")
+    click.echo(f"{folder}: {read.name}, {board.measure}, queries: {parts}, {counted(len(board.counted), 'baseline')}")
     if seed is not None and len(seed) < _SHORT:
         remark(f"note: a seed of fewer than {_SHORT} characters can be guessed: leave it out for a secret one")
 
@@ -168,7 +169,7 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     rank = f"rank {standing.place.rank}{', shared' if standing.place.shared else ''}"
     kept = "its best so far" if best else f"its best is submission {own[standing.entry.number]}"
     left = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
-    remark(f"{kept}; {rank}; {count(standing.submissions, 'submission')}{left}")
+    remark(f"{kept}; {rank}; {counted(standing.submissions, 'submission')}{left}")
     for other in same_as(entry, board.history):
         remark(f"note: byte for byte identical to a submission of {other.team}")
 
@@ -219,4 +220,4 @@ def close_command(folder: str) -> None:
 
     board: Any = Leaderboard(folder)
     board.close()
-    click.echo(f"{folder}: closed; {count(len(board.counted), 'line')} in the table")
+    click.echo(f"{folder}: closed; {counted(len(board.counted), 'line')} in the table")

@@ -10,7 +10,7 @@ import click
 
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options
-from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
+from toysearch.cli.output import emit, paragraph, remark, terminal_width
 from toysearch.cli.systems import ComparisonOptions, Systems, alike, compared, comparison_options, systems_asked
 from toysearch.laboratory.reports.comparison_text import (
     agreement_table,
@@ -22,6 +22,7 @@ from toysearch.laboratory.reports.comparison_text import (
     paper_table,
     power_table,
 )
+from toysearch.wording import counted
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
@@ -130,7 +131,7 @@ def _remark(comparison: Any, systems: Systems) -> None:
         about["collection"],
         about["analyzer"],
         about["grades"] and f"grades {about['grades']}",
-        count(about["queries"], "query", "queries"),
+        counted(about["queries"], "query", "queries"),
         f"relevant from grade {about['threshold']:g}",
         f"ties {about['ties']}",
         about["k"] and f"k {about['k']}",

@@ -17,9 +17,10 @@ from toysearch.cli.options import (
     output_options,
     threshold_option,
 )
-from toysearch.cli.output import count, opening, show
+from toysearch.cli.output import opening, show
 from toysearch.cli.sources import open_source, with_judgments
 from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection
+from toysearch.wording import counted
 
 _BEGINNING = 50  # characters of a title
 
@@ -116,7 +117,7 @@ def _of_runs(
     """Two run files against the judgments of a file or a collection."""
     n_runs = len(targets) - (options.qrels is None)
     if n_runs != 2:
-        runs = count(max(0, n_runs), "run")
+        runs = counted(max(0, n_runs), "run")
         raise click.UsageError(f"a diff takes two runs and their judgments, and got {runs}: diff RUN RUN QRELS")
     if targets.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")

@@ -22,12 +22,13 @@ from toysearch.cli.options import (
     output_options,
     threshold_option,
 )
-from toysearch.cli.output import count, emit, remark
+from toysearch.cli.output import emit, remark
 from toysearch.cli.systems import Systems, alike, systems_to_evaluate
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.evaluation_text import unjudged_sentence
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:
@@ -324,7 +325,7 @@ def _remark_conventions(judged: JudgedSystems, data: dict[str, Any]) -> None:
         data["collection"],
         data["analyzer"],
         data["grades"] and f"grades {data['grades']}",
-        count(judged.systems[0][1].n_queries, "query", "queries"),
+        counted(judged.systems[0][1].n_queries, "query", "queries"),
         f"relevant from grade {data['threshold']:g}",
         f"ties {data['ties']}",
         f"convention {data['convention']}" if data["convention"] != NAMES[0] else "",

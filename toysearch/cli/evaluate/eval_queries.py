@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.cli.output import count, emit, opening, paragraph, terminal_width
+from toysearch.cli.output import emit, opening, paragraph, terminal_width
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import binned, histogram
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.cli.evaluate.eval import Asked, JudgedSystems
@@ -47,7 +48,7 @@ def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
     measure = str(judged.systems[0][1].measures[0])
     for (run, evaluation), system in zip(judged.systems, data["systems"], strict=True):
         if asked.histogram:
-            queries = count(evaluation.n_queries, "query", "queries")
+            queries = counted(evaluation.n_queries, "query", "queries")
             click.echo(f"\n{measure} of {system['system']}, {queries}\n")
             click.echo(histogram(_bins(evaluation)))
         if asked.worst:

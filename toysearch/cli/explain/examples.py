@@ -10,8 +10,9 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
-from toysearch.cli.output import count, emit, paragraph
+from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 MARKS = {True: "", False: "*", None: ""}
 
@@ -58,7 +59,7 @@ def command(ctx: click.Context, letter: str | None, form: str) -> None:
         total = sum(len(example.rows) for example in found)
         slips = sum(row.as_printed is False for example in found for row in example.rows)
         click.echo(
-            f"\n{count(total, 'number')} computed, {total - len(wrong)} equal to the standard value; "
+            f"\n{counted(total, 'number')} computed, {total - len(wrong)} equal to the standard value; "
             f"{slips} printed otherwise"
         )
     for example, row in wrong:

@@ -10,9 +10,10 @@ import click
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import precomputed, summary
 from toysearch.cli.options import SourceOptions, option, reading_options
-from toysearch.cli.output import count, progress, remark
+from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -57,7 +58,7 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
             return precomputed(changed, models_stored(index))
 
         index = change_index(folder, added)
-    remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")
+    remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")
 
 
 def _collection(source: str, options: SourceOptions, index: Index) -> Collection:

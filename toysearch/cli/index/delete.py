@@ -11,7 +11,8 @@ import click
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import precomputed, summary
 from toysearch.cli.options import option
-from toysearch.cli.output import count, remark
+from toysearch.cli.output import remark
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -56,4 +57,4 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
         return precomputed(index.delete(doc_ids), models_stored(index))
 
     index = change_index(folder, smaller)
-    remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")
+    remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")

@@ -12,9 +12,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, index_options, option
-from toysearch.cli.output import count, progress, remark, size
+from toysearch.cli.output import progress, remark, size
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -103,6 +104,6 @@ def summary(folder: str, index: Index, started: float) -> str:
     stats = index.stats
     used = sum(index_files(folder).values())
     return (
-        f"{count(stats.N, 'document')}, {count(stats.n_terms, 'term')}, {count(stats.n_postings, 'posting')}, "
+        f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}, "
         f"{size(used)}, {time.perf_counter() - started:.2f} s"
     )

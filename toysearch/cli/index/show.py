@@ -11,10 +11,11 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import count, emit, opening, paragraph, remark, size
+from toysearch.cli.output import emit, opening, paragraph, remark, size
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_text
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -151,7 +152,7 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
         Column("title", "title or beginning", wrap=True),
     ]
     title = paragraph(
-        f"'{term}' is in {count(df, 'document')} of {index.stats.N:,} (df), {count(cf, 'time')} in all (cf); "
+        f"'{term}' is in {counted(df, 'document')} of {index.stats.N:,} (df), {counted(cf, 'time')} in all (cf); "
         f"idf = ln(N/df) = {idf:.4f}"
     )
     data = {"term": term, "df": df, "cf": cf, "idf": idf, "postings": listed}
@@ -209,7 +210,7 @@ def _show_document(index: Index, doc_id: str, k: int, form: str) -> None:
     }
     if form == "table":
         click.echo(
-            f"document {doc_id}: {count(int(index.dl[number]), 'token')}, {count(len(vector), 'distinct term')}\n"
+            f"document {doc_id}: {counted(int(index.dl[number]), 'token')}, {counted(len(vector), 'distinct term')}\n"
         )
         for part, text in (("title", index.title(number)), ("text", index.text(number))):
             if text:

@@ -11,10 +11,11 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
-from toysearch.cli.output import count, emit, force_option, keeping, remark
+from toysearch.cli.output import emit, force_option, keeping, remark
 from toysearch.cli.systems import judgments_of
 from toysearch.laboratory.reports.evaluation_text import grades_table, judges_table
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 _TWO = (
     ("agreement", "same grade"),
@@ -86,7 +87,7 @@ def command(
         _print_values(_MORE, values, form, _data_of_several(several))
     if several and len(files) > 2:
         remark(
-            f"{count(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(files)} · "
+            f"{counted(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(files)} · "
             f"{several.n_single:,} by only one"
         )
         if not per_query and not differences and math.isnan(several.fleiss):
@@ -115,7 +116,7 @@ def _two(judged: dict[str, Any], threshold: float | None, form: str, quiet: bool
             emit(*grades_table(found), "table")
     alone = zip((found.only_first, found.only_second), judged, strict=True)
     told = [f"{number:,} only in {name}" for number, name in alone]
-    remark(" · ".join([f"{count(found.n, 'pair')} judged in both", *told]))
+    remark(" · ".join([f"{counted(found.n, 'pair')} judged in both", *told]))
 
 
 def _print_values(names: tuple[tuple[str, str], ...], values: list[tuple[str, float]], form: str, data: Any) -> None:
@@ -147,11 +148,11 @@ def _merge(judged: dict[str, Any], file: str, decisions: str | None) -> None:
 
     merged = merge_qrels(judged, toysearch.read_qrels(decisions) if decisions else None)
     toysearch.write_qrels(merged.qrels, file)
-    remark(f"{count(len(merged.qrels), 'judgment')} written to {file}")
+    remark(f"{counted(len(merged.qrels), 'judgment')} written to {file}")
     if merged.undecided:
         first = merged.undecided[0]
         remark(
-            f"note: {count(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
+            f"note: {counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
             f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
         )
 

@@ -10,9 +10,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import count, emit, force_option, keep, remark
+from toysearch.cli.output import emit, force_option, keep, remark
 from toysearch.errors import DataError
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 DEPTH = 20
 _NEED = ("description", "narrative")
@@ -89,11 +90,11 @@ def command(
     ]
     emit(columns, pool.contributions, form, data=_data(pool))
     remark(
-        f"{count(len(pool.pairs), 'document')} to judge for {count(len(pool), 'query', 'queries')}, depth {depth}"
+        f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}, depth {depth}"
         + (f", written to {output}" if output and not judges else "")
     )
     for file, part in sheets.items() if judges else ():
-        remark(f"{file}: {count(len(part.pairs), 'document')} for {count(len(part), 'query', 'queries')}")
+        remark(f"{file}: {counted(len(part.pairs), 'document')} for {counted(len(part), 'query', 'queries')}")
 
 
 def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: str) -> dict[str, Any]:

@@ -7,9 +7,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
-from toysearch.cli.output import count, emit, remark
+from toysearch.cli.output import emit, remark
 from toysearch.cli.systems import run_and_judgments
 from toysearch.laboratory.reports.evaluation_text import bounds_table
+from toysearch.wording import counted
 
 MEASURES = "AP P@10 RR DCG@10 RBP"
 
@@ -56,7 +57,7 @@ def command(
     values = found.evaluation
     emit(*bounds_table(found, per_query), form)
     share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]
-    queries = count(values.n_queries, "query", "queries")
+    queries = counted(values.n_queries, "query", "queries")
     remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of the retrieved documents are judged")
     for sentence in values.remarks:
         remark(f"note: {sentence}")

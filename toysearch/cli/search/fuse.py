@@ -10,8 +10,9 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import depth_option, option, output_options
-from toysearch.cli.output import count, emit, force_option, keeping, remark
+from toysearch.cli.output import emit, force_option, keeping, remark
 from toysearch.laboratory.reports.tables import Column
+from toysearch.wording import counted
 
 
 @click.command(
@@ -67,8 +68,8 @@ def command(
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
     fused = toysearch.fuse(runs, method, k=k, weights=_numbers(weights), normalise=normalise, rrf_k=rrf_k, name=tag)
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
-    ranked = count(len(fused), "ranked document")
-    remark(f"{count(len(runs), 'run')}, {count(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
+    ranked = counted(len(fused), "ranked document")
+    remark(f"{counted(len(runs), 'run')}, {counted(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
 
 
 def _numbers(weights: str | None) -> list[float] | None:

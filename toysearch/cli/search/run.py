@@ -10,9 +10,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, depth_option, model_option, option, queries_options, threads_option
-from toysearch.cli.output import count, force_option, keeping, remark
+from toysearch.cli.output import force_option, keeping, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
+from toysearch.wording import counted
 
 
 @click.command(
@@ -52,4 +53,4 @@ def command(
         raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
     run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
-    remark(f"{count(len(run.query_ids), 'query', 'queries')}, {count(len(run), 'ranked document')}, {model}")
+    remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

@@ -10,10 +10,11 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
-from toysearch.cli.output import count, emit, opening, paragraph, remark
+from toysearch.cli.output import emit, opening, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column, render
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -142,7 +143,7 @@ def _shared_table(shared: list[dict[str, Any]]) -> str:
     ]
     table = render(columns, [list(term.values()) for term in shared[:_TERMS]])
     rest = len(shared) - _TERMS
-    return f"{table}\n… {count(rest, 'more term', 'more terms')}" if rest > 0 else table
+    return f"{table}\n… {counted(rest, 'more term', 'more terms')}" if rest > 0 else table
 
 
 def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:

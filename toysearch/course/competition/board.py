@@ -32,12 +32,12 @@ from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchEr
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.qrels import read_qrels, write_qrels
-from toysearch.formats.text_files import counted
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 from toysearch.records import Qrels
 from toysearch.search.searcher import Searcher
 from toysearch.user_cache import user_cache
+from toysearch.wording import counted
 
 __all__ = ["Leaderboard"]
 

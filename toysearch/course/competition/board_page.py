@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from toysearch.course.competition.board import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.history import CLOSED, Entry, own_numbers, refused_of, shared_submissions
 from toysearch.course.competition.standings import Place, Standing, best_so_far
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.reports.chart_files import write_whole
 from toysearch.laboratory.reports.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
 from toysearch.laboratory.reports.comparison_text import Table, p_text
@@ -20,7 +19,7 @@ from toysearch.laboratory.reports.html_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.optional_packages import of_charts
-from toysearch.wording import one_line
+from toysearch.wording import counted, one_line
 
 _ALL = "all teams"
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}

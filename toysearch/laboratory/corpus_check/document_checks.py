@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.formats.detection import first_object
 from toysearch.formats.document_formats import format_named, parts_of
 from toysearch.formats.smart_files import TEXT
-from toysearch.formats.text_files import beginning, counted, numbered_lines
+from toysearch.formats.text_files import beginning, numbered_lines
 from toysearch.laboratory.corpus_check.field_counts import FieldCount, Garbled, note_garbled
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
@@ -23,6 +23,7 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     files_of,
     some,
 )
+from toysearch.wording import counted
 
 _FEW_TERMS = 3  # below this, a text is near-empty
 _MANY_TERMS, _MANY_TIMES = 1000, 20  # a text is an outlier with more than both: terms, and times the median

@@ -14,7 +14,7 @@ from toysearch.errors import DataError
 from toysearch.formats.bad_lines import Problems
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
-from toysearch.formats.text_files import counted, numbered_lines
+from toysearch.formats.text_files import numbered_lines
 from toysearch.laboratory.corpus_check.grade_scale import LIKELY, SURE, CodeRanks, Scale, average_precision, scale_of
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
@@ -26,6 +26,7 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     files_of,
     some,
 )
+from toysearch.wording import counted
 
 _PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2)}
 """Where query, document and grade stand in a line, by the layout of a file without a header."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.corpus_check.grade_scale import average_precision, ranks_by_code
 from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_ROWS, WARNING, Finding, Material, some
 from toysearch.records import Qrels
+from toysearch.wording import counted
 
 _CLEARLY = 2.0  # ratio of average precision that makes a numbering clearly better
 _BY_ACCIDENT = 0.05  # average precision that wrong queries do not reach

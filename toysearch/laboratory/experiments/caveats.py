@@ -12,9 +12,9 @@ from toysearch.argument_checks import checked
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import percent
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
+from toysearch.wording import counted
 
 __all__ = ["Caveat", "caveats"]
 

@@ -17,7 +17,6 @@ from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.run_and_qrels import QrelsLike, either_order
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     CORRECTIONS,
     TUKEY,
@@ -32,6 +31,7 @@ from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS,
 from toysearch.laboratory.judged_collection import DEPTH, JudgedLike, QueriesLike, SystemsLike, systems_of
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run
+from toysearch.wording import counted
 
 __all__ = ["Comparison", "compare"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import Evaluation
-from toysearch.formats.text_files import counted
 from toysearch.index.inverted_index import Index
 from toysearch.records import Qrels, Run, ordered
+from toysearch.wording import counted
 
 __all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.evaluation.curves import ByRank
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.reports.comparison_text import Table, p_text
 from toysearch.laboratory.reports.tables import Column, Marked
+from toysearch.wording import counted
 
 FIRST = 10
 """The number of ranks in which unjudged documents are counted."""

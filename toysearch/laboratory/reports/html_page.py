@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.explain.failure_analysis import Placed
 from toysearch.laboratory.reports.chart_files import drawing_script
@@ -35,6 +34,7 @@ from toysearch.laboratory.reports.conclusions import (
 from toysearch.laboratory.reports.robustness_text import excerpts, robustness_text, rounded
 from toysearch.laboratory.reports.tables import Column, html_cells
 from toysearch.optional_packages import of_charts
+from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.laboratory.reports.system_report import Answered, PoorlyAnswered, Report

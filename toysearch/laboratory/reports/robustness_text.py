@@ -7,12 +7,11 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
 from toysearch.laboratory.reports.experiment_text import about
 from toysearch.laboratory.reports.tables import Column, flowed, numbers, render
-from toysearch.wording import one_line
+from toysearch.wording import counted, one_line
 
 _LEAD = 24  # characters that are shown before the alteration
 _SHOWN = 78  # the default width of an example in characters

@@ -12,9 +12,9 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, ToysearchError
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate
 from toysearch.laboratory.experiments.gate.gate_systems import Ranked, Shared
+from toysearch.wording import counted
 
 __all__ = ["GateResult", "gate"]
 

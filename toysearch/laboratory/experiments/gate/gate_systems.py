@@ -18,13 +18,12 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.run_and_qrels import judgments_of
 from toysearch.formats.runs import read_run
 from toysearch.index.inverted_index import Index
-from toysearch.index.manifest import MANIFEST
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
 from toysearch.laboratory.judged_collection import collection_of, with_topics
 from toysearch.models.mixture import needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run, ordered
-from toysearch.search.searcher import Searcher
+from toysearch.search.searcher import Searcher, is_index_folder
 
 _FILE = re.compile(r"(?P<file>[^:]+\.py):")
 _DEPTH = 1000
@@ -104,7 +103,7 @@ class Ranked:
         if "collection" not in self._values:
             return None
         source = self._shared.source(self._values["collection"])
-        if _is_index(source):
+        if is_index_folder(source):
             source = Index.open(source).collection
             if not source:
                 return None
@@ -142,7 +141,7 @@ class Ranked:
         text = self._model if file is None else self._shared.path(file["file"]) + self._model[file.end() - 1 :]
         model = find_model(text)
         source = self._shared.source(self._values["collection"])
-        if _is_index(source):
+        if is_index_folder(source):
             given = [key for key in ANALYSIS if key in self._values]
             if given:
                 raise ArgumentError(f"'{source}' is an index, which stores its own analysis: leave out {given[0]}")
@@ -201,7 +200,3 @@ class Ranked:
         """Whether the index has a document; True for a run, where this is unknown."""
         index = self.searcher.index if self.searches else None
         return index is None or index.doc_ids.find(doc_id, index.doc_ids_order) >= 0
-
-
-def _is_index(source: str) -> bool:
-    return os.path.exists(Path(source) / MANIFEST)
