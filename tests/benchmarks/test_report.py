@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.fixture(scope="module")
-def report():
-    if not BENCHMARKS.exists():
-        pytest.skip("benchmarks/ is not here")
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        import report
-    finally:
-        sys.path.remove(str(BENCHMARKS))
-    return report
+def report(benchmark_module):
+    return benchmark_module("report")
 
 
 def searched(tool, seconds, mean, speed, top):

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
 
 @pytest.fixture(scope="module")
-def workloads():
-    if not BENCHMARKS.exists():
-        pytest.skip("benchmarks/ is not here")
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        import workloads
-    finally:
-        sys.path.remove(str(BENCHMARKS))
+def workloads(benchmark_module):
+    workloads = benchmark_module("workloads")
     yield workloads
     workloads.vocabulary.cache_clear()
     workloads._forms.cache_clear()

@@ -256,6 +256,24 @@ class ComparisonOptions(NamedTuple):
     undefined: str | None
 
 
+_COUNTING: dict[str, dict[str, Any]] = {
+    "--only-retrieved": {
+        "is_flag": True,
+        "default": None,
+        "heading": "Evaluation",
+        "help": "Average over the queries that a run answers, as bare trec_eval does.",
+    },
+    "--undefined": {
+        "type": click.Choice(["zero", "nan"]),
+        "heading": "Evaluation",
+        "help": "Value of a query without relevant documents; nan leaves it out.  [default: zero]",
+    },
+}
+
+counting_options = together(*(option(name, **settings) for name, settings in _COUNTING.items()))
+"""The queries that count."""
+
+
 def _asked(*names: str, heading: str = "Test", **settings: Any) -> Decorator:
     return option(*names, into=("asked", ComparisonOptions), heading=heading, **settings)
 
@@ -303,19 +321,7 @@ comparison_options = together(
         heading="Evaluation",
         help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
     ),
-    _asked(
-        "--only-retrieved",
-        is_flag=True,
-        default=None,
-        heading="Evaluation",
-        help="Average over the queries that a run answers.",
-    ),
-    _asked(
-        "--undefined",
-        type=click.Choice(["zero", "nan"]),
-        heading="Evaluation",
-        help="Value of a query without relevant documents; nan leaves it out.  [default: zero]",
-    ),
+    *(_asked(name, **settings) for name, settings in _COUNTING.items()),
 )
 """How to compare; the command gets it as ``asked``, `ComparisonOptions`."""
 

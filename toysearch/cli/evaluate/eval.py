@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.evaluate.conventions import NAMES, counting_options
+from toysearch.cli.evaluate.conventions import NAMES
 from toysearch.cli.options import (
     POSITIVE,
     Decorator,
@@ -23,10 +23,10 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark
-from toysearch.cli.systems import Systems, alike, systems_to_evaluate
+from toysearch.cli.systems import Systems, alike, counting_options, systems_to_evaluate
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import AGGREGATES
-from toysearch.laboratory.reports.evaluation_text import unjudged_sentence
+from toysearch.laboratory.reports.evaluation_text import unjudged_first_ten
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted
 
@@ -223,7 +223,7 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
         _remark_conventions(judged, data)
     for sentence in dict.fromkeys(s for evaluation in evaluations for s in _untold(judged, evaluation)):
         remark(f"note: {sentence}")
-    if sentence := unjudged_sentence(evaluations):
+    if sentence := unjudged_first_ten(evaluations):
         remark(f"note: {sentence}")
     for sentence in alike([run for run, _ in judged.systems]):
         remark(f"note: {sentence}")

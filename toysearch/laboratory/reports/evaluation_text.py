@@ -187,7 +187,7 @@ def verified_table(found: Verification, _: str = "table") -> ColumnsAndRows:
     return columns, [[*row[:5], "yes" if row.agrees else "NO"] for row in found.rows]
 
 
-def unjudged_sentence(evaluations: Sequence[Evaluation]) -> str:
+def unjudged_first_ten(evaluations: Sequence[Evaluation]) -> str:
     """The share of the first ten documents that is unjudged; empty below 1 %."""
     shares = [
         (each.name, percent(each.first_ten[1], each.first_ten[0]))
