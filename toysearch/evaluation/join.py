@@ -40,7 +40,11 @@ class JoinedRun:
         """Which of the documents at `ranks` are relevant, and not below the cutoff: bool, like `ranks`."""
         # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
         relevant = (self.grades >= (self.threshold if rel is None else rel)) & (self.grades > 0)
-        return relevant if cutoff is None else relevant & (self.ranks <= cutoff)
+        return relevant if cutoff is None else relevant & self.within(cutoff)
+
+    def within(self, cutoff: int | None) -> np.ndarray:
+        """Which of `ranks` are not below the cutoff: bool, like `ranks`; all ranks without a cutoff."""
+        return np.asarray(self.ranks <= (np.inf if cutoff is None else cutoff))
 
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
         """How many documents are relevant to each query, retrieved or not: int64, shape (n_queries,)."""

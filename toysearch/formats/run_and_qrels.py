@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -269,18 +268,9 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """A decorator that accepts runs and judgments as first arguments in any order, and passes the judgments last."""
     # If two arguments could each be the judgments, they must be keyword arguments. Keyword arguments are passed on.
 
-    def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        ordered = checked(function)
-
-        @functools.wraps(function)
-        def ordering(*args: P.args, **kwargs: P.kwargs) -> T:
-            if len(args) >= n:
-                return ordered(*runs_first(args[:n]), *args[n:], **kwargs)  # type: ignore[arg-type]
-            return ordered(*args, **kwargs)
-
-        return ordering
-
-    return decorate
+    return lambda function: checked(
+        function, lambda args: (*runs_first(args[:n]), *args[n:]) if len(args) >= n else args
+    )
 
 
 def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:

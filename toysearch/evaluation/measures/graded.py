@@ -37,7 +37,7 @@ def cumulative_gain(judged: JoinedRun, cutoff: int | None = None, gains: Mapped 
     >>> scored("CG", "1 3", judged="1 3")
     4.0
     """
-    gain = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), gain_of(judged.grades, gains), 0)
+    gain = np.where(judged.within(cutoff), gain_of(judged.grades, gains), 0)
     return Terms(Sum(Piece("gain", gain)), defined=np.any(gain_of(judged.ideal, gains) > 0, axis=1))
 
 
@@ -65,7 +65,7 @@ def discounted_cumulative_gain(
     >>> round(scored("DCG", "1 3", judged="1 3"), 8), scored("DCG(discount='jk')", "1 3", judged="1 3")
     (2.89278926, 4.0)
     """
-    gain = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), gain_of(judged.grades, gains, dcg), 0)
+    gain = np.where(judged.within(cutoff), gain_of(judged.grades, gains, dcg), 0)
     return Terms(
         Sum(Piece("gain", gain), discount=discount_of(judged.ranks, discount)),
         defined=np.any(gain_of(judged.ideal, gains, dcg) > 0, axis=1),
@@ -99,7 +99,7 @@ def ndcg(
     >>> round(scored("nDCG", "1 3", judged="1 3"), 8)
     0.79670758
     """
-    gain = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), gain_of(judged.grades, gains, dcg), 0)
+    gain = np.where(judged.within(cutoff), gain_of(judged.grades, gains, dcg), 0)
     of_judged = gain_of(judged.ideal, gains, dcg)
     normaliser: Piece | Sum
     if ideal == "max":

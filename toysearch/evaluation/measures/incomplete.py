@@ -40,7 +40,7 @@ def hole_share(judged: JoinedRun, cutoff: int) -> Terms:
 
 def _is_judged(judged: JoinedRun, cutoff: int | None) -> Piece:
     """Which of the documents with a grade, and not below the cutoff, are judged."""
-    return Piece("is_judged", (judged.grades >= 0) & (judged.ranks <= (np.inf if cutoff is None else cutoff)))
+    return Piece("is_judged", (judged.grades >= 0) & judged.within(cutoff))
 
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(

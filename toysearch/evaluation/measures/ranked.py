@@ -52,15 +52,13 @@ def average_precision(
 
 def precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """P@k: the relevant among the first k, over k, even where fewer than k were retrieved."""
-    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
-    return Terms(found, Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
+    return Terms(_found(judged, cutoff, rel), Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
 
 
 def recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """R@k: the relevant among the first k, over the number of relevant documents."""
     relevant = judged.n_relevant(rel)
-    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
-    return Terms(found, Piece("relevant", relevant), relevant > 0)
+    return Terms(_found(judged, cutoff, rel), Piece("relevant", relevant), relevant > 0)
 
 
 def f_measure(judged: JoinedRun, cutoff: int, rel: float | None = None, beta: float = 1.0) -> Terms:
@@ -93,8 +91,7 @@ def r_precision(judged: JoinedRun, rel: float | None = None) -> Terms:
 
 def success(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Success@k: 1 where there is a relevant document among the first k, else 0."""
-    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
-    first = Best(found, _NOT_FOUND, "first relevant at rank {}")
+    first = Best(_found(judged, cutoff, rel), _NOT_FOUND, "first relevant at rank {}")
     return Terms(first, defined=judged.n_relevant(rel) > 0)
 
 
@@ -102,8 +99,7 @@ def capped_recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> T
     """R_cap@k: the relevant among the first k, over the most that there can be: k, or all relevant documents."""
     relevant = judged.n_relevant(rel)
     most = Piece("most", np.minimum(relevant, cutoff), "min({}, {})", (cutoff, relevant))
-    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
-    return Terms(found, most, relevant > 0, also=(Piece("relevant", relevant),))
+    return Terms(_found(judged, cutoff, rel), most, relevant > 0, also=(Piece("relevant", relevant),))
 
 
 def mean_precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
@@ -214,7 +210,12 @@ def number_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
 
 def number_relevant_retrieved(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """NumRelRet: how many relevant documents were retrieved."""
-    return Terms(Sum(Piece("hits", judged.hits(rel, cutoff)), name="found"))
+    return Terms(_found(judged, cutoff, rel))
+
+
+def _found(judged: JoinedRun, cutoff: int | None, rel: float | None) -> Sum:
+    """The number of relevant documents among the first k."""
+    return Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
 
 
 def _harmonic(numbers: np.ndarray) -> np.ndarray:

@@ -34,7 +34,7 @@ def expected_reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, max_r
     0.5078125
     """
     top = top_of_scale(judged, max_rel, "ERR")
-    grades = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), np.fmax(judged.grades, 0), 0)
+    grades = np.where(judged.within(cutoff), np.fmax(judged.grades, 0), 0)
     chance = np.exp2(grades - top) - np.exp2(-top)  # not divided by 2^top, which may not be a 64-bit float
     # A reader reaches a rank if no document above it was satisfying.
     still_reading = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0)), constant_values=1)[:, :-1]
@@ -146,7 +146,7 @@ def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float 
 
 def _reading_chance(judged: JoinedRun, cutoff: int | None, p: float) -> np.ndarray:
     """The chance that a document is the last one that is read, 0 beyond the cutoff."""
-    return np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
+    return np.where(judged.within(cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
 
 
 def expected_search_length(judged: JoinedRun, rel: float | None = None, n: float = 1.0) -> Terms:
