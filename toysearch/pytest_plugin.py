@@ -97,7 +97,7 @@ class NothingToTest(_Item):
 
     def runtest(self) -> None:
         """Fail."""
-        sentence = f"{self.path}: there is nothing to test; expected a table [[expect]] for each expectation"
+        sentence = f"{self.path}: no expectation found; expected one table [[expect]] per expectation"
         raise Unmet(sentence, sentence)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -60,7 +60,7 @@ def test_nothing_to_test_fails(folder):
     (folder / "relevance.toml").write_text("")
     code, printed = run_pytest(folder)
     assert code == 1
-    sentence = "there is nothing to test; expected a table [[expect]] for each expectation"
+    sentence = "no expectation found; expected one table [[expect]] per expectation"
     assert f"{folder}/relevance.toml: {sentence}" in printed
     assert "1 failed" in printed
 

@@ -123,7 +123,9 @@ def _identical(comparison: Comparison) -> Iterator[Caveat]:
     for system, other in dict.fromkeys(pair[1:3] for pair in comparison.pairs):
         of_both = [pair for pair in comparison.pairs if pair[1:3] == (system, other)]
         if all(pair.ties == pair.result.n for pair in of_both):
-            yield Caveat("identical", "", system, other, "the same value for every query: there is nothing to test")
+            yield Caveat(
+                "identical", "", system, other, "both have the same value for every query, so there is nothing to test"
+            )
 
 
 def _ordinal(comparison: Comparison) -> Iterator[Caveat]:

@@ -89,7 +89,7 @@ def as_text(found: Any, form: str = "table") -> str:
     if form == "latex" and isinstance(found, Comparison):
         return paper_table(found)
     if shown.table is None and form != "json":
-        raise ArgumentError(f"an explanation is not one table: as_text takes table and json for it, not {form}")
+        raise ArgumentError(f"an explanation cannot be shown as {form}; use table or json")
     columns, rows = shown.table(found, form) if shown.table else ([], [])
     return render(columns, rows, form, data=shown.data(found) if form == "json" else None)
 

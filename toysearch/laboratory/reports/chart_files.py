@@ -97,7 +97,7 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
     if ending not in endings:
         *others, last = endings
         choices = f"{', '.join(others)} or {last}" if others else last
-        raise ArgumentError(f"'{path}': the file's name says what is made; let it end in {choices}")
+        raise ArgumentError(f"'{path}': the extension of the file selects the format; expected {choices}")
     require_charts()
     if file.is_dir():
         raise ArgumentError(f"'{path}' is a folder; name a file")
@@ -114,16 +114,16 @@ def _version() -> str:
 
 
 PLOTS = {
-    "pr": "precision against recall, at 11 levels; of all queries or of one",
-    "queries": "the difference of two systems, query by query",
-    "box": "how the values of the queries are spread",
+    "pr": "precision against recall at 11 levels, for all queries or for one",
+    "queries": "the difference between two systems, query by query",
+    "box": "the spread of the values over the queries",
     "unjudged": "relevant, other judged and unjudged documents, rank by rank",
-    "surface": "the values of a file of results of `tune`",
+    "surface": "the values in a results file of `tune`",
 }
 """The charts that `plot` draws, by name."""
 
 _VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # the types that a notebook draws
-ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a page that needs nothing from anywhere"}
+ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a self-contained page"}
 """File extensions and the formats that they select."""
 
 
@@ -213,14 +213,14 @@ def plot(
     >>> judged = {str(n): {"a": 1} for n in range(8)}
     >>> found = compare({"old": {n: ["b", "a"] for n in judged}, "new": {n: ["a"] for n in judged}}, judged, "RR")
     >>> plot("queries", found)["description"]
-    'A bar for each of 8 queries, sorted: the RR of new minus that of old; 8 queries gain, 0 stay, 0 lose.'
+    'One bar for each of 8 queries, sorted: RR of new minus RR of old; 8 queries gain, 0 stay, 0 lose.'
     """
     if name not in PLOTS:
         raise unknown("plot", name, PLOTS)
     if query_id is not None and name != "pr":
-        raise ArgumentError(f"one query ({query_id}) can be drawn by pr, not by {name}")
+        raise ArgumentError(f"a single query ({query_id}) can only be drawn by pr, not by {name}")
     if system is not None and name != "queries":
-        raise ArgumentError(f"one system ({system}) can be drawn by queries, not by {name}")
+        raise ArgumentError(f"a single system ({system}) can only be drawn by queries, not by {name}")
     in_page = path is not None and Path(path).suffix.lower() == ".html"
     title, chart = _drawn(name, source, collection, query_id, system, in_page)
     drawn = Plot(chart, title)
@@ -240,7 +240,7 @@ def _drawn(
     """A title, and the chart."""
     if name == "surface":
         if isinstance(source, Comparison):
-            raise ArgumentError("a surface is drawn from a file of results of `tune`, not from a comparison")
+            raise ArgumentError("a surface is drawn from a results file of `tune`, not from a comparison")
         found = read_surface(source)
         setting, value = found.best
         return f"{found.title}: best {value:.4f} at {setting_text(setting)}", surface(found)
@@ -256,11 +256,13 @@ def _drawn(
         measure = str(source.measures[0])
         pairs = [pair for pair in source.pairs if pair.measure == measure]
         if not pairs:
-            raise ArgumentError("queries draws the difference of two systems; give two, or draw box")
+            raise ArgumentError("queries draws the difference between two systems; give two systems, or draw box")
         pair = next((pair for pair in pairs if system in (None, pair.system)), None)
         if pair is None:
             raise unknown("system", str(system), [pair.system for pair in pairs])
-        return f"{measure} of {pair.system} minus that of {pair.other}{where}", query_differences(source, pair, texts)
+        return f"{measure} of {pair.system} minus {measure} of {pair.other}{where}", query_differences(
+            source, pair, texts
+        )
     if name == "box":
         return f"Values of the queries{where}", value_boxes(source)
     return f"Judged and unjudged documents{where}", judged_by_rank(ranks_of(source))

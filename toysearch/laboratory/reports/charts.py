@@ -140,13 +140,13 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     colours = [COLOURS[comparison.systems.index(name) % len(COLOURS)] for name in names]
     bars = base.mark_bar().encode(
         y=alt.Y("difference:Q", title=f"{pair.measure}, {pair.system} minus {pair.other}"),
-        color=alt.Color("higher:N", scale=_scale(names, colours), legend=_legend(names, "the higher value has")),
+        color=alt.Color("higher:N", scale=_scale(names, colours), legend=_legend(names, "higher value")),
     )
     whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
     zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
     return finished(
         alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
-        f"A bar for each of {len(data)} queries, sorted: the {pair.measure} of {pair.system} minus that of "
+        f"One bar for each of {len(data)} queries, sorted: {pair.measure} of {pair.system} minus {pair.measure} of "
         f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
     )
 
@@ -221,8 +221,8 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
     )
     return finished(
         bars,
-        f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)} the share of the queries whose "
-        f"document there is relevant, judged and not relevant, unjudged, or missing: {', '.join(found)}.",
+        f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)}, the share of queries whose "
+        f"document at that rank is relevant, judged and not relevant, unjudged, or missing: {', '.join(found)}.",
     )
 
 
@@ -253,7 +253,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     height = len(changed) * (12 + 10 * len(systems))
     return finished(
         alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=height),
-        f"Points with intervals: the change of {measure} by each of {len(changed)} altered inputs, the largest loss "
+        f"Points with intervals: the change of {measure} with each of {len(changed)} altered inputs, largest loss "
         f"first, for {', '.join(systems)}.",
     )
 
@@ -359,7 +359,7 @@ def read_surface(path: str | Path) -> Surface:
     valued = [(setting, objective.value(row)) for setting, row in found if set(grid) <= set(setting)]
     valued = [(setting, value) for setting, value in valued if math.isfinite(value)]
     if not valued:
-        raise DataError(f"{path} holds no setting with a value yet; let `toysearch tune` go on with it")
+        raise DataError(f"{path} holds no setting with a value yet; resume `toysearch tune` with this file")
     varied = {name: len({setting[name] for setting, _ in valued}) for name in grid}
     axes = sorted(varied, key=lambda name: -varied[name])  # axes with equally many values keep their order
     drawn = axes[: 2 if len(axes) > 1 and varied[axes[1]] > 1 else 1]
@@ -376,7 +376,7 @@ def read_surface(path: str | Path) -> Surface:
 def surface(found: Surface) -> Chart:
     """The values over two axes as a heat map, over one axis as a line."""
     drawn = _line(found) if len(found.axes) == 1 else _plane(found)
-    rest = f"; of {', '.join(found.others)} the best value at each place" if found.others else ""
+    rest = f"; at each point, the best value over {', '.join(found.others)}" if found.others else ""
     best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
     return finished(drawn, f"{found.title} by {' and '.join(found.axes)}: {best}{rest}.")
 

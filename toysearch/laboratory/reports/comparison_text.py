@@ -68,7 +68,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
             columns = [Column("system", wrap=True), Column("mean")]
             tables.append(Table(f"{measure} ({queries})", columns, [[*each] for each in means.items()]))
             rows = [[pair.system, pair.other, *_cells(pair)] for pair in pairs]
-            names = [Column("system", wrap=True), Column("other", "less", wrap=True)]
+            names = [Column("system", wrap=True), Column("other", "minus", wrap=True)]
             tables.append(Table("", [*names, *_pair_columns(comparison)], rows))
             continue
         by_system = {pair.system: _cells(pair) for pair in pairs}
@@ -129,7 +129,7 @@ def compared_data(
 
 def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
     """The power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
-    columns = [Column("measure"), Column("system", wrap=True), Column("other", "less", wrap=True)]
+    columns = [Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)]
     columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
     columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
     rows = [[*each[:6], _queries(each.queries)] for each in power]
@@ -148,7 +148,7 @@ def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: flo
 def legend(comparison: Comparison, terminal: bool) -> str:
     """What the columns and marks of the tables mean."""
     parts = [f"{test_text(comparison)}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"]
-    parts += ["d_z: the mean difference by the deviation of the differences", "+/=/−: queries won, tied, lost"]
+    parts += ["d_z: mean difference / standard deviation of the differences", "+/=/−: queries won, tied, lost"]
     if comparison.best:
         parts.append(f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it")
     return " · ".join(parts)
@@ -185,11 +185,11 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
         members = list(group)
         named = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # instead of a line that says there is one more
         for caveat in members[:named]:
-            pair = f"{caveat.system} less {caveat.other}" if caveat.system else ""
+            pair = f"{caveat.system} minus {caveat.other}" if caveat.system else ""
             subject = ", ".join(part for part in (measure, pair) if part)
             lines.append(f"{kind}: {subject}: {caveat.sentence}" if subject else f"{kind}: {caveat.sentence}")
         if len(members) > named:
-            lines.append(f"{kind}: {measure}: so too of {len(members) - named} more pairs (--json has all)")
+            lines.append(f"{kind}: {measure}: the same holds for {len(members) - named} more pairs (--json lists all)")
     bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
     if bounds:  # one line: the share is over all systems
         pairs = Counter(caveat.measure for caveat in bounds)

@@ -43,8 +43,8 @@ def headline(comparison: Comparison) -> str:
     led = ", ".join([f"{first[0]} is best by {by}", *(f"{name} by {measures}" for name, measures in others)])
     sure = [measure for measure in comparison.best if not comparison.as_good[measure]]
     if len(sure) == count:
-        return f"{led}: more than chance."
-    return f"{led}: more than chance by {listed(sure)}." if sure else f"{led}, but that may be chance."
+        return f"{led}, by more than chance."
+    return f"{led}; the lead is more than chance by {listed(sure)}." if sure else f"{led}, but that may be chance."
 
 
 def verdicts(comparison: Comparison) -> list[Verdict]:
@@ -59,7 +59,7 @@ def means_table(comparison: Comparison) -> Table:
     columns = [Column("system"), *[Column(measure, "", "right") for measure in measures]]
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
     queries = {len(ids) for ids in comparison.query_ids.values()}
-    over = counted(queries.pop(), "query", "queries") if len(queries) == 1 else "the queries that count"
+    over = counted(queries.pop(), "query", "queries") if len(queries) == 1 else "the evaluated queries"
     return Table(f"Means over {over}", columns, rows)
 
 
@@ -102,7 +102,7 @@ def unjudged_sentence(found: Mapping[str, ByRank]) -> str:
     if max(shares.values()) < _FEW:
         return ""
     told = ", ".join(f"{name} {_percent(share)}" for name, share in shares.items())
-    return f"Of the first {FIRST} documents some are unjudged and count as not relevant: {told}."
+    return f"Some of the first {FIRST} documents are unjudged and count as not relevant: {told}."
 
 
 def listed(names: Sequence[str]) -> str:

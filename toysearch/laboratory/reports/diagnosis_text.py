@@ -44,7 +44,7 @@ def diagnosis_text(found: Diagnosis, width: int | None = None, wrap: int | None 
     blocks = [f"{head}\n{found.checks} checks: {', '.join(levels)}"]
     blocks += [_finding_text(number, finding, width, wrap) for number, finding in enumerate(found.findings, 1)]
     if found.toml:
-        blocks += [flowed("A collection.toml with what it can cure, to paste into the folder:", wrap), found.toml]
+        blocks += [flowed("A collection.toml with the settings that help, to paste into the folder:", wrap), found.toml]
     return "\n\n".join(blocks)
 
 

@@ -59,7 +59,10 @@ def diff_text(
     for word, queries in sides:
         blocks += [f"The queries that {word} most", render(*_queries_table(found, queries), width=width)]
     for word, queries in sides:
-        blocks += [f"What moved in those that {word}", *(_moved_text(query, width, wrap) for query in queries)]
+        blocks += [
+            f"Documents that moved, in the queries that {word}",
+            *(_moved_text(query, width, wrap) for query in queries),
+        ]
     return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
 
 
@@ -97,7 +100,7 @@ def _moved_text(query: QueryDiff, width: int | None, wrap: int | None) -> str:
         Column("doc_id", "  document"),
         Column("grade", "", "right", "g"),
         Column("rank", "", "right"),
-        *([Column("movers", "what lifts it (+) and sinks it (-)", wrap=True)] if known else []),
+        *([Column("movers", "parts that lift it (+) or sink it (-)", wrap=True)] if known else []),
     ]
     rows = []
     for document in query.moved:
@@ -148,6 +151,6 @@ def _signed(value: float) -> str:
 
 
 _LIFTS = (
-    "lifts: where a document stands among its rivals is how far its score is above their mean, as a part of the "
-    "distance from the last of them to the best; rivals are the documents that either system ranks in the first 10"
+    "lifts add up to the change in a document's standing: how far its score is above the mean score of its rivals, "
+    "as a part of the range of their scores; rivals are the documents that either system ranks in the first 10"
 )

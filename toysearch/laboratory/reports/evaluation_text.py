@@ -38,7 +38,7 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
         lines.append("nothing was retrieved")
     lines.append(f"{why.retrieved} retrieved · {why.relevant} relevant in all (from grade {why.threshold:g})")
     if why.ideal:
-        lines += ["", "the ideal ranking: all judged documents by falling grade", _ideal_table(why, width)]
+        lines += ["", "the ideal ranking: all judged documents by descending grade", _ideal_table(why, width)]
     if why.lists:
         lines.append("")
         for name, row in why.lists.items():

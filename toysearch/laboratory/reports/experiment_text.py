@@ -76,7 +76,7 @@ def tuning_sentences(found: Tuning) -> list[str]:
     """The conclusions, one sentence each."""
     return [
         *_verdict(found),
-        f"On the queries that chose it the best setting has {found.best.value:.4f}, which is "
+        f"The best setting has {found.best.value:.4f} on the queries that chose it, which is "
         + (
             f"optimistic by {abs(found.gap):.4f}."
             if found.sign * found.gap > 0
@@ -127,18 +127,18 @@ def _verdict(found: Tuning) -> list[str]:
         return []
     told = f"p {p_text(found.gain.p)}"
     if not found.verdict:
-        return [f"On held-out queries no difference to the model as given is shown ({told})."]
-    return [f"On held-out queries tuning is {found.verdict} than the model as given ({told})."]
+        return [f"On held-out queries, no difference from the model as given is shown ({told})."]
+    return [f"On held-out queries, tuning is {found.verdict} than the model as given ({told})."]
 
 
 def _stability(found: Tuning) -> str:
     n, best = len(found.folds), setting_text(found.best.setting)
     different = len({tuple(sorted(fold.setting.items())) for fold in found.folds})
     if found.agreeing == n:
-        return f"All {n} folds choose what is best on all queries: {best}."
+        return f"All {n} folds choose the setting that is best on all queries: {best}."
     return (
-        f"{found.agreeing or 'None'} of {n} folds {'chooses' if found.agreeing == 1 else 'choose'} what is best on all "
-        f"queries, {best}; they choose {different} different settings."
+        f"{found.agreeing or 'None'} of {n} folds {'chooses' if found.agreeing == 1 else 'choose'} the setting that is "
+        f"best on all queries, {best}; the folds choose {different} different settings."
     )
 
 
@@ -149,7 +149,7 @@ def _flatness(one: Plateau, search: str) -> list[str]:
     if len(one.near) > 1 and search == "random":
         sentences.append(f"{one.name}: settings {within} have {_range(one, one.near)}.")
     elif len(one.near) == len(one.tried) > 1:
-        sentences.append(f"{one.name} hardly matters: all that was tried, {_range(one, one.tried)}, is {within}.")
+        sentences.append(f"{one.name} hardly matters: all values tried, {_range(one, one.tried)}, are {within}.")
     elif len(one.near) > 1 and one.ordered:
         first, last = value_text(one.near[0]), value_text(one.near[-1])
         sentences.append(f"{one.name}: any value from {first} to {last} is as good ({within}).")

@@ -42,7 +42,7 @@ def _product_data(product: ProductShare) -> dict[str, Any]:
 def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = None) -> str:
     """The score of a document explained: one row per term of a model, or per factor of a mixture."""
     if data["score"] is None:
-        return f"document {data['doc_id']} is not ranked under {data['model']}: it holds none of the query's terms"
+        return f"document {data['doc_id']} is not ranked under {data['model']}: it contains no query term"
     place = "" if rank is None else f"{rank}. "
     head = f"{place}document {data['doc_id']}: score {data['score']:.6f} under {data['model']}"
     return "\n".join([head, *(_mixture_lines(data, most) if "products" in data else _lines(data, most))])
@@ -166,14 +166,14 @@ def part_label(kind: str, name: str) -> str:
     """A part of a score in a table: a term as it is, anything else in brackets.
 
     >>> part_label("term", "cat"), part_label("per_matched_document", ""), part_label("normalisation", "min-max(bm25)")
-    ('cat', '(every ranked document)', '(min-max(bm25), besides its scale)')
+    ('cat', '(every ranked document)', '(min-max(bm25), apart from its scale)')
     """
     if kind == "term":
         return name
     if kind == "absent":
         return f"{name} (not in it)"
     if kind == "normalisation":
-        return f"({name}, besides its scale)"
+        return f"({name}, apart from its scale)"
     return f"({_PARTS.get(kind, name)})"
 
 
@@ -263,9 +263,9 @@ def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = N
     if why.ahead is None:
         return f"{why.below.doc_id} is not ranked: it contains no query term"
     above, below = why.above.doc_id, why.below.doc_id
-    ahead = f"{above} stands above {below} by {why.ahead:.6g}"
+    ahead = f"{above} ranks above {below} by {why.ahead:.6g}"
     if not why.ahead:
-        ahead = f"{above} and {below} score alike, and {above} comes first in the collection"
+        ahead = f"{above} and {below} have equal scores, and {above} comes first in the collection"
     lead = flowed(f"{ahead}, under {why.above.model}", wrap)
     return f"{lead}\n\n{documents_table(why)}\n\n{order_table(why)}"
 
@@ -429,11 +429,11 @@ def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
         lines.append(render(columns, rows))
     tied = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead == 0]
     if tied:
-        lines.append(f"the two score alike at {'; '.join(tied)}: there the order of the collection decides")
+        lines.append(f"the scores are equal at {'; '.join(tied)}, where the order of the collection decides")
     others = [f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT]
     if others:
         lines.append(f"cannot swap them: {'; '.join(others)}")
     texts = [turn.parameter for turn in turns if turn.range == _TEXT]
     if texts:
-        lines.append(f"not looked at: {', '.join(texts)} ({_TEXT})")
+        lines.append(f"not examined: {', '.join(texts)} ({_TEXT})")
     return lines

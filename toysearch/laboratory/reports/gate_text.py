@@ -35,7 +35,7 @@ def gate_table(result: GateResult, _: str) -> tuple[list[Column], list[list[Any]
 def gate_sentence(result: GateResult) -> list[str]:
     """How many expectations fail, or that all hold."""
     if not result.outcomes:
-        return [f"{result.path}: there is nothing to test; expected a table [[expect]] for each expectation"]
+        return [f"{result.path}: no expectation found; expected one table [[expect]] per expectation"]
     failed, all_of_them = len(result.failures), counted(len(result.outcomes), "expectation")
     if failed:
         return [f"{failed:,} of {all_of_them} {'fails' if failed == 1 else 'fail'}"]

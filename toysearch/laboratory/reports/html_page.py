@@ -159,25 +159,31 @@ def _figures(report: Report) -> list[Figure]:
     comparison = report.comparison
     measure = str(comparison.measures[0])
     levels = len(next(iter(report.curves.values())).at)
-    levelled = f"Interpolated precision at {levels} levels of recall. The list below the chart has every query."
+    levelled = f"Interpolated precision at {levels} levels of recall. Choose a query in the list below the chart."
     if comparison.options.get("ties") == "average":
-        levelled += " Documents of equal score count in the order of the rankings: a curve has no mean over all orders."
+        levelled += " Tied documents keep the order of the rankings: a curve cannot average over all orders."
     made = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
     pairs = [pair for pair in comparison.pairs if pair.measure == measure]
     for place, pair in enumerate(pairs[:_PAIRS], 1):
-        caption = f"{measure} of {pair.system} minus that of {pair.other}: one bar per query; point at one to read it."
+        caption = (
+            f"{measure} of {pair.system} minus {measure} of {pair.other}: one bar per query; point at a bar to read it."
+        )
         left = f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; `toysearch report --json` has all."
         caption += left if place == _PAIRS < len(pairs) else ""
         made.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
-    boxes = "The values of the queries: the middle half in the box, the median as a line, the mean as a diamond; "
-    boxes += "whiskers to the last value within 1.5 box widths, points beyond."
+    boxes = "Values over the queries: the box is the middle half, the line the median, the diamond the mean; "
+    boxes += "whiskers reach the last value within 1.5 box widths, and points lie beyond."
     made.append(Figure("box", value_boxes(comparison), boxes))
-    ranks = "What stands at each rank. Where much is unjudged, measures that take it for not relevant know little."
+    ranks = (
+        "Judgments at each rank. Where many documents are unjudged, measures that count them as not relevant mislead."
+    )
     made.append(Figure("unjudged", judged_by_rank(report.by_rank), ranks))
     if report.robustness and report.robustness.rows:
         card = report.robustness
-        caption = f"The change of {card.measures[0]} by each altered input, over the queries that it changes, with its "
-        caption += "95 % interval; the largest loss first."
+        caption = (
+            f"The change of {card.measures[0]} with each altered input, over the queries that it changes, with its "
+        )
+        caption += "95 % interval; largest loss first."
         made.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
     return made
 

@@ -86,7 +86,7 @@ def _sizes(view: TextbookView) -> str:
     columns = [
         Column("stored as"),
         Column("bits", justify="right", format=","),
-        Column("a posting", justify="right", format=".2f"),
+        Column("per posting", justify="right", format=".2f"),
         Column("of 32 bits", justify="right", format=".1%"),
     ]
     return render(
@@ -112,7 +112,7 @@ def laws_text(zipf: ZipfLaw, heaps: HeapsLaw) -> str:
     """Both laws with their plots; for a vocabulary that is too small, a sentence instead."""
     if zipf.cf.size < ENOUGH_TERMS:
         terms = counted(zipf.cf.size, "distinct term")
-        return f"Zipf's and Heaps' laws: {terms}; of fewer than {ENOUGH_TERMS}, a fit means nothing"
+        return f"Zipf's and Heaps' laws: {terms}; a fit to fewer than {ENOUGH_TERMS} means nothing"
     return f"{_zipf_text(zipf)}\n\n{_heaps_text(heaps)}"
 
 

@@ -55,8 +55,8 @@ def as_html(found: Any) -> str:
     Parameters
     ----------
     found : object
-        Any result with rows: a `Ranking`, `Run`, `Qrels`, `Collection`, `Index`, `Evaluation`, `Kappa`, `Pool` …; what
-        `as_text` takes; one record such as a `TestResult`, or a list of records of one kind.
+        Any result with rows: a `Ranking`, `Run`, `Qrels`, `Collection`, `Index`, `Evaluation`, `Kappa`, `Pool` …;
+        anything that `as_text` takes; one record such as a `TestResult`, or a list of records of one kind.
 
     Returns
     -------

@@ -114,12 +114,14 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
     exact = found.exact
     if exact is None or not exact.relevant:
         return []
-    held = f"{exact.all_terms:.1%} hold all terms of their query, {exact.some_terms:.1%} some, {exact.no_term:.1%} none"
-    sentences = [f"Of {exact.relevant:,} relevant documents {held}."]
+    held = (
+        f"{exact.all_terms:.1%} contain all terms of their query, {exact.some_terms:.1%} some, {exact.no_term:.1%} none"
+    )
+    sentences = [f"Of {exact.relevant:,} relevant documents, {held}."]
     for altered, row in found.rows:
         if altered.name == "synonyms of all words" and row.original > 0:
             kept = row.altered / row.original
-            sentences.append(f"With other words {row.system} keeps {kept:.0%} of its {row.measure}.")
+            sentences.append(f"With other words, {row.system} keeps {kept:.0%} of its {row.measure}.")
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
 
 
@@ -136,7 +138,7 @@ def _rare(found: Robustness, width: int | None) -> list[str]:
             cells = [[each.value, rounded(each.low), rounded(each.high), each.queries] for each in own]
             name = f"{group} (in {low})" if low == high else f"{group} (in {low} to {high})"
             rows += _grouped(name, [each.system for each in own], cells, len(found.systems))
-        title = f"{measure} by how rare the words of the queries are (in what part of the documents they are):"
+        title = f"{measure} by the rarity of the query words (the share of documents that contain them):"
         blocks += _titled(title, columns, rows, width)
     return blocks
 
@@ -149,12 +151,12 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
 def _corpus(found: Robustness, width: int | None) -> list[str]:
     """The drift of the statistics, and whether the changed indexes are right."""
     columns = [Column("collection"), *numbers(",", "documents", "terms"), *numbers(".2f", "avgdl")]
-    columns += [*numbers(".1%", df_change="df/N moved by"), *numbers(",", lost="query terms lost")]
+    columns += [*numbers(".1%", df_change="change of df/N"), *numbers(",", lost="query terms lost")]
     blocks = [render(columns, found.drift, width=width)] if found.drift else []
     wrong = [f"WRONG: {check.name} is not the same {check.what}" for check in found.checks if not check.holds]
     right = (
-        f"All {len(found.checks)} changed indexes, and the values measured on them, are equal to what building anew "
-        "gives; documents that are added again in their order give the original."
+        f"All {len(found.checks)} changed indexes, and the values measured on them, equal those of an index built "
+        "anew; adding the documents again in their order restores the original."
     )
     return blocks + [flowed(sentence, width) for sentence in wrong or [right] * bool(found.checks)]
 
@@ -168,13 +170,13 @@ def _length(found: Robustness, width: int | None) -> list[str]:
     return [
         *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, found.long_and_short, width),
         *_titled(
-            "Tokens of the relevant documents, and of as many that are ranked first:",
+            "Tokens of the relevant documents, and of equally many top-ranked ones:",
             bias,
             [[each.system, *map(rounded, each[2:]), each.queries] for each in found.bias],
             width,
         ),
         *_titled(
-            "Where they come from, by fifths of the documents:",
+            "Their shares in each fifth of the documents by length:",
             fifths,
             [
                 [f"{each.shortest} to {each.longest}", each.relevant, *map(each.retrieved.get, found.systems)]

@@ -211,7 +211,7 @@ def report(
     ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
     """
     if poorest < 1 or depth < 1:
-        raise ArgumentError(f"poorest={poorest}, depth={depth}: both are 1 at least")
+        raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
     cases = _poorest(comparison, poorest, depth)
     return Report(
         title=_title(comparison.systems, collection),
@@ -250,7 +250,7 @@ def _missing(
     if index is None:
         found.append("Titles of documents, models and index: the systems are run files.")
     if robustness is None and not told:
-        found.append("The robustness card: it takes models that can rank altered input.")
+        found.append("The robustness card: it needs models that can rank altered input.")
     return found
 
 

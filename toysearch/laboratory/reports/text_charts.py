@@ -64,7 +64,7 @@ def text_plot(
 def _drawable(name: str, x: Sequence[float], y: Sequence[float], log_x: bool, log_y: bool) -> list[tuple[float, float]]:
     """The points of a series that have a place between the axes."""
     if len(x) != len(y):
-        raise ArgumentError(f"the series '{name}' has {len(x)} values of x and {len(y)} of y; expected as many")
+        raise ArgumentError(f"the series '{name}' has {len(x)} values of x and {len(y)} of y; expected equally many")
     return [
         (float(a), float(b))
         for a, b in zip(x, y, strict=True)

@@ -187,7 +187,7 @@ def _parametrised(name: str, given: str) -> Line:
     wanted = {"utility": 4, "11pt_avg": len(numbers)}.get(name, 1)
     values = [number for number in numbers if number is not None]
     if len(values) != len(numbers) or len(values) != wanted:
-        raise ArgumentError(f"'{name}.{given}': expected {wanted} number{'s' * (wanted > 1)} with commas between")
+        raise ArgumentError(f"'{name}.{given}': expected {wanted} number{'s' * (wanted > 1)}, separated by commas")
     if name == "relstring":
         return Line(printed, name, given=True, number=max(int(values[0]), 0))
     if name == "utility":
@@ -225,7 +225,7 @@ def _numbers(name: str, given: list[str], expected: str, least: float = 0) -> li
             number = finite_number(part)
             if number is None or number < least:
                 raise ArgumentError(
-                    f"'{name}.{text}': expected {expected} with commas between as cut-offs, found '{text}'"
+                    f"'{name}.{text}': expected {expected} as cut-offs, separated by commas; found '{text}'"
                 )
             numbers.append(number)
     return sorted(set(numbers))

@@ -159,8 +159,8 @@ def _whole(qrels: Qrels) -> Qrels:
     if not fractions.size:
         return qrels
     note(
-        f"{fractions.size} of {len(qrels)} grades are fractions, such as {fractions[0]:g}, which trec_eval reads as "
-        f"{np.trunc(fractions[0]):g}, and so it is here; `toysearch eval` takes them as they are"
+        f"{fractions.size} of {len(qrels)} grades are fractions, such as {fractions[0]:g}, which trec_eval truncates "
+        f"to {np.trunc(fractions[0]):g}, as is done here; `toysearch eval` takes them as they are"
     )
     return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, whole)
 

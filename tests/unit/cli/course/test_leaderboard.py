@@ -211,7 +211,7 @@ def test_what_is_refused(folder, arguments, message):
 def test_a_page_needs_its_ending(board):
     result = run("show", "board", "--html", "board.pdf")
     assert result.exit_code == 2
-    assert "let it end in .html" in result.stderr
+    assert "the extension of the file selects the format; expected .html" in result.stderr
 
 
 def test_programs_get_the_numbers_in_full(folder):

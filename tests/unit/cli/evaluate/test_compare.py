@@ -52,8 +52,8 @@ def test_the_table(files):
         "new     0.7000~   +0.2000  +0.107 +0.293  0.0005  +0.80  12/18/0\n"
         "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
         "\n"
-        "sign test, p corrected (holm) for 2 comparisons, alpha 0.05 · d_z: the mean difference by the deviation of "
-        "the differences · +/=/−: queries won, tied, lost · *: best, ~: indistinguishable from it\n"
+        "sign test, p corrected (holm) for 2 comparisons, alpha 0.05 · d_z: mean difference / standard deviation "
+        "of the differences · +/=/−: queries won, tied, lost · *: best, ~: indistinguishable from it\n"
     )
     assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
 
@@ -67,7 +67,7 @@ def test_all_pairs(files):
         "new     0.4000~",
         "newer   0.4333*",
     ]
-    assert out[6] == "system  less     diff.      95 % int.        p    d_z    +/=/−"
+    assert out[6] == "system  minus    diff.      95 % int.        p    d_z    +/=/−"
     assert [line.split()[:3] for line in out[7:10]] == [
         ["old", "new", "-0.4000"],
         ["old", "newer", "-0.4333"],
@@ -80,9 +80,9 @@ def test_power_and_agreement(files):
     out = run("--qrels", "qrels", "old", "new", "odd", "-m", "AP", "--power", "--agreement").stdout
     assert (
         "power: the difference that is detected with a probability of 0.8\n"
-        "measure  system  less   n    diff.  detectable  needed\n"
-        "AP       new     old   30  +0.2000      0.1467      18\n"
-        "AP       odd     old   30  +0.5000      0.0000       2\n"
+        "measure  system  minus   n    diff.  detectable  needed\n"
+        "AP       new     old    30  +0.2000      0.1467      18\n"
+        "AP       odd     old    30  +0.5000      0.0000       2\n"
     ) in out
     assert (
         "agreement of the first 100 documents; RBO with p = 0.9\n"
@@ -205,7 +205,7 @@ def test_identical_systems(files):
     result = run("--qrels", "qrels", "new", "same", "-m", "AP")
     assert "same    0.7000~   +0.0000  +0.000 +0.000  1.0000  +0.00  0/30/0\n" in result.stdout
     assert result.stdout.splitlines()[-1] == (
-        "  identical: same less new: the same value for every query: there is nothing to test"
+        "  identical: same minus new: both have the same value for every query, so there is nothing to test"
     )
     assert "note: new and same rank all queries alike\n" in result.stderr
 

@@ -60,17 +60,16 @@ def test_models(folder):
         "query   tfidf  cosine     gain  text\n"
         "q1     0.5000  1.0000  +0.5000  cat dog\n"
         "\n"
-        "What moved in those that gain\n"
+        "Documents that moved, in the queries that gain\n"
         "\n"
         "q1: 0.5000 → 1.0000 (+0.5000)  cat dog\n"
-        "  document  grade   rank  what lifts it (+) and sinks it (-)\n"
+        "  document  grade   rank  parts that lift it (+) or sink it (-)\n"
         "  b             2  2 → 1  dog +1.15, cat -0.15\n"
         "  a             0  1 → 2  dog -1.15, cat +0.15\n"
     )
     assert result.stderr == (
-        "lifts: where a document stands among its rivals is how far its score is above their mean, as a part of the "
-        "distance from the last of them to the best; rivals are the documents that either system ranks in the first "
-        "10\n"
+        "lifts add up to the change in a document's standing: how far its score is above the mean score of its rivals, "
+        "as a part of the range of their scores; rivals are the documents that either system ranks in the first 10\n"
         "relevant from grade 1; no grade: not judged\n"
     )
 
@@ -121,7 +120,7 @@ RUNS = (
     "query  one.run  two.run     gain  text\n"
     "q1      0.5000   1.0000  +0.5000{text}\n"
     "\n"
-    "What moved in those that gain\n"
+    "Documents that moved, in the queries that gain\n"
     "\n"
     "q1: 0.5000 → 1.0000 (+0.5000){text}\n"
     "  document  grade   rank\n"

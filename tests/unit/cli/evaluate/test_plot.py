@@ -34,7 +34,7 @@ def failure(*arguments):
     ("name", "title"),
     [
         ("pr", "Precision and recall on cat-dog-parrot"),
-        ("queries", "AP of jaccard minus that of bm25 on cat-dog-parrot"),
+        ("queries", "AP of jaccard minus AP of bm25 on cat-dog-parrot"),
         ("box", "Values of the queries on cat-dog-parrot"),
         ("unjudged", "Judged and unjudged documents on cat-dog-parrot"),
     ],
@@ -68,22 +68,28 @@ def test_a_difference_takes_two_systems(folder):
 
 def test_one_system_minus_the_baseline(folder):
     run("queries", *PETS, "--model", "tfidf", "--system", "tfidf", "-o", "a.svg")
-    assert "AP of tfidf minus that of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
+    assert "AP of tfidf minus AP of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
 def test_a_surface(folder):
     tune("cat-dog-parrot", "bm25", {"k1": [1, 2], "b": [0, 1]}, "AP", results="tuned.jsonl")
-    assert run("surface", "tuned.jsonl", "-o", "a.svg").startswith("a.svg: the values of a file of results")
+    assert run("surface", "tuned.jsonl", "-o", "a.svg").startswith("a.svg: the values in a results file of `tune`")
     assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("pr", *PETS, "-o", "a.gif"), "'a.gif': the file's name says what is made; let it end in .svg, .png or .html"),
+        (
+            ("pr", *PETS, "-o", "a.gif"),
+            "'a.gif': the extension of the file selects the format; expected .svg, .png or .html",
+        ),
         (("pr", *PETS, "-o", "a.svg", "--query-id", "9"), "there is no judged query '9' to draw"),
-        (("box", *PETS, "-o", "a.svg", "--query-id", "1"), "one query (1) can be drawn by pr, not by box"),
-        (("box", *PETS, "-o", "a.svg", "--system", "bm25"), "one system (bm25) can be drawn by queries, not by box"),
+        (("box", *PETS, "-o", "a.svg", "--query-id", "1"), "a single query (1) can only be drawn by pr, not by box"),
+        (
+            ("box", *PETS, "-o", "a.svg", "--system", "bm25"),
+            "a single system (bm25) can only be drawn by queries, not by box",
+        ),
         (
             ("queries", *PETS, "-o", "a.svg", "--system", "jacard"),
             "unknown system 'jacard'; did you mean 'jaccard'? Systems: jaccard",

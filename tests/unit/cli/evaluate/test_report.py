@@ -104,7 +104,7 @@ def test_run_files(folder):
     assert data["left_out"] == [
         "The texts of the queries: the judgments are a file, not a collection.",
         "Titles of documents, models and index: the systems are run files.",
-        "The robustness card: it takes models that can rank altered input.",
+        "The robustness card: it needs models that can rank altered input.",
     ]
     assert data["measures"][0]["means"] == {"x": evaluate("x", "qrels", "RR")["RR"], "y": 0.5}
     assert data["queries"] == data["documents"] == {}
@@ -115,7 +115,7 @@ def test_run_files(folder):
     ("arguments", "message"),
     [
         ((), "name the file of the page, such as -o report.html, or give --json"),
-        (("-o", "a.pdf"), "'a.pdf': the file's name says what is made; let it end in .html"),
+        (("-o", "a.pdf"), "'a.pdf': the extension of the file selects the format; expected .html"),
         (("-o", "no/a.html"), "'no/a.html': there is no folder 'no'; create it, or choose another"),
     ],
 )

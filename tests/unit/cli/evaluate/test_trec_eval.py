@@ -104,7 +104,7 @@ def test_grades_that_are_fractions_are_read_as_there_and_told(files):
     result = run("-m", "num_rel", *files)
     assert result.stdout == lines(("num_rel", "all", "1"))
     assert result.stderr == (
-        "note: 2 of 2 grades are fractions, such as 0.7, which trec_eval reads as 0, and so it is here; "
+        "note: 2 of 2 grades are fractions, such as 0.7, which trec_eval truncates to 0, as is done here; "
         "`toysearch eval` takes them as they are\n"
     )
 
@@ -142,8 +142,8 @@ def test_the_formats_and_the_size_that_it_would_take_anyway(files):
         ),
         (["-T", "x"], "Error: 'x' is not a format of runs here; the only one is trec_results\n"),
         (["-l", "0"], "Error: Invalid value for '-l' / '--level_for_rel': 0 is not in the range x>=1.\n"),
-        (["-m", "utility.1,2"], "toysearch: 'utility.1,2': expected 4 numbers with commas between\n"),
-        (["-m", "relstring.x"], "toysearch: 'relstring.x': expected 1 number with commas between\n"),
+        (["-m", "utility.1,2"], "toysearch: 'utility.1,2': expected 4 numbers, separated by commas\n"),
+        (["-m", "relstring.x"], "toysearch: 'relstring.x': expected 1 number, separated by commas\n"),
         (["-m", "rbp.p=2", "--like", "10"], "toysearch: 'rbp.p=2': expected the persistence, as in rbp.p=0.8\n"),
         (
             ["-m", "ndcg.1"],
@@ -153,11 +153,11 @@ def test_the_formats_and_the_size_that_it_would_take_anyway(files):
         (["-m", "map.5"], "toysearch: 'map.5': map takes no parameters; write -m map\n"),
         (
             ["-m", "P.0"],
-            "toysearch: 'P.0': expected whole numbers from 1 on with commas between as cut-offs, found '0'\n",
+            "toysearch: 'P.0': expected whole numbers from 1 on as cut-offs, separated by commas; found '0'\n",
         ),
         (
             ["-m", "iprec_at_recall.x"],
-            "toysearch: 'iprec_at_recall.x': expected levels of recall from 0 on with commas between as cut-offs, "
+            "toysearch: 'iprec_at_recall.x': expected levels of recall from 0 on as cut-offs, separated by commas; "
             "found 'x'\n",
         ),
         (

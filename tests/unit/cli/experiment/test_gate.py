@@ -110,9 +110,7 @@ def test_nothing_to_test(folder, text):
     (folder / "relevance.toml").write_text(text)
     result = run("relevance.toml")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == (
-        "relevance.toml: there is nothing to test; expected a table [[expect]] for each expectation\n"
-    )
+    assert result.stderr == ("relevance.toml: no expectation found; expected one table [[expect]] per expectation\n")
     result = run("relevance.toml", "--json")
     assert (result.exit_code, json.loads(result.stdout)["outcomes"]) == (1, [])
 

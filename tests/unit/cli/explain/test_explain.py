@@ -63,7 +63,7 @@ def test_one_document_is_explained_and_held_against_another(folder):
         "\n"
         "Why b is the first: compared with the second\n"
         "\n"
-        "b stands above a by 0.0567639, under bm25\n"
+        "b ranks above a by 0.0567639, under bm25\n"
         "\n"
         "document         b        a\n"
         "rank             1        2\n"
@@ -80,7 +80,7 @@ def test_one_document_is_explained_and_held_against_another(folder):
         "parameter   now  a above b  of the range  range\n"
         "b          0.75     0.5397         21.0%  from 0 to 1\n"
         "k1          1.2          0         50.0%  at least 0\n"
-        "the two score alike at k1 = 0: there the order of the collection decides\n"
+        "the scores are equal at k1 = 0, where the order of the collection decides\n"
         "cannot swap them: k3 (at least 0, or none)\n"
     )
 
@@ -93,7 +93,7 @@ def test_two_documents_side_by_side(folder):
         "document b (grade 2): cat dog\n"
         "document a (grade 0): Of cats\n"
         "\n"
-        "a stands above b by 0.00868902, under f2log\n"
+        "a ranks above b by 0.00868902, under f2log\n"
         "\n"
         "document  a  b\n"
         "rank      1  2\n"
@@ -129,22 +129,22 @@ def test_a_mixture(folder):
         "\n"
         "Why a is not higher: compared with the one above it\n"
         "\n"
-        "b stands above a by 0.5, under 2*overlap + min-max(dice)\n"
+        "b ranks above a by 0.5, under 2*overlap + min-max(dice)\n"
         "\n"
         "document  b  a\n"
         "rank      2  3\n"
         "\n"
-        "part                                        b          a   ahead by\n"
-        "cat                                  3.500000   3.000000  +0.500000\n"
-        "(min-max(dice), besides its scale)  -1.000000  -1.000000  +0.000000\n"
-        "score                                2.500000   2.000000  +0.500000\n"
+        "part                                           b          a   ahead by\n"
+        "cat                                     3.500000   3.000000  +0.500000\n"
+        "(min-max(dice), apart from its scale)  -1.000000  -1.000000  +0.000000\n"
+        "score                                   2.500000   2.000000  +0.500000\n"
         "\n"
         "The smallest change of one parameter that swaps them\n"
         "\n"
         "parameter           now  a above b  of the range  range\n"
         "weight of dice        1          0         25.0%  a finite number\n"
         "weights of dice  binary      tfidf                tfidf, tf, binary\n"
-        "the two score alike at weight of dice = 0: there the order of the collection decides\n"
+        "the scores are equal at weight of dice = 0, where the order of the collection decides\n"
         "cannot swap them: weight of overlap (a finite number); tf of dice (raw, log, sqrt, binary, augmented); "
         "idf of dice (ln, smooth, plus1, prob, none)\n"
     )
@@ -153,7 +153,7 @@ def test_a_mixture(folder):
 def test_not_in_the_first_and_alike(folder):
     result = run("pets", "--query", "cat dog", "--doc", "b", "-k", "1", "--model", "overlap")
     assert "\nWhy b is not in the first 1: compared with the last of them\n" in result.stdout
-    assert "\na and b score alike, and a comes first in the collection, under overlap\n" in result.stdout
+    assert "\na and b have equal scores, and a comes first in the collection, under overlap\n" in result.stdout
     assert result.stdout.endswith("\n\nthe model has no parameter that could swap them\n")
 
 
@@ -166,7 +166,7 @@ def test_the_only_document_is_held_against_nothing(folder):
 
 def test_what_is_not_looked_at(folder):
     result = run("pets", "--query", "cat dog", "--doc", "b", "--doc", "a", "--model", "smart:Lnu.ltc")
-    assert result.stdout.endswith("not looked at: weights (a text)\n")
+    assert result.stdout.endswith("not examined: weights (a text)\n")
 
 
 def test_a_document_that_is_not_ranked(folder):
@@ -188,7 +188,7 @@ def test_a_document_that_is_not_ranked(folder):
     result = run("pets", "--query", "fox", "--doc", "b", "--doc", "c")
     assert "\ndocument b is not ranked: it contains no query term" in result.stdout
     assert "\n1. document c: score 0.702874 under bm25\n" in result.stdout
-    assert "stands above" not in result.stdout
+    assert "ranks above" not in result.stdout
     data = json.loads(run("pets", "--query", "fox", "--doc", "b", "--json").stdout)
     assert (data["documents"][0]["rank"], data["documents"][0]["explanation"]["score"]) == (None, None)
     assert (data["order"], data["turns"]) == (None, [])

@@ -50,7 +50,7 @@ def test_the_counts_of_an_index_and_its_most_frequent_terms(folder):
         "cats   1   2\n"
         "dog    1   2\n"
         "\n"
-        "Zipf's and Heaps' laws: 5 distinct terms; of fewer than 50, a fit means nothing\n"
+        "Zipf's and Heaps' laws: 5 distinct terms; a fit to fewer than 50 means nothing\n"
     )
     assert result.stderr == ""
 

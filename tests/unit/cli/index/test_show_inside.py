@@ -62,10 +62,10 @@ def test_a_term_as_textbooks_draw_it(sparse):
         "",
         "the document numbers of all 5 postings",
         "",
-        "stored as           bits  a posting  of 32 bits",
-        "numbers of 32 bits   160      32.00      100.0%",
-        "variable-byte code    40       8.00       25.0%",
-        "gamma code            19       3.80       11.9%",
+        "stored as           bits  per posting  of 32 bits",
+        "numbers of 32 bits   160        32.00      100.0%",
+        "variable-byte code    40         8.00       25.0%",
+        "gamma code            19         3.80       11.9%",
     ]
     assert result.stderr == ""
 
@@ -74,7 +74,7 @@ def test_a_long_list_is_cut_and_counted_but_its_sizes_are_whole(sparse):
     result = run(sparse, "--term", "cat", "--textbook", "-k", "2")
     assert "↷10\n[1|1] → [9|2] → … 3 more\n" in result.stdout
     assert "            1110 000\n… 3 more\n" in result.stdout
-    assert "gamma code            19       3.80       11.9%\n" in result.stdout
+    assert "gamma code            19         3.80       11.9%\n" in result.stdout
     assert result.stderr == "2 of 5 postings; -k 5 shows all\n"
 
 

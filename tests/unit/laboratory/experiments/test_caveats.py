@@ -57,7 +57,7 @@ def test_a_measure_that_is_no_interval_scale(measure):
 def test_identical_systems():
     comparison = compare({"one": at(1), "two": at(1), "three": at(mixed(5))}, JUDGED, "AP P@1")
     assert kinds(comparison) == [("identical", "", "two", "one")]
-    assert caveats(comparison)[0].sentence == "the same value for every query: there is nothing to test"
+    assert caveats(comparison)[0].sentence == "both have the same value for every query, so there is nothing to test"
 
 
 def test_one_query_that_carries_a_difference():

@@ -112,7 +112,7 @@ def test_a_document_that_is_not_ranked_is_printed_as_such(index, model):
         doc_id for doc_id in index.doc_ids if "cat" not in (index.text(index.doc_number(doc_id)) or "").split()
     )
     why = toysearch.explain(toysearch.Searcher(index, model), "cat", doc_id)
-    assert str(why) == f"document {doc_id} is not ranked under {model}: it holds none of the query's terms"
+    assert str(why) == f"document {doc_id} is not ranked under {model}: it contains no query term"
     assert str(why) in why._repr_html_().replace("&#x27;", "'").replace("&#39;", "'")
 
 

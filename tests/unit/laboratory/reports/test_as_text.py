@@ -107,7 +107,7 @@ def test_print_of_a_gate_says_how_many_hold(results, gate_file):
     lines = str(results["gate"]).splitlines()
     assert lines[0] == f"FAIL {gate_file}:5"
     assert lines[-1] == "1 of 2 expectations fails"
-    nothing = "empty.toml: there is nothing to test; expected a table [[expect]] for each\nexpectation"
+    nothing = "empty.toml: no expectation found; expected one table [[expect]] per expectation"
     assert str(GateResult("empty.toml", ())) == nothing
 
 
@@ -157,9 +157,9 @@ def test_a_comparison_ends_with_its_legend_and_what_it_hangs_on(collection, sear
     text = str(toysearch.compare(runs, collection.qrels, "nDCG", threshold=collection.threshold))
     legend, hang = text.split("\n\n")[1:]
     assert legend == (
-        "t test, p corrected (holm) for 1 comparison, alpha 0.05 · d_z: the mean\n"
-        "difference by the deviation of the differences · +/=/−: queries won, tied, lost\n"
-        "· *: best, ~: indistinguishable from it · relevant from grade 0.5 · ties rank"
+        "t test, p corrected (holm) for 1 comparison, alpha 0.05 · d_z: mean difference /\n"
+        "standard deviation of the differences · +/=/−: queries won, tied, lost · *:\n"
+        "best, ~: indistinguishable from it · relevant from grade 0.5 · ties rank"
     )
     assert hang.splitlines()[:3] == [
         "what the conclusions depend on",
@@ -187,7 +187,7 @@ def test_print_of_a_diff_in_which_one_side_or_none_moves():
         "50 % of the first ten documents are unjudged\n\n"
         "The queries that gain most\n\n"
         "query  run (1)  run (2)     gain  text\n1       0.5000   1.0000  +0.5000\n2       0.5000   1.0000  +0.5000\n\n"
-        "What moved in those that gain\n\n"
+        "Documents that moved, in the queries that gain\n\n"
         "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1\n\n"
         "2: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1\n\n"
         "relevant from grade 1; no grade: not judged"
@@ -203,6 +203,6 @@ def test_print_of_a_diff_in_which_one_side_or_none_moves():
 def test_print_of_two_documents_side_by_side(searchers):
     assert str(toysearch.explain_order(searchers[0], "cat", "2", "1")) == ("2 is not ranked: it contains no query term")
     assert str(toysearch.explain_order(searchers[0], "train cat", "2", "1")).split("\n\n")[:2] == [
-        "1 stands above 2 by 0.54726, under bm25",
+        "1 ranks above 2 by 0.54726, under bm25",
         "document  1  2\nrank      1  2\ndl        4  4",
     ]

@@ -56,8 +56,8 @@ def test_the_script_asks_for_nothing():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a.pdf", "the file's name says what is made; let it end in .svg, .png or .html"),
-        ("a", "the file's name says what is made; let it end in .svg, .png or .html"),
+        ("a.pdf", "the extension of the file selects the format; expected .svg, .png or .html"),
+        ("a", "the extension of the file selects the format; expected .svg, .png or .html"),
         ("no/a.svg", "there is no folder 'no'; create it, or choose another"),
     ],
 )

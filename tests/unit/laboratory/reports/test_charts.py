@@ -204,7 +204,7 @@ def test_of_three_parameters_the_best_of_the_third_is_shown(tuned):
     found = read_surface(path)
     assert (set(found.axes), found.others) == ({"k1", "b"}, ("stem",))
     assert len(found.points) == 9
-    assert "of stem the best value at each place" in surface(found)["description"]
+    assert "at each point, the best value over stem" in surface(found)["description"]
 
 
 def test_a_measure_whose_low_values_are_good(tuned):

@@ -59,7 +59,7 @@ def test_the_lowest_can_be_the_best():
 @pytest.mark.parametrize(
     ("systems", "expected"),
     [
-        ({"good": GOOD, "poor": POOR}, "good is best by both measures: more than chance."),
+        ({"good": GOOD, "poor": POOR}, "good is best by both measures, by more than chance."),
         ({"good": GOOD, "nearly": NEARLY}, "good is best by both measures, but that may be chance."),
         ({"good": GOOD}, ""),
     ],
@@ -98,5 +98,5 @@ def test_the_share_of_unjudged_documents_is_said_where_there_is_one():
     assert unjudged_sentence(ranks_of(judged)) == ""
     half = compare({"x": {"1": ["a", "b"], "2": ["a", "c"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
     assert unjudged_sentence(ranks_of(half)) == (
-        "Of the first 10 documents some are unjudged and count as not relevant: x 50 %."
+        "Some of the first 10 documents are unjudged and count as not relevant: x 50 %."
     )

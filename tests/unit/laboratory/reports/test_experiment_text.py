@@ -55,7 +55,7 @@ def flat(near, tried, best=0.5, *, ordered=True, at_end=False):
         (
             flat((0.0, 0.5, 1.0), (0.0, 0.5, 1.0)),
             "ascent",
-            ["b hardly matters: all that was tried, 0 to 1, is within 1 % of the best."],
+            ["b hardly matters: all values tried, 0 to 1, are within 1 % of the best."],
         ),
         (flat((0.5, 1.0), (0.0, 0.5, 1.0)), "random", ["b: settings within 1 % of the best have 0.5 to 1."]),
         (flat((0.5,), (0.5,)), "grid", []),
@@ -77,7 +77,7 @@ def flat(near, tried, best=0.5, *, ordered=True, at_end=False):
         (
             flat((0.0, 0.5), (0.0, 0.5), at_end=True),
             "grid",
-            ["b hardly matters: all that was tried, 0 to 0.5, is within 1 % of the best."],
+            ["b hardly matters: all values tried, 0 to 0.5, are within 1 % of the best."],
         ),
     ],
 )
@@ -88,10 +88,10 @@ def test_flatness(plateau, search, said):
 @pytest.mark.parametrize(
     ("mean", "p", "sign", "said"),
     [
-        (0.1, 0.01, 1, "On held-out queries tuning is better than the model as given (p 0.0100)."),
-        (-0.1, 0.01, 1, "On held-out queries tuning is worse than the model as given (p 0.0100)."),
-        (-0.1, 0.00001, -1, "On held-out queries tuning is better than the model as given (p <0.0001)."),
-        (0.1, 0.05, 1, "On held-out queries no difference to the model as given is shown (p 0.0500)."),
+        (0.1, 0.01, 1, "On held-out queries, tuning is better than the model as given (p 0.0100)."),
+        (-0.1, 0.01, 1, "On held-out queries, tuning is worse than the model as given (p 0.0100)."),
+        (-0.1, 0.00001, -1, "On held-out queries, tuning is better than the model as given (p <0.0001)."),
+        (0.1, 0.05, 1, "On held-out queries, no difference from the model as given is shown (p 0.0500)."),
     ],
 )
 def test_the_verdict(mean, p, sign, said):
@@ -111,15 +111,23 @@ def test_the_verdict(mean, p, sign, said):
 )
 def test_the_gap(value, sign, said):
     sentences = tuning_sentences(tuning(held_out=Trial({}, value, NONE), sign=sign))
-    assert sentences[0] == f"On the queries that chose it the best setting has 0.4000, which is {said}."
+    assert sentences[0] == f"The best setting has 0.4000 on the queries that chose it, which is {said}."
 
 
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ([0.5, 0.5], "All 2 folds choose what is best on all queries: b=0.5."),
-        ([0.5, 1.0], "1 of 2 folds chooses what is best on all queries, b=0.5; they choose 2 different settings."),
-        ([1.0, 0.0], "None of 2 folds choose what is best on all queries, b=0.5; they choose 2 different settings."),
+        ([0.5, 0.5], "All 2 folds choose the setting that is best on all queries: b=0.5."),
+        (
+            [0.5, 1.0],
+            "1 of 2 folds chooses the setting that is best on all queries, b=0.5; "
+            "the folds choose 2 different settings.",
+        ),
+        (
+            [1.0, 0.0],
+            "None of 2 folds choose the setting that is best on all queries, b=0.5; "
+            "the folds choose 2 different settings.",
+        ),
     ],
 )
 def test_stability(chosen, said):

@@ -160,7 +160,7 @@ def test_an_explanation_prints_what_the_command_prints() -> None:
     assert str(TEXTS["MixtureExplanation"]).startswith("document 1: score ")
     assert str(TEXTS["MeasureExplanation"]).startswith("AP of query 1: ")
     assert as_text(TEXTS["ScoreExplanation"], "json").startswith("{")
-    with pytest.raises(ArgumentError, match="is not one table"):
+    with pytest.raises(ArgumentError, match="an explanation cannot be shown as csv; use table or json"):
         as_text(TEXTS["ScoreExplanation"], "csv")
 
 

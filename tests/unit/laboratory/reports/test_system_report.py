@@ -154,12 +154,12 @@ def test_runs_without_a_collection_say_what_is_left_out():
     assert found.left_out == (
         "The texts of the queries: the judgments are a file, not a collection.",
         "Titles of documents, models and index: the systems are run files.",
-        "The robustness card: it takes models that can rank altered input.",
+        "The robustness card: it needs models that can rank altered input.",
     )
     assert found.texts == found.titles == {}
     assert "index" not in found.provenance
     page = found.html()
-    assert "The robustness card: it takes models that can rank altered input." in page
+    assert "The robustness card: it needs models that can rank altered input." in page
     assert "robustness" not in charts(page)
 
 
@@ -168,7 +168,7 @@ def test_a_query_without_an_answer_and_one_with_nothing_relevant_are_shown():
     comparison = compare({"x": {"1": ["a"], "3": ["a"]}, "y": {"1": ["b", "a"]}}, qrels, "RR")
     page = report(comparison, poorest=3).html()
     assert "nothing was retrieved" in page
-    assert "No document is relevant to it." in page
+    assert "No document is relevant to this query." in page
 
 
 def test_a_mean_over_the_orders_of_ties_leaves_the_curves_in_the_order_of_the_ranking():
@@ -179,14 +179,14 @@ def test_a_mean_over_the_orders_of_ties_leaves_the_curves_in_the_order_of_the_ra
     found = report(comparison)
     assert found.comparison.means["RR"]["x"] == 0.875
     assert found.curves["x"].mean[0] == 0.75
-    assert "a curve has no mean over all orders" in found.html()
+    assert "a curve cannot average over all orders" in found.html()
 
 
 def test_save(pets, tmp_path):
     found = pets[2]
     found.save(tmp_path / "a.html")
     assert (tmp_path / "a.html").read_text(encoding="utf-8") == found.html()
-    with pytest.raises(ArgumentError, match=r"the file's name says what is made; let it end in \.html"):
+    with pytest.raises(ArgumentError, match=r"the extension of the file selects the format; expected \.html"):
         found.save(tmp_path / "a.pdf")
     assert [each.name for each in tmp_path.iterdir()] == ["a.html"]
 
@@ -204,7 +204,7 @@ def test_a_page_that_cannot_be_written_leaves_what_was_there(pets, tmp_path, mon
 
 
 def test_at_least_one_query_and_one_document(pets):
-    with pytest.raises(ArgumentError, match="poorest=0, depth=5: both are 1 at least"):
+    with pytest.raises(ArgumentError, match="expected poorest and depth of at least 1, found poorest=0 and depth=5"):
         report(pets[2].comparison, poorest=0)
 
 

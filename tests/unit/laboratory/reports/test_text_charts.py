@@ -105,7 +105,7 @@ def test_the_numbers_beside_an_axis_rise(ends, log):
             {},
             "there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis",
         ),
-        ({"a": ([1, 2], [1])}, {}, "the series 'a' has 2 values of x and 1 of y; expected as many"),
+        ({"a": ([1, 2], [1])}, {}, "the series 'a' has 2 values of x and 1 of y; expected equally many"),
         (
             {"a": ([1], [1])},
             {"width": 1},

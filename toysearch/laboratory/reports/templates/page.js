@@ -1,4 +1,4 @@
-// Draws the charts at the width of their frames, and lets the keyboard scroll what is wider than the page.
+// Draws the charts at the width of their frames, and makes wide tables scrollable by keyboard.
 const actions = {export: true, source: false, compiled: false, editor: false};
 const options = {renderer: "svg", ast: true, actions, i18n: {CLICK_TO_VIEW_ACTIONS: "Save this chart"}};
 const least = 140; // pixels between the axes, below which a chart scrolls
