@@ -161,6 +161,9 @@ def collections() -> list[str]:
 def recipe(name: str) -> Recipe:
     """The recipe of a collection in the catalog; its files are not read."""
     path = _recipe_file(name)
+    alike = [] if path is not None else [known for known in names() if known.lower() == name.lower()]
+    if len(alike) == 1:
+        name, path = alike[0], _recipe_file(alike[0])
     if path is None:
         raise unknown("collection, file or folder", name, names(), "collections")
     return replace(read_recipe(path, name), in_catalog=True)

@@ -190,7 +190,8 @@ def judgments_for(
         if fractions.size:
             note(
                 f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
-                f"or above; threshold={fractions[0]:g} or AP(rel={fractions[0]:g}) would set another"
+                f"or above; --threshold {fractions[0]:g} (threshold={fractions[0]:g} in Python) or "
+                f"AP(rel={fractions[0]:g}) would set another"
             )
     if not math.isfinite(threshold):
         raise ArgumentError(f"the threshold is a finite number, not {threshold}")
@@ -225,8 +226,8 @@ def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
     if graded:
         note(
             f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it gains something; if it means not "
-            f"relevant, a grade mapping says so (gains = {{ {lowest:g} = 0, … }} in a collection.toml, or "
-            f"gains={{{lowest:g}: 0, …}} of evaluate)"
+            f"relevant, a grade mapping says so: nDCG(gains={{{lowest:g}:0}}) as the measure, or "
+            f"gains = {{ {lowest:g} = 0, … }} in a collection.toml (gains=… of evaluate in Python)"
         )
 
 

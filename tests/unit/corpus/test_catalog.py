@@ -200,3 +200,11 @@ def test_what_is_no_name_of_the_catalog(places: Path, name: str) -> None:
     write(places, **{"collection.toml": "", "pets/collection.toml": ""})
     with pytest.raises(ArgumentError, match="unknown collection, file or folder"):
         catalog.recipe(name)
+
+
+def test_a_name_in_other_letters_is_that_collection_where_nothing_else_has_the_name(tmp_path, monkeypatch):
+    assert catalog.load("Cat-Dog-PARROT").name == "cat-dog-parrot"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Companions").mkdir()
+    (tmp_path / "Companions" / "a.txt").write_text("a cat")
+    assert [document.doc_id for document in catalog.load("Companions").documents] == ["a.txt"]

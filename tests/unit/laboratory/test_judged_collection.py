@@ -56,6 +56,23 @@ def test_grades_that_run_backwards(tmp_path, name):
     assert result.stderr.count(BACKWARDS.replace("with 4", "with 3")) == 1
 
 
+def test_a_gate_tells_the_doubts_of_a_collection_and_of_a_run_once(tmp_path):
+    turned = {query_id: {doc_id: 3 - grade for doc_id, grade in row.items()} for query_id, row in made.grades().items()}
+    made.write_beir(tmp_path / "turned", judged=turned)
+    rows = [f"{query_id} Q0 {name} 1 1 r\n" for query_id, group in turned.items() for name in sorted(group)[:1]]
+    (tmp_path / "mine.run").write_text("".join(rows))
+    systems = ('model = "bm25"', 'model = "jaccard"', 'run = "mine.run"')
+    text = "".join(f'[systems.s{place}]\ncollection = "turned"\n{each}\n' for place, each in enumerate(systems))
+    for place in range(3):
+        for measure in ("AP", "P@1"):
+            text += f'[[expect]]\nsystem = "s{place}"\nmeasure = "{measure}"\nat_least = 0\n'
+    (tmp_path / "gate.toml").write_text(text)
+    result = CliRunner().invoke(command, ["gate", str(tmp_path / "gate.toml")])
+    assert result.exit_code == 0
+    assert result.stderr.count("note: grades: the scale runs backwards") == 1
+    assert result.stderr.count("note: mine.run: grades: the scale runs backwards") == 1
+
+
 def test_grades_of_cranfield_run_backwards(raw):
     result = CliRunner().invoke(command, ["eval", str(raw), *MEASURING["eval"]])
     assert result.exit_code == 0

@@ -20,7 +20,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
-from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
 from toysearch.models.mixture import Mixture, ModelLike
@@ -197,6 +197,7 @@ def ablate(
     bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
     evaluator = bench.evaluator()
     per_query = evaluator.values(full)
+    objective.check(per_query)
     planned = [*_of_texts(bench, full, is_given=bench.is_given), *_of_model(bench, full, evaluator)]
     found = []
     for done, switch in enumerate(planned):
@@ -226,8 +227,7 @@ def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str
         row = evaluator.values(model)
     except ModelError as error:
         return Switched(*switch[:3], np.nan, np.full(len(full), np.nan), None, np.nan, str(error))
-    differences = (row - full)[~np.isnan(row - full)]
-    found = paired_test(differences, test, alpha=alpha, seed=seed)
+    found = paired_test(finite_differences(row, full), test, alpha=alpha, seed=seed)
     return Switched(*switch[:3], objective.value(row), row, found, found.p)
 
 

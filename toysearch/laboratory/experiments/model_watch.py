@@ -214,7 +214,7 @@ def change(before: Evaluation, after: Evaluation) -> Change:
     rises = {
         query_id: round(row[name] - before.per_query[query_id][name], DECIMALS)
         for query_id, row in after.per_query.items()
-        if query_id in before.per_query
+        if query_id in before.per_query and math.isfinite(row[name]) and math.isfinite(before.per_query[query_id][name])
     }
     means = {str(measure): after[str(measure)] - before[str(measure)] for measure in after.measures}
     p = paired_test([*rises.values()], "t").p if rises else math.nan

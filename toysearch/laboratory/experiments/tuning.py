@@ -15,7 +15,7 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.result import aggregated
 from toysearch.index.inverted_index import Index
@@ -39,13 +39,14 @@ from toysearch.laboratory.experiments.ledger import (
     code_fingerprint,
     data_fingerprint,
 )
-from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning, TuningProgress, plateau
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
 from toysearch.models.bm25f import fields_of, widened
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, public_name
 from toysearch.models.registry import model as find_model
+from toysearch.wording import counted
 
 __all__ = ["tune"]
 
@@ -99,6 +100,15 @@ class Objective:
         """The measure with a sign so that larger is better; an undefined value is the worst."""
         value = self.sign * self.value(per_query)
         return -np.inf if np.isnan(value) else value
+
+    def check(self, per_query: np.ndarray) -> None:
+        """Refuse values with an infinite mean, which no setting can improve."""
+        infinite = int(np.isinf(per_query).sum())
+        if np.isinf(self.value(per_query)):
+            raise DataError(
+                f"{self.measure} is infinite for {infinite} of {counted(len(per_query), 'query', 'queries')}, and so "
+                "is its mean: there is nothing to improve; name a measure that is finite for every query, such as RR"
+            )
 
     @property
     def sign(self) -> int:
@@ -233,6 +243,7 @@ def tune(
         trials = Trials(bench.evaluator, base, axes, ledger=ledger, threads=threads, keep=ascent, tell=told)
         given = _trial(trials, objective, {})._replace(setting=own) if default else None
         everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
+        objective.check(trials.values([everywhere.best])[0])
         rows, found = _held_out(trials, objective, search, fold_of, bench.query_ids)
         tried = [_trial(trials, objective, setting) for setting in everywhere.past]
         plateaus = [
@@ -332,8 +343,7 @@ def _gain(rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | Non
     """The test of the held-out values minus those of the default, over the queries with both."""
     if own is None:
         return None
-    differences = rows - own.per_query
-    return paired_test(differences[~np.isnan(differences)], alpha=alpha)
+    return paired_test(finite_differences(rows, own.per_query), alpha=alpha)
 
 
 def _header(

@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch import display
 from toysearch.laboratory.experiments.grids import Axis, Setting
-from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.models.parameter_ranges import Value
 
 __all__ = ["Tuning", "TuningProgress"]
@@ -50,7 +50,7 @@ def plateau(
     for value, row in tried:
         if value_of(row) >= least:
             near.add(value)
-        differences = (of_best - row)[~np.isnan(of_best - row)]
+        differences = finite_differences(of_best, row)
         if value == best or not differences.size or paired_test(differences, alpha=alpha).p >= alpha:
             alike.add(value)
     values = tuple(dict.fromkeys(value for value, _ in tried))

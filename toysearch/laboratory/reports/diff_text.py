@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -77,7 +78,8 @@ def _summary(found: Diff) -> str:
     gained, same, lost = found.counts
     first, second = found.means
     names = f"{found.names[0]} → {found.names[1]}"
-    head = f"{found.measure}, {names}: {first:.4f} → {second:.4f} ({second - first:+.4f})"
+    change = "" if math.isnan(second - first) else f" ({second - first:+.4f})"
+    head = f"{found.measure}, {names}: {first:.4f} → {second:.4f}{change}"
     queries = f"{len(found.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
     retrieved, unjudged = found.first_ten
     judged = f"\n{percent(unjudged, retrieved)} of the first ten documents are unjudged" if unjudged else ""

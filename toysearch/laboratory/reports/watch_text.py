@@ -40,7 +40,7 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
             changes = [
                 f"{round(change.means[measure], 4) + 0.0:+.4f}{_mark(change, place)} {name}"
                 for name, change in (("since the last save", saved.since_last), ("since the start", saved.since_start))
-                if change is not None
+                if change is not None and not math.isnan(change.means[measure])
             ]
             lines.append("   ".join([f"{measure:<10} {saved.evaluation[measure]:.4f}", *changes]))
     for change in [saved.since_last] if saved.since_last else []:

@@ -58,6 +58,13 @@ def test_lower_values_can_be_better():
     assert (query.values, query.gain, found.lost) == ((1.0, 0.0), 1.0, [])
 
 
+def test_infinite_values_have_no_difference():
+    """Neither run finds a relevant document of query 2, so both means are infinite."""
+    found = diff({"1": ["n", "r"], "2": ["n"]}, {"1": ["r", "n"], "2": ["n"]}, {"1": {"r": 1}, "2": {"r": 1}}, "ESL")
+    assert found.gains == {"1": 1.0}
+    assert str(found).startswith("ESL, run (1) → run (2): inf → inf\n1 queries: 1 gain")
+
+
 def test_a_query_that_a_run_lacks_counts_as_the_evaluation_has_it():
     found = diff({"1": ["a"]}, {"2": ["a"]}, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
     assert found.gains == {"1": -1.0, "2": 1.0}

@@ -12,14 +12,15 @@ from typing import Any, TypeVar
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.catalog import load, names
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, note
 from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.run_and_qrels import judgments_of
 from toysearch.formats.runs import read_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
-from toysearch.laboratory.judged_collection import collection_of, with_topics
+from toysearch.laboratory.judged_collection import collection_of, tell_doubts, with_topics
 from toysearch.models.mixture import needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run, ordered
@@ -179,9 +180,21 @@ class Ranked:
 
     def evaluation(self, measure: Measure) -> Evaluation:
         """The values of a measure."""
+        if not self._evaluations:
+            self._tell_doubts()
         if measure not in self._evaluations:
             self._evaluations[measure] = evaluate(self.run, self.qrels, [measure], threshold=self.threshold)
         return self._evaluations[measure]
+
+    def _tell_doubts(self) -> None:
+        """Note what makes the judgments doubtful; of systems on the same collection, once."""
+        if self.searches and self.collection is not None:
+            collection, index = self.collection, self.searcher.index
+            key = ("doubts", id(index), self._values.get("queries"), self._values.get("qrels"))
+            self._shared.once(key, lambda: tell_doubts(collection, index))
+        elif not self.searches:
+            for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
+                note(f"{self.label}: {sentence}")
 
     def ranking(self, query_id: str | None, text: str | None) -> list[str]:
         """The documents for a query, best first."""

@@ -204,10 +204,10 @@ class SystemsUnderTest:
 def _row(
     system: str, measure: Measure, original: Evaluation, altered: Evaluation, query_ids: list[str]
 ) -> RobustnessRow | None:
-    """The row of a system; None if no query has a value of the measure in both."""
+    """The row of a system; None if no query has a finite value of the measure in both."""
     name = str(measure)
     pairs = [(original.per_query[query_id][name], altered.per_query[query_id][name]) for query_id in query_ids]
-    both = [pair for pair in pairs if not any(map(math.isnan, pair))]
+    both = [pair for pair in pairs if all(map(math.isfinite, pair))]
     if not both:
         return None
     found = paired_test([after - before for before, after in both])

@@ -93,7 +93,7 @@ def rarity_values(bench: SystemsUnderTest) -> list[RarityValue]:
         for measure in bench.measures:
             for group in groups:
                 own = [evaluation.per_query[query_id][str(measure)] for query_id in group.query_ids]
-                own = [value for value in own if not math.isnan(value)]
+                own = [value for value in own if math.isfinite(value)]
                 if own:
                     found = paired_test(own)
                     limits = group.low, group.high, found.mean, *within_range(measure, found.low, found.high)

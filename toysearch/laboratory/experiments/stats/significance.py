@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -270,6 +270,13 @@ def paired_tests(
     # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
+
+
+def finite_differences(after: np.ndarray | Sequence[float], before: np.ndarray | Sequence[float]) -> np.ndarray:
+    """The differences of the pairs whose two values are finite; a value may be undefined (NaN) or infinite (ESL)."""
+    after, before = np.asarray(after, dtype=np.float64), np.asarray(before, dtype=np.float64)
+    both = np.isfinite(after) & np.isfinite(before)
+    return np.asarray(after[both] - before[both])
 
 
 def check_alpha(alpha: float) -> None:

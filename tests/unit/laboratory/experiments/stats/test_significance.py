@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.experiments.stats.significance import TESTS, effect_size, paired_test
+from toysearch.laboratory.experiments.stats.significance import TESTS, effect_size, finite_differences, paired_test
 
 # Student 1908, after Cushny & Peebles 1905: additional hours of sleep of ten patients with two drugs.
 SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
@@ -157,3 +157,8 @@ def test_a_sample_of_one_value_only_is_as_far_as_can_be():
     far = 3 / 27
     assert found.p >= far - 4 * math.sqrt(far * (1 - far) / 20_000)
     assert found.high == math.inf
+
+
+def test_differences_are_those_of_pairs_of_finite_values():
+    after, before = [1.0, math.inf, math.inf, math.nan, 2.0], [0.5, 1.0, math.inf, 1.0, -math.inf]
+    assert finite_differences(after, before).tolist() == [0.5]

@@ -1,0 +1,52 @@
+"""ESL is infinite where no relevant document is found: what every experiment makes of it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from toysearch import Collection, Evaluator, Index, ablate, compare, robustness, tune
+from toysearch.errors import DataError
+from toysearch.laboratory.experiments.model_watch import change
+from toysearch.laboratory.judged_collection import judged
+
+TEXTS = {"a": "a cat and a bird", "b": "the cat", "c": "the bird sings and sings", "d": "a dog"}
+QUERIES = {"1": "cat", "2": "bird", "3": "cat dog", "4": "sings"}
+# Query 4 finds c alone, and b is relevant.
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 1, "a": 0}, "3": {"d": 1, "b": 0}, "4": {"b": 1}}
+SENTENCE = (
+    "ESL is infinite for 1 of 4 queries, and so is its mean: there is nothing to improve; name a measure that is "
+    "finite for every query, such as RR"
+)
+
+
+@pytest.fixture
+def collection() -> Collection:
+    return judged(Index.build(TEXTS), QUERIES, QRELS).collection
+
+
+def test_a_mean_that_is_infinite_cannot_be_improved(collection):
+    with pytest.raises(DataError) as error:
+        tune(collection, "bm25", {"b": [0.2, 0.7]}, "ESL")
+    assert str(error.value) == SENTENCE
+    with pytest.raises(DataError) as error:
+        ablate(collection, "bm25", "ESL")
+    assert str(error.value) == SENTENCE
+
+
+def test_robustness_compares_the_queries_with_a_finite_value(collection):
+    found = robustness(collection, "bm25", "ESL", only="rare")
+    assert found["an unknown word"].rows[0].queries == 3
+    assert all(math.isfinite(row.difference) for _, row in found.rows)
+
+
+def test_a_comparison_leaves_the_others_out(collection):
+    assert compare(["bm25", "overlap"], collection, "ESL").query_ids["ESL"] == ("1", "2", "3")
+
+
+def test_a_watched_model_is_tested_on_the_others(collection):
+    evaluator = Evaluator(Index.build(TEXTS), QUERIES, QRELS, "ESL")
+    found = change(evaluator("bm25"), evaluator("overlap"))
+    assert math.isnan(found.means["ESL"])
+    assert math.isfinite(found.p)
