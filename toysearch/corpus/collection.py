@@ -208,6 +208,8 @@ class Collection:
     ----------
     notes : list of str
         Observations from reading that are not errors; each was also issued as a warning.
+    vouched : bool
+        Whether queries and judgments are those that the catalog describes, by their checksums.
 
     Raises
     ------
@@ -263,6 +265,7 @@ class Collection:
         self.folder = folder
         self.reading = reading
         self.notes: list[str] = []
+        self.vouched = False
         self._documents: Documents | None = None
         self._started: int | None = None
         self._read = documents if callable(documents) else None
@@ -376,7 +379,7 @@ class Collection:
             The lowest grade that is relevant in these judgments. Default 1.
         """
         other = copy(self)
-        other.notes = []
+        other.notes, other.vouched = [], False
         if queries is not None:
             other.queries = queries
         if qrels is not None:

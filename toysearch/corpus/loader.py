@@ -77,6 +77,8 @@ def load_recipe(
         _compare(recipe, folder, "queries", len(collection.queries), collection.tell)
     if judged.file and judged.codes is not None:
         _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
+    described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
+    collection.vouched = recipe.in_catalog and described and grades is None and not collection.notes
     return collection
 
 

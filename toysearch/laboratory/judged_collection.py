@@ -14,7 +14,6 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike as QueriesLike
 from toysearch.corpus.query_sources import fitted, named_by_text, read_queries
 from toysearch.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
-from toysearch.evaluation.judgment_doubts import doubts
 from toysearch.formats.detection import kind_of, look_at
 from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
 from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
@@ -162,13 +161,20 @@ _FEW = 0.05  # a smaller share of judgments of missing documents hardly changes 
 
 def tell_doubts(collection: Collection, index: Index) -> None:
     """Note every error of the judgments that `toysearch check` would report."""
-    # Reversed grades and ids shifted by one show in a ranking. The ranking is always made by plain BM25, whatever model
-    # is measured, so that every command reports the same.
-    qrels = collection.qrels
+    for sentence in [*_doubts(collection, index), *_missing_documents(collection, index)]:
+        note(sentence)
+
+
+def _doubts(collection: Collection, index: Index) -> list[str]:
+    """The errors that show in a ranking, such as reversed grades; none for judgments that the catalog vouches for."""
+    if collection.vouched:
+        return []
+    from toysearch.evaluation.judgment_doubts import doubts
+
+    # The ranking is always made by plain BM25, whatever model is measured, so that every command reports the same.
     with without_notes():  # the notes of a search appear when the systems search
         run = Searcher(index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
-    for sentence in [*doubts(run, qrels, collection.queries.query_ids), *_missing_documents(collection, index)]:
-        note(sentence)
+    return doubts(run, collection.qrels, collection.queries.query_ids)
 
 
 def _missing_documents(collection: Collection, index: Index) -> list[str]:

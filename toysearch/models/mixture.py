@@ -12,10 +12,10 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import finite_number
-from toysearch.models.model import Array, Model, field_statistic
+from toysearch.models.model import Array, Model
 from toysearch.models.parameter_ranges import Value
 
-__all__ = ["Mixture", "Needs", "needs"]
+__all__ = ["Mixture"]
 
 
 def min_max(scores: Array) -> Array:
@@ -121,6 +121,11 @@ class Mixture:
         return tuple(scorer for scorer in self.scorers if isinstance(scorer, Model))
 
     @property
+    def fields_of_priors(self) -> tuple[str, ...]:
+        """The fields whose numbers the priors take, in their order."""
+        return tuple(scorer.field for scorer in self.scorers if isinstance(scorer, Prior) and scorer.field)
+
+    @property
     def parameters(self) -> Mapping[str, Value]:
         """Empty: the parameters are those of the models, and belong to their texts."""
         return {}
@@ -158,34 +163,6 @@ class Mixture:
 
 ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
 """What a model can be given as: its name or text, a function, a model, a mixture."""
-
-
-class Needs(NamedTuple):
-    """What an index must keep for a model to work: fields counted apart, and numbers of these fields."""
-
-    apart: bool = False
-    values: tuple[str, ...] = ()
-
-
-def needs(*models: Model | Mixture) -> Needs:
-    """What an index must keep for all these models.
-
-    Parameters
-    ----------
-    *models : Model or Mixture
-        The models.
-
-    Examples
-    --------
-    >>> from toysearch.models.registry import model
-    >>> needs(model("bm25f")), needs(model("bm25 + 0.1*prior:year"))
-    (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
-    """
-    single = [each for model in models for each in model.models]
-    apart = any(field_statistic(name) for model in single for name in model.statistics)
-    scorers = [scorer for model in models for scorer in model.scorers]
-    fields = [scorer.field for scorer in scorers if isinstance(scorer, Prior) and scorer.field]
-    return Needs(apart, tuple(dict.fromkeys(fields)))
 
 
 def is_mixture(text: str) -> bool:

@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.models.parameter_ranges import ANY, Range, Value, in_range, range_text, value_text
 from toysearch.models.similarity import SIMILARITIES, Similarity
+
+if TYPE_CHECKING:
+    from toysearch.models.mixture import Mixture
 
 __all__ = ["STATISTICS", "Model", "describe_statistic"]
 
@@ -163,6 +166,7 @@ class Model:
         return (self,)
 
     models = scorers
+    fields_of_priors: ClassVar[tuple[str, ...]] = ()  # a mixture may have priors
 
     def replaced(self, changes: Mapping[Any, Model]) -> Model:
         """The model that takes the place of this one, or this one."""
@@ -371,6 +375,24 @@ def model(
     made = Model(name, function, defaults, defaults, ranges, hooks, similarity, check, similarity_of)
     _check_names(made)
     return made
+
+
+class Needs(NamedTuple):
+    """What an index must keep for models to work: fields counted apart, and numbers of these fields."""
+
+    apart: bool = False
+    values: tuple[str, ...] = ()
+
+
+def needs(*models: Model | Mixture) -> Needs:
+    """What an index must keep for all these models.
+
+    >>> from toysearch.models.registry import model
+    >>> needs(model("bm25f")), needs(model("bm25 + 0.1*prior:year"))
+    (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
+    """
+    apart = any(field_statistic(name) for model in models for each in model.models for name in each.statistics)
+    return Needs(apart, tuple(dict.fromkeys(name for model in models for name in model.fields_of_priors)))
 
 
 def call(function: Callable[..., Any], named: Mapping[str, Any], parameters: Mapping[str, Value]) -> Any:

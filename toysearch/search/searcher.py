@@ -19,8 +19,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.index.strings import Picked
 from toysearch.models.bm25f import left_out as left_out_fields
-from toysearch.models.mixture import Mixture, ModelLike, needs
-from toysearch.models.model import Model
+from toysearch.models.mixture import Mixture, ModelLike
+from toysearch.models.model import Model, needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Ranking, Run
 from toysearch.search.mixture_scorer import MixtureScorer

@@ -103,10 +103,11 @@ CATALOG = ["cranfield", "cisi", "companions", "cat-dog-parrot", "companions-2", 
 
 @pytest.mark.parametrize("name", thinned(CATALOG, 3))
 def test_the_collections_of_the_catalog(corpora, name):
-    """Nothing is said of them as they are; of their queries counted from another number it is."""
+    """Nothing is said of them as they are, looked at or vouched for; of queries counted from another number it is."""
     collection = load(name)
     index = Index.build(collection)
-    assert told(collection, index) == []
+    assert collection.vouched
+    assert told(collection, index) == told(collection.with_topics(collection.queries), index) == []
     if name == "cat-dog-parrot":
         return
     for shift, sign in ((1, "greater"), (-1, "smaller")):
@@ -114,6 +115,20 @@ def test_the_collections_of_the_catalog(corpora, name):
         found = [each for each in told(collection.with_topics(moved), index) if each.startswith("shifted query ids")]
         assert len(found) == 1
         assert f"are the run's numbers {sign} by one" in found[0]
+
+
+def test_judgments_of_the_catalog_that_were_changed_are_doubted(monkeypatch, tmp_path):
+    """The catalog vouches for its own files, read as it describes them, and for no others."""
+    folder = shutil.copytree(load("companions").folder, tmp_path / "companions")
+    judged = folder / "qrels" / "test.tsv"
+    header, *rows = (line.split("\t") for line in judged.read_text().splitlines())
+    moved = [[str(int(query_id) - 1), *rest] for query_id, *rest in rows if query_id != "1"]
+    judged.write_text("".join("\t".join(row) + "\n" for row in [header, *moved]))
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
+    with pytest.warns(ToysearchNote, match="figures may differ"):
+        collection = load("companions")
+    assert not collection.vouched
+    assert [each[:17] for each in told(collection, Index.build(collection))] == ["shifted query ids"]
 
 
 def test_judgments_of_documents_that_are_not_there():

@@ -9,7 +9,8 @@ import toysearch
 from toysearch import Document, Index, Searcher, ToysearchNote
 from toysearch.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.explain.document_comparison import shared_terms
-from toysearch.models.mixture import Factor, Mixture, Needs, Product, needs
+from toysearch.models.mixture import Factor, Mixture, Product
+from toysearch.models.model import Needs, needs
 
 DOCUMENTS = [
     Document("1", "train a cat", "", {"text": "train a cat", "year": "2000"}),

@@ -11,8 +11,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
 from toysearch.cli.output import emit, progress, remark, show, size
-from toysearch.cli.sources import is_index
-from toysearch.cli.systems import run_and_judgments
+from toysearch.cli.sources import is_index, run_and_judgments
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted
 

@@ -17,13 +17,31 @@ from toysearch.cli.options import (
     output_options,
     threads_option,
     threshold_option,
+    together,
 )
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.systems import Systems, counting_options, systems_to_evaluate
+from toysearch.cli.sources import Systems, systems_to_evaluate
 from toysearch.laboratory.reports.evaluation_text import conventions_table
 from toysearch.laboratory.reports.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")
+
+COUNTING: dict[str, dict[str, Any]] = {
+    "--only-retrieved": {
+        "is_flag": True,
+        "default": None,
+        "heading": "Evaluation",
+        "help": "Average over the queries that a run answers, as bare trec_eval does.",
+    },
+    "--undefined": {
+        "type": click.Choice(["zero", "nan"]),
+        "heading": "Evaluation",
+        "help": "Value of a query without relevant documents; nan leaves it out.  [default: zero]",
+    },
+}
+
+counting_options = together(*(option(name, **settings) for name, settings in COUNTING.items()))
+"""The queries that count."""
 
 
 @click.command(

@@ -18,8 +18,14 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import opening, show
-from toysearch.cli.sources import open_source, with_judgments
-from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection
+from toysearch.cli.sources import (
+    open_source,
+    refuse_model_options,
+    refuse_run,
+    systems_of_runs,
+    with_collection,
+    with_judgments,
+)
 from toysearch.wording import counted
 
 _BEGINNING = 50  # characters of a title

@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.evaluate.conventions import NAMES
+from toysearch.cli.evaluate.conventions import NAMES, counting_options
 from toysearch.cli.options import (
     POSITIVE,
     Decorator,
@@ -23,10 +23,9 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark
-from toysearch.cli.systems import Systems, alike, counting_options, systems_to_evaluate
+from toysearch.cli.sources import Systems, alike, systems_to_evaluate
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.result import AGGREGATES
-from toysearch.laboratory.reports.evaluation_text import unjudged_first_ten
+from toysearch.evaluation.result import AGGREGATES, percent
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted
 
@@ -73,6 +72,7 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
 
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
+_LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 
 
 class Asked(NamedTuple):
@@ -223,7 +223,7 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
         _remark_conventions(judged, data)
     for sentence in dict.fromkeys(s for evaluation in evaluations for s in _untold(judged, evaluation)):
         remark(f"note: {sentence}")
-    if sentence := unjudged_first_ten(evaluations):
+    if sentence := _unjudged_first_ten(evaluations):
         remark(f"note: {sentence}")
     for sentence in alike([run for run, _ in judged.systems]):
         remark(f"note: {sentence}")
@@ -241,6 +241,19 @@ def _untold(judged: JudgedSystems, evaluation: Any) -> list[str]:
     texts = [query.text for query in queries if query is not None]
     known = any(judged.index.term_number(term) >= 0 for text in texts for term in judged.index.analyzer(text))
     return remarks if known or None in queries else remarks[1:]
+
+
+def _unjudged_first_ten(evaluations: list[Any]) -> str:
+    """The share of the first ten documents that is unjudged; empty below 1 %."""
+    shares = [
+        (each.name, percent(each.first_ten[1], each.first_ten[0]))
+        for each in evaluations
+        if each.first_ten[1] and each.unjudged_share >= _LEAST_SHARE
+    ]
+    if not shares:
+        return ""
+    named = shares[0][1] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for name, share in shares)
+    return f"{named} of the first ten documents are unjudged and count as not relevant"
 
 
 def _refuse_out_of_reach(judged: JudgedSystems, threshold: float | None) -> None:

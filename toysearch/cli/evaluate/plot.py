@@ -8,9 +8,10 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
+from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import force_option, keeping
-from toysearch.cli.systems import ComparisonOptions, compared, comparison_options, refuse_model_options, systems_asked
+from toysearch.cli.sources import refuse_model_options
 from toysearch.laboratory.reports.chart_files import ENDINGS, PLOTS, checked_ending
 
 

@@ -9,10 +9,10 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, command_line, examples
+from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import emit, force_option, keeping, progress, remark, size
-from toysearch.cli.sources import is_index, stored_documents
-from toysearch.cli.systems import ComparisonOptions, Systems, compared, comparison_options, systems_asked
+from toysearch.cli.sources import Systems, is_index, stored_documents
 from toysearch.laboratory.reports.chart_files import checked_ending
 
 
@@ -89,7 +89,7 @@ def _card(
 ) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
     from toysearch.evaluation.measures.measure import parse_measures
-    from toysearch.models.mixture import needs
+    from toysearch.models.model import needs
 
     if not wanted:
         return None, ["The robustness card: --no-robustness."]

@@ -67,7 +67,7 @@ def command(
     The same --seed gives the same alterations and numbers. `toysearch docs test-robustness` describes each of them.
     --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints everything.
     """
-    from toysearch.models.mixture import needs
+    from toysearch.models.model import needs
 
     models = models or (toysearch.model(DEFAULT),)
     judged = judged_source(source, options)

@@ -12,7 +12,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.cli.systems import judgments_of
+from toysearch.cli.sources import judgments_of
 from toysearch.laboratory.reports.evaluation_text import grades_table, judges_table
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted

@@ -8,7 +8,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
 from toysearch.cli.output import emit, remark
-from toysearch.cli.systems import run_and_judgments
+from toysearch.cli.sources import run_and_judgments
 from toysearch.laboratory.reports.evaluation_text import bounds_table
 from toysearch.wording import counted
 

@@ -30,8 +30,8 @@ from toysearch.evaluation.result import Evaluation
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike, judged, tell_doubts
-from toysearch.models.mixture import Mixture, ModelLike, needs
-from toysearch.models.model import Model
+from toysearch.models.mixture import Mixture, ModelLike
+from toysearch.models.model import Model, needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document
 from toysearch.search.searcher import IndexLike, Searcher, index_of

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toysearch.evaluation.result import Evaluation, percent
 from toysearch.laboratory.explain.measure_explanation import TERM, VALUE, MeasureExplanation, RankRow
 from toysearch.laboratory.reports.tables import Column, flowed, render
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from toysearch.laboratory.experiments.verification import Verification
 
 
-_LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 _LONG = 3  # the longest stretch of unjudged documents shown row by row
 _DEEP = 20  # ranks of the ideal ranking that are shown
 
@@ -185,16 +183,3 @@ def verified_table(found: Verification, _: str = "table") -> ColumnsAndRows:
         Column("agrees"),
     ]
     return columns, [[*row[:5], "yes" if row.agrees else "NO"] for row in found.rows]
-
-
-def unjudged_first_ten(evaluations: Sequence[Evaluation]) -> str:
-    """The share of the first ten documents that is unjudged; empty below 1 %."""
-    shares = [
-        (each.name, percent(each.first_ten[1], each.first_ten[0]))
-        for each in evaluations
-        if each.first_ten[1] and each.unjudged_share >= _LEAST_SHARE
-    ]
-    if not shares:
-        return ""
-    named = shares[0][1] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for name, share in shares)
-    return f"{named} of the first ten documents are unjudged and count as not relevant"

@@ -21,7 +21,7 @@ from toysearch.formats.runs import read_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
 from toysearch.laboratory.judged_collection import collection_of, tell_doubts, with_topics
-from toysearch.models.mixture import needs
+from toysearch.models.model import needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run, ordered
 from toysearch.search.searcher import Searcher, is_index_folder

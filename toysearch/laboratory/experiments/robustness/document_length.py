@@ -17,7 +17,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import unknow
 from toysearch.laboratory.experiments.robustness.tested_system import Example, SystemsUnderTest
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
-from toysearch.models.mixture import needs
+from toysearch.models.model import needs
 from toysearch.records import Document
 from toysearch.search.searcher import Searcher
 

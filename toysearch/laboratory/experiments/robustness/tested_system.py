@@ -18,7 +18,8 @@ from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, altered_queries
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import tell_doubts
-from toysearch.models.mixture import ModelLike, needs
+from toysearch.models.mixture import ModelLike
+from toysearch.models.model import needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Query
 from toysearch.search.scoring import QueryTerms
