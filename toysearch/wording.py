@@ -38,6 +38,18 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def percent(part: int, whole: int) -> str:
+    """A share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
+
+    >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
+    ('12 %', 'less than 1 %', 'more than 99 %', '100 %')
+    """
+    shown = round(100 * part / whole)
+    if shown == 0 < part:
+        return "less than 1 %"
+    return "more than 99 %" if shown == 100 and part < whole else f"{shown} %"
+
+
 def sentence(text: str) -> str:
     r"""The text of an error or a note: one line of bounded length, whatever it quotes from a file (tabs stay).
 

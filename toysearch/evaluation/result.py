@@ -343,17 +343,5 @@ class Evaluation:
         return name
 
 
-def percent(part: int, whole: int) -> str:
-    """A share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
-
-    >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
-    ('12 %', 'less than 1 %', 'more than 99 %', '100 %')
-    """
-    shown = round(100 * part / whole)
-    if shown == 0 < part:
-        return "less than 1 %"
-    return "more than 99 %" if shown == 100 and part < whole else f"{shown} %"
-
-
 def _some(ids: tuple[str, ...], most: int = 5) -> str:
     return ", ".join(ids[:most]) + (", …" if len(ids) > most else "")

@@ -19,7 +19,7 @@ from toysearch.models.similarity import SIMILARITIES, Similarity
 if TYPE_CHECKING:
     from toysearch.models.mixture import Mixture
 
-__all__ = ["STATISTICS", "Model", "describe_statistic"]
+__all__ = ["STATISTICS", "Model", "Needs", "describe_statistic", "needs"]
 
 Array = NDArray[np.float64]
 

@@ -25,9 +25,9 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import Systems, alike, systems_to_evaluate
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.result import AGGREGATES, percent
+from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted
+from toysearch.wording import counted, percent
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:

@@ -10,11 +10,10 @@ import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.result import percent
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
-from toysearch.wording import counted
+from toysearch.wording import counted, percent
 
 __all__ = ["Caveat", "caveats"]
 

@@ -7,11 +7,10 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.evaluation.result import percent
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, Mover, QueryDiff
 from toysearch.laboratory.reports.explanation_text import part_label
 from toysearch.laboratory.reports.tables import Column, numbers, render
-from toysearch.wording import one_line
+from toysearch.wording import one_line, percent
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
 _FEW = 3  # movers of a document in a table of documents
