@@ -26,6 +26,11 @@ def page(tmp_path_factory):
     return folder / "board.html"
 
 
+@pytest.fixture(scope="module")
+def found(browser, page):
+    return opened(browser, page)
+
+
 @pytest.mark.parametrize("width", thinned(WIDTHS, 2))
 def test_the_charts_fill_their_frames(browser, page, width):
     found = opened(browser, page, width=width)
@@ -40,13 +45,11 @@ def test_axe_finds_nothing(browser, page, dark):
     assert axe_violations(opened(browser, page, width=390, dark=dark, strict=False)) == []
 
 
-def test_a_rule_stands_between_teams_that_do_not_share_a_rank(browser, page):
-    found = opened(browser, page)
+def test_a_rule_stands_between_teams_that_do_not_share_a_rank(found):
     assert found.page.locator('[data-chart="chart-standings"] line[stroke-dasharray="4,3"]').count() == 1
     assert found.page.locator("tr.ruled").count() == 2  # and before the team that has nothing that counts
 
 
-def test_submissions_are_counted_in_whole_numbers(browser, page):
-    found = opened(browser, page)
+def test_submissions_are_counted_in_whole_numbers(found):
     labels = found.page.locator('[data-chart="chart-submissions"] .role-axis-label').first.locator("text")
     assert labels.all_text_contents() == ["1", "2", "3"]
