@@ -155,7 +155,7 @@ def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
 LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS]
 
 
-@pytest.mark.parametrize(("name", "threads"), thinned(itertools.product(LARGE, [1, 2, 3]), 5), ids=str)
+@pytest.mark.parametrize(("name", "threads"), thinned(itertools.product(LARGE, [1, 2, 3]), 13), ids=str)
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
     index = index_of(1, 20_000)
@@ -177,7 +177,7 @@ def index_in_stretches() -> Index:
     return Index.build(texts)
 
 
-@pytest.mark.parametrize("name", thinned(["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], 4), ids=str)
+@pytest.mark.parametrize("name", thinned(["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], 8), ids=str)
 def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
     index = index_in_stretches()
     rng = np.random.default_rng(9)

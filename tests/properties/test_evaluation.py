@@ -29,7 +29,7 @@ PERFECT = [name for name, definition in MEASURES.items() if definition.perfect i
 OF_RANKS = [name for name, one in MEASURES.items() if one.family in ("ranked", "graded", "user")]
 TELL_0_FROM_UNJUDGED = ("Bpref", "infAP", "RBPres", "NumNonRelRet")
 OF_GAINS = [name for name in OF_RANKS if name not in TELL_0_FROM_UNJUDGED]
-TO_THE_END = ("NumRet", "Compat")  # the depth of the ranking is part of these
+TO_THE_END = ("NumRet", "RnDCG", "Compat")  # the depth of the ranking is part of these
 THRESHOLDS = st.sampled_from([0.0, 0.5, 1.0, 2.0])
 
 

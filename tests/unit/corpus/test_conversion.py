@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from lengths import thinned
+from lengths import exhaustive, thinned
 
 import toysearch
 from toysearch.corpus import catalog, conversion
@@ -70,10 +70,11 @@ def test_collections_come_back_as_they_were(tmp_path: Path, name: str, to: str) 
         }
 
 
-@pytest.mark.parametrize("to", thinned(TARGETS, 3))
+@pytest.mark.parametrize("to", TARGETS)
+@pytest.mark.parametrize("name", ["companions", pytest.param("cranfield", marks=exhaustive)])
 @pytest.mark.usefixtures("corpora")
-def test_a_model_has_the_same_figures_on_a_copy(tmp_path: Path, to: str) -> None:
-    before, (after, _) = loaded("cranfield"), converted("cranfield", to, tmp_path / "copy")
+def test_a_model_has_the_same_figures_on_a_copy(tmp_path: Path, name: str, to: str) -> None:
+    before, (after, _) = loaded(name), converted(name, to, tmp_path / "copy")
     figures = []
     for collection in (before, after):
         index = toysearch.Index.build(collection, toysearch.Analyzer.for_language(collection.language))

@@ -32,7 +32,7 @@ def recoded(codes: dict[int, float]) -> dict[str, dict[str, float]]:
             ({2: 0, 1: 0, 0: 1}, {0: 1, 1: 0}),  # yes and no, exchanged
             ({2: 0.5, 1: 1.5, 0: 2}, {0.5: 2, 1.5: 1, 2: 0.5}),
         ],
-        2,
+        5,
     ),
 )
 def test_a_scale_that_runs_backwards_is_found_and_turned_round(tmp_path, codes, gains):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from lengths import thinned
 
 import toysearch
 from toysearch.cli.main import command
@@ -327,8 +329,7 @@ def runs_of(models, collection, index=None):
     return [toysearch.Searcher(index, model).run(collection.judged_queries) for model in models]
 
 
-@pytest.mark.parametrize("order", [1, -1])
-@pytest.mark.parametrize("source", ["name", "collection", "index", "searcher"])
+@pytest.mark.parametrize(("source", "order"), thinned(product(["name", "collection", "index", "searcher"], [1, -1]), 3))
 def test_models_are_compared_as_their_runs_are(companions, source, order):
     index = toysearch.Index.build(companions)
     given = {"name": "companions", "collection": companions, "index": index, "searcher": toysearch.Searcher(index)}
