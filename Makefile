@@ -65,10 +65,10 @@ lint: venv ## style, types, and imports one way
 
 check: lint test ## lint, then test
 
-bench: venv ## toysearch and its peers on the same work: an hour or so, writes benchmarks/RESULTS.md
+bench: venv ## toysearch and its peers, asked for the first time: some two hours, writes benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/run.py
 
-bench-smoke: venv ## a short benchmark of start-up, search and evaluation
+bench-smoke: venv ## the same at a small size: half a minute, printed
 	$(BIN)/python benchmarks/run.py --smoke --cache $(VENV)/benchmarks
 
 clean: ## remove the virtual environment and what tools leave behind

@@ -1,182 +1,96 @@
-"""How long it takes to score a TREC run, from files and in memory, here and with pytrec_eval, minimum of several.
-
-    python benchmarks/evaluation.py [--queries 1000] [--depth 1000] [--repeat 3] [--tweaks COLLECTION]
-
-Both read the same two files and compute the same seven measures for every query. pytrec_eval reads them with its
-own parsers, in Python, and scores in C; the values of the two are compared. A seeded run: 200 judged documents a
-query, a tenth of them relevant, scores with ties. Each is called once before it is measured; then whole processes
-are measured, which also tells the memory. With --tweaks: how long one setting of a model takes on a judged collection,
-by an `Evaluator`, and by a run and its evaluation.
-"""
+"""Evaluation, each in a fresh process: from files, from dicts, and the commands."""
 
 from __future__ import annotations
 
-import argparse
-import resource
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
 
-import numpy as np
+from peers import EVALUATORS, OURS
+from plan import Plan, command, evaluation_name, make, our_version, version_of
+from processes import Job, Log, in_rounds
+from report import Best, number, ratio, table
 
-from toysearch.evaluation.evaluate import Evaluation
+NAME = "evaluation"
+MEASURES = ("AP", "nDCG", "nDCG@10", "P@10", "R@100", "RR", "Rprec")
+IN_TREC_EVAL = ("map", "ndcg", "ndcg_cut.10", "P.10", "recall.100", "recip_rank", "Rprec")
+PARTS = {"files": "files", "sorted": "dicts, names in order", "random": "dicts, names in random order"}
 
-MEASURES = {
-    "AP": "map",
-    "nDCG": "ndcg",
-    "nDCG@10": "ndcg_cut_10",
-    "P@10": "P_10",
-    "R@100": "recall_100",
-    "RR": "recip_rank",
-    "Rprec": "Rprec",
-}
+HOW = """\
+A run of {queries} queries × 1,000 documents, 200 of them judged per query; seven measures. The first call of a fresh
+process on one core, ms: *start* is Python with the imports of the tool (toysearch imports what it needs in the call);
+*files* reads and scores two TREC files; *dicts* scores dicts of dicts that are in memory, with the documents of each
+query in the order of their names, or in random order. *Whole* is the process that reads the files, from the shell's
+view."""
 
 
-def write_files(folder: Path, queries: int, depth: int) -> tuple[Path, Path]:
-    """A run and judgments in TREC's formats."""
-    rng = np.random.default_rng(0)
-    run, qrels = folder / "run", folder / "qrels"
-    with open(run, "w") as run_file, open(qrels, "w") as qrels_file:
-        for query in range(queries):
-            doc_ids = rng.choice(100_000, depth, replace=False)
-            scores = np.sort(rng.gamma(2.0, 4.0, depth).round(3))[::-1]
-            run_file.writelines(
-                f"{query} Q0 doc{doc_id:06} {rank} {score} bench\n"
-                for rank, (doc_id, score) in enumerate(zip(doc_ids, scores, strict=True), 1)
-            )
-            judged = rng.choice(doc_ids, min(depth, 200), replace=False)
-            qrels_file.writelines(f"{query} 0 doc{doc_id:06} {int(rng.random() < 0.1)}\n" for doc_id in judged)
-    return run, qrels
+def workload(plan: Plan) -> str:
+    """The name of the folder of the run and the judgments."""
+    return evaluation_name(plan.count(1_000, 50))
 
 
-Values = dict[str, dict[str, float]]
+def collections(plan: Plan) -> list[str]:
+    """The one it is measured on."""
+    return [workload(plan)]
 
 
-def with_toysearch(run: Path, qrels: Path) -> tuple[Callable[[], Values], Callable[[], Values]]:
-    """Read and score here; score here what has been read."""
-    import toysearch
-
-    parsed = toysearch.read_run(run), toysearch.read_qrels(qrels)
-    return (
-        lambda: toysearch.evaluate(run, qrels, list(MEASURES)).per_query,
-        lambda: toysearch.evaluate(*parsed, list(MEASURES)).per_query,
-    )
-
-
-def with_pytrec_eval(run: Path, qrels: Path) -> tuple[Callable[[], Values], Callable[[], Values]]:
-    """Read and score there; score there what has been read."""
-    import pytrec_eval
-
-    def read() -> tuple[Any, Any]:
-        with open(run) as run_file, open(qrels) as qrels_file:
-            evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels_file), set(MEASURES.values()))
-            return evaluator, pytrec_eval.parse_run(run_file)
-
-    def from_files() -> Values:
-        evaluator, parsed = read()
-        return evaluator.evaluate(parsed)
-
-    evaluator, parsed = read()
-    return from_files, lambda: evaluator.evaluate(parsed)
+def commands(plan: Plan) -> dict[str, list[str]]:
+    """The commands that score the two files."""
+    run, qrels = (str(plan.cache / workload(plan) / name) for name in ("run", "qrels"))
+    of_trec_eval = [text for name in IN_TREC_EVAL for text in ("-m", name)]
+    found = {
+        "toysearch eval": [command("toysearch"), "eval", run, qrels, "-m", " ".join(MEASURES)],
+        "toysearch trec_eval": [command("toysearch"), "trec_eval", *of_trec_eval, qrels, run],
+    }
+    if "ir_measures" in plan.available:
+        found["ir_measures"] = [str(plan.python), "-m", "ir_measures", qrels, run, *MEASURES]
+    return found
 
 
-def fastest(function: Callable[[], Any], repeat: int) -> tuple[float, Any]:
-    """The minimum time of some calls in seconds, and what the last one returned."""
-    best, result = float("inf"), function()  # what is compiled or mapped at first use is not measured
-    for _ in range(repeat):
-        started = time.perf_counter()
-        result = function()
-        best = min(best, time.perf_counter() - started)
-    return best, result
+def jobs(plan: Plan) -> Iterator[Job]:
+    """Each tool with files and dicts, then the commands, in rounds."""
+    return in_rounds(plan.rounds, partial(_scored, plan))
 
 
-def whole_process(tool: str, run: Path, qrels: Path) -> tuple[float, float]:
-    """Seconds and megabytes of a process that reads and scores the files."""
-    code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from pathlib import Path; import evaluation; "
-        f"evaluation.once({tool!r}, Path({str(run)!r}), Path({str(qrels)!r}))"
-    )
-    started = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return time.perf_counter() - started, float(done.stdout)
+def _scored(plan: Plan, turn: int) -> Iterator[Job]:
+    name = workload(plan)
+    folder, prepare = plan.cache / name, partial(make, plan.cache / name)
+    for part in PARTS:
+        for tool in plan.tools(EVALUATORS):
+            line = plan.runner("evaluate", tool, folder, "--task", part)
+            yield Job(NAME, name, tool.name, part, turn, line, version_of(tool), prepare=prepare, reads=folder)
+    for tool, line in commands(plan).items():
+        version = our_version() if OURS.name in tool else ""
+        yield Job(NAME, name, tool, "command", turn, line, version, prepare=prepare, reads=folder)
 
 
-def once(tool: str, run: Path, qrels: Path) -> None:
-    """Read and score the files, and print the most memory that the process had, in megabytes."""
-    if tool == "toysearch":
-        import toysearch
-
-        toysearch.evaluate(run, qrels, list(MEASURES))
-    else:
-        import pytrec_eval
-
-        with open(run) as run_file, open(qrels) as qrels_file:
-            evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels_file), set(MEASURES.values()))
-            evaluator.evaluate(pytrec_eval.parse_run(run_file))
-    status = Path("/proc/self/status")
-    # Where there is no such file, the number is never below what the parent process had.
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    if status.exists():
-        most = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-    print(most / 1024)
-
-
-def tweaks(name: str, repeat: int) -> None:
-    """Print how long one setting of BM25 takes, and that the values are those of a run."""
-    import toysearch
-
-    collection = toysearch.load(name)
-    index, qrels = toysearch.Index.build(collection), collection.qrels
-    queries, measures, limit = collection.judged_queries, "AP nDCG@10 P@10", collection.threshold
-    evaluator = toysearch.Evaluator(index, queries, qrels, measures, threshold=limit)
-
-    def by_run() -> Evaluation:
-        return toysearch.evaluate(toysearch.Searcher(index, "bm25").run(queries), qrels, measures, threshold=limit)
-
-    (one, ours), (run, theirs) = fastest(lambda: evaluator("bm25"), 50 * repeat), fastest(by_run, repeat)
-    print(f"\none setting on {name} ({len(queries)} queries to depth 1000, {measures}): ", end="")
-    print(
-        f"{one * 1e3:.2f} ms, by a run {run * 1e3:.1f} ms; the values are {'equal' if ours == theirs else 'NOT EQUAL'}"
-    )
+def tables(plan: Plan, log: Log) -> str:
+    """A table of the tools and one of the commands."""
+    lines = log.of(NAME, workload(plan))
+    if not lines:
+        return ""
+    ours, rows, whole = Best(lines, OURS.name), [], []
+    values = {line["tool"]: line["values"] for line in lines if "values" in line}
+    for tool in dict.fromkeys(line["tool"] for line in lines):
+        best = Best(lines, tool)
+        if best("command", "process"):
+            whole.append([f"`{tool}`", number(best("command", "process")), number(best("command", "process_mb"))])
+        if tool not in values:
+            continue
+        row = [tool, number(best("files", "start"))]
+        for part in PARTS:
+            row += [number(best(part, "call")), ratio(best(part, "call"), ours(part, "call"))]
+        row += [
+            number((best("files", "process") or 0) * 1000),
+            ratio(best("files", "process"), ours("files", "process")),
+        ]
+        rows.append([*row, number(best("files", "process_mb")), _difference(values, tool)])
+    header = ["", "start", *(text for title in PARTS.values() for text in (title, "×")), "whole", "×", "peak MB"]
+    queries = workload(plan).partition("-")[2].partition("x")[0]
+    parts = ["## Evaluation", HOW.format(queries=f"{int(queries):,}"), table([*header, "mean differs by"], rows)]
+    return "\n\n".join([*parts, "The commands, whole processes:", table(["", "s", "peak MB"], whole)])
 
 
-def main() -> None:
-    """Measure, compare the values, and print a Markdown table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--queries", type=int, default=1000)
-    parser.add_argument("--depth", type=int, default=1000)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--tweaks", metavar="COLLECTION", help="a judged collection, such as cranfield")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        run, qrels = write_files(Path(folder), arguments.queries, arguments.depth)
-        megabytes = run.stat().st_size / 1e6
-        pairs = zip(with_toysearch(run, qrels), with_pytrec_eval(run, qrels), strict=True)
-        measured = [(fastest(ours, arguments.repeat), fastest(theirs, arguments.repeat)) for ours, theirs in pairs]
-        tools = ("toysearch", "pytrec_eval")
-        (own_time, own_memory), (their_time, their_memory) = (
-            min(whole_process(tool, run, qrels) for _ in range(arguments.repeat)) for tool in tools
-        )
-    print(f"{arguments.queries} queries × {arguments.depth} documents ({megabytes:.0f} MB), {len(MEASURES)} measures\n")
-    print("| in one process | toysearch, s | pytrec_eval, s | ratio |\n| --- | ---: | ---: | ---: |")
-    for what, ((ours, _), (theirs, _)) in zip(("from files", "in memory"), measured, strict=True):
-        print(f"| {what} | {ours:.3f} | {theirs:.3f} | {theirs / ours:.2f} |")
-    print(f"| whole process | {own_time:.3f} | {their_time:.3f} | {their_time / own_time:.2f} |")
-    print(f"\npeak memory of the process: toysearch {own_memory:.0f} MB, pytrec_eval {their_memory:.0f} MB")
-    largest = max(
-        abs(values[name] - their_values[query_id][theirs_name])
-        for (_, our_values), (_, their_values) in measured
-        for query_id, values in our_values.items()
-        for name, theirs_name in MEASURES.items()
-    )
-    print(f"largest difference of a value: {largest:.1e}")
-    if arguments.tweaks:
-        tweaks(arguments.tweaks, arguments.repeat)
-
-
-if __name__ == "__main__":
-    main()
+def _difference(values: dict[str, dict[str, float]], tool: str) -> str:
+    """The largest difference of a mean from ours."""
+    ours = values.get(OURS.name, {})
+    return f"{max((abs(value - ours[name]) for name, value in values[tool].items() if name in ours), default=0):.0e}"

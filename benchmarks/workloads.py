@@ -20,12 +20,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+from plan import evaluation_name, synthetic_name, user_cache
+from processes import Unavailable
 
 VOCABULARY = 1_000_000
 BLOCK = 20_000  # documents
@@ -36,17 +36,6 @@ RARE = (0.0001, 0.03)
 """What part of the documents holds a word of the rare queries."""
 FREQUENT = 200
 """How many words count as the most frequent ones."""
-
-
-class Unavailable(Exception):
-    """A workload that cannot be had on this machine; the message says why."""
-
-
-def user_cache() -> Path:
-    """The folder that workloads are kept in: toysearch's own cache, where it is not told another."""
-    from toysearch.user_cache import user_cache as cache_of_toysearch
-
-    return cache_of_toysearch() / "benchmarks"
 
 
 @cache
@@ -177,7 +166,7 @@ def checksum(path: Path) -> str:
 
 def synthetic(cache: Path, n: int, tokens: int = 55, seed: int = 0) -> Path:
     """The folder of a synthetic collection (corpus.jsonl, rare.jsonl, mix.jsonl), made if it is not there."""
-    folder = cache / f"synthetic-{n}x{tokens}"
+    folder = cache / synthetic_name(n, tokens)
     _written(folder, "corpus.jsonl", lambda: documents(n, seed, tokens))
     for kind in ("rare", "mix"):
         held = -np.expm1(-tokens * probabilities())  # what is expected; it falls with the rank
@@ -258,7 +247,7 @@ def cranfield(cache: Path) -> Path:
 
 def evaluation(cache: Path, n_queries: int, depth: int = 1000) -> Path:
     """The folder of a TREC run and judgments (run, qrels): scores with ties, 200 judged a query, a tenth relevant."""
-    folder = cache / f"evaluation-{n_queries}x{depth}"
+    folder = cache / evaluation_name(n_queries, depth)
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / "run").exists():
         return folder
@@ -279,15 +268,6 @@ def evaluation(cache: Path, n_queries: int, depth: int = 1000) -> Path:
             )
     part.replace(folder / "run")
     return folder
-
-
-def apart(function: Callable[..., Path], *arguments: object) -> Path:
-    """What a function returns that is called in a process of its own, and its memory goes with it.
-
-    The peak memory of a process that is started later counts that of the one which starts it.
-    """
-    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
-        return pool.submit(function, *arguments).result()
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytrec_eval
-from scoring import main
+from scoring import Judgments, Run, main
 
 NAMES = {
     "AP": "map",
@@ -19,17 +19,20 @@ NAMES = {
 }
 
 
-def read(run: Path, qrels: Path) -> tuple[Any, Any]:
+def read(run: Path, qrels: Path) -> Any:
     with open(run) as run_file, open(qrels) as qrels_file:
-        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels_file), set(NAMES.values()))
-        return evaluator, pytrec_eval.parse_run(run_file)
+        return take(pytrec_eval.parse_run(run_file), pytrec_eval.parse_qrel(qrels_file))
 
 
-def score(parsed: tuple[Any, Any]) -> dict[str, float]:
-    evaluator, run = parsed
+def take(run: Run, qrels: Judgments) -> Any:
+    return pytrec_eval.RelevanceEvaluator(qrels, set(NAMES.values())), run
+
+
+def score(taken: Any) -> dict[str, float]:
+    evaluator, run = taken
     values = evaluator.evaluate(run)
     return {ours: sum(query[theirs] for query in values.values()) / len(values) for ours, theirs in NAMES.items()}
 
 
 if __name__ == "__main__":
-    main(read, score, ("pytrec_eval-terrier",), "parse_run, parse_qrel, RelevanceEvaluator; judgments converted once")
+    main(read, take, score, ("pytrec_eval-terrier",), "parse_run, parse_qrel; RelevanceEvaluator, evaluate, means")

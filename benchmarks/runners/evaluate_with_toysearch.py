@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from scoring import MEASURES, main
+from scoring import MEASURES, Judgments, Run, main
 
 import toysearch
 
 
-def read(run: Path, qrels: Path) -> tuple[toysearch.Run, toysearch.Qrels]:
-    return toysearch.read_run(run), toysearch.read_qrels(qrels)
+def read(run: Path, qrels: Path) -> Any:
+    return run, qrels
 
 
-def score(parsed: tuple[toysearch.Run, toysearch.Qrels]) -> dict[str, float]:
-    return dict(toysearch.evaluate(*parsed, MEASURES).means)
+def take(run: Run, qrels: Judgments) -> Any:
+    return run, qrels
+
+
+def score(taken: Any) -> dict[str, float]:
+    run, qrels = taken
+    return dict(toysearch.evaluate(run, qrels=qrels, measures=MEASURES).means)
 
 
 if __name__ == "__main__":
-    main(read, score, ("toysearch", "numpy", "numba"), "read_run, read_qrels, evaluate; ties as trec_eval orders them")
+    main(read, take, score, ("toysearch", "numpy", "numba"), "evaluate(run, qrels), of paths or dicts")

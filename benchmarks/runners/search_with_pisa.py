@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from measuring import records
 from pyterrier_pisa import PisaIndex, _pisathon
 from searching import main
-
-ALGORITHM = "block_max_maxscore"  # the fastest of its algorithms on these queries
 
 
 class Pisa:
@@ -18,34 +17,29 @@ class Pisa:
 
     packages = ("pyterrier-pisa",)
     settings = (
-        f"own tokenizer (which cuts at letters beyond ASCII), no stemmer, no stop words, block_simdbp, {ALGORITHM}, "
-        "BM25 (k1 = 1.2, b = 0.75) in 32 bits; index on disk (tmp); called below the data frames; hits are doc_ids; "
-        "not kept on one core, on which indexing a million documents never ends; queries one at a time use one thread"
+        "own tokenizer (which cuts at letters beyond ASCII), no stemmer, no stop words, block_simdbp, "
+        "BM25 (k1 = 1.2, b = 0.75) in 32 bits; called below the data frames; hits are doc_ids"
     )
 
-    def __init__(self, folder: Path, threads: int) -> None:
+    def __init__(self, folder: Path, threads: int, algorithm: str = "block_max_wand") -> None:
         logging.disable(logging.INFO)
         self.folder = folder / "pisa"
         self.threads = threads
+        self.algorithm = algorithm
         self.results: dict[tuple[int, int], dict[str, np.ndarray]] = {}
 
-    def take(self, documents: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
-        return [{"docno": doc_id, "text": text} for doc_id, text in documents]
-
-    def build(self, documents: list[dict[str, str]]) -> None:
+    def build(self, corpus: Path) -> None:
         index = PisaIndex(str(self.folder), text_field="text", stemmer="none", stops="none", threads=self.threads)
-        index.index(documents)
+        index.index({"docno": doc_id, "text": text} for doc_id, text in records(corpus))
         # Making the retriever compresses the postings: without, there is nothing to search.
-        self.retriever = index.bm25(k1=1.2, b=0.75, query_algorithm=ALGORITHM)
-
-    def save(self) -> Path:
+        index.bm25(k1=1.2, b=0.75, query_algorithm=self.algorithm)
         for path in self.folder.iterdir():
             if path.name in ("fwd", "inv.docs", "inv.freqs"):  # what the compressed postings were made from
                 path.unlink()
-        return self.folder
 
-    def analyse(self, text: str) -> list[str]:
-        return _pisathon.tokenize(text, "")
+    def open(self) -> None:
+        index = PisaIndex(str(self.folder), text_field="text", stemmer="none", stops="none", threads=self.threads)
+        self.retriever = index.bm25(k1=1.2, b=0.75, query_algorithm=self.algorithm)
 
     def search(self, text: str, k: int) -> np.ndarray:
         size, found = self._retrieve([(0, text)], k, 1)
@@ -54,7 +48,7 @@ class Pisa:
     def batch(self, texts: list[str], k: int) -> tuple[int, dict[str, np.ndarray]]:
         return self._retrieve(list(enumerate(texts)), k, self.threads)
 
-    def doc_ids(self, hits: np.ndarray) -> list[str]:
+    def documents(self, hits: np.ndarray) -> list[str]:
         return hits.tolist()
 
     def _retrieve(self, queries: list[tuple[int, str]], k: int, threads: int) -> tuple[int, dict[str, np.ndarray]]:
@@ -66,9 +60,11 @@ class Pisa:
         arrays = {f"result_{name}": array for name, array in found.items()}
         context = self.retriever._ctxt
         return _pisathon.retrieve(
-            context, ALGORITHM, queries, k=k, threads=threads, pretokenised=False, **arrays
+            context, self.algorithm, queries, k=k, threads=threads, pretokenised=False, **arrays
         ), found
 
 
 if __name__ == "__main__":
-    main(Pisa)
+    maxscore = partial(Pisa, algorithm="block_max_maxscore")
+    maxscore.packages, maxscore.settings = Pisa.packages, Pisa.settings  # type: ignore[attr-defined]
+    main(Pisa, maxscore=maxscore)

@@ -2,58 +2,42 @@
 
 from __future__ import annotations
 
-import inspect
-import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from searching import main
 
 import toysearch
 
-os.environ["TOYSEARCH_PATH"] = "compiled"  # as for who asks much
-
 
 class Toysearch:
-    """Through the public names, as anyone would use them."""
+    """Through the public names, as anyone would use them, with no setting changed."""
 
     packages = ("toysearch", "numpy", "numba")
     settings = (
-        "compiled loops (TOYSEARCH_PATH=compiled), default analyzer; bm25 (k1 = 1.2, b = 0.75); text not stored; "
-        "hits are doc_ids with 64-bit scores"
+        "default analyzer, bm25 (k1 = 1.2, b = 0.75); a search ends with the list of doc_ids and 64-bit scores, "
+        "a call with a Run; compiled loops, where it chooses them, come from the user's cache"
     )
 
     def __init__(self, folder: Path, threads: int) -> None:
-        self.folder = folder / "toysearch"
+        self.folder = folder
         self.threads = threads
 
-    def take(self, documents: Iterable[tuple[str, str]]) -> dict[str, str]:
-        return dict(documents)
+    def build(self, corpus: Path) -> None:
+        toysearch.Index.build(toysearch.load(str(corpus)), store_text=False, folder=self.folder, threads=self.threads)
 
-    def build(self, documents: dict[str, str]) -> None:
-        self.index = toysearch.Index.build(documents, store_text=False, **self._threads(toysearch.Index.build))
-        self.searcher = toysearch.Searcher(self.index, "bm25")
-
-    def save(self) -> Path:
-        self.index.save(self.folder)
-        return self.folder
-
-    def analyse(self, text: str) -> Any:
-        return self.searcher.terms(text)
+    def open(self) -> None:
+        self.searcher = toysearch.Searcher(toysearch.Index.open(self.folder), "bm25")
 
     def search(self, text: str, k: int) -> toysearch.Ranking:
-        return self.searcher.search(text, k)
+        found = self.searcher.search(text, k)
+        found.doc_ids  # noqa: B018 - they are looked up when they are asked for
+        return found
 
     def batch(self, texts: list[str], k: int) -> toysearch.Run:
-        numbered = [(str(number), text) for number, text in enumerate(texts)]
-        return self.searcher.run(numbered, k, **self._threads(self.searcher.run))
+        return self.searcher.run([(str(number), text) for number, text in enumerate(texts)], k, threads=self.threads)
 
-    def doc_ids(self, hits: toysearch.Ranking) -> list[str]:
-        return list(hits.doc_ids)
-
-    def _threads(self, function: Any) -> dict[str, int]:
-        return {"threads": self.threads} if "threads" in inspect.signature(function).parameters else {}
+    def documents(self, hits: toysearch.Ranking) -> list[str]:
+        return hits.doc_ids
 
 
 if __name__ == "__main__":

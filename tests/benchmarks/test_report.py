@@ -1,4 +1,4 @@
-"""The report of benchmarks/: ratios, and what is kept when it is written again."""
+"""The tables of benchmarks/: the least of several processes, and ratios to toysearch."""
 
 from __future__ import annotations
 
@@ -10,57 +10,68 @@ def report(benchmark_module):
     return benchmark_module("report")
 
 
-def searched(tool, seconds, mean, speed, top):
-    one = {"queries": 2, "first": 9.0, "mean": mean, "p50": mean, "p99": mean}
-    return {
-        "workload": "w",
-        "tool": tool,
-        "task": "search",
-        "failure": "",
-        "version": f"{tool} 1.0",
-        "settings": "as they are",
-        "index": {"seconds": seconds, "peak_mb": 10.0},
-        "one": {"rare": {"10": one, "1000": one}},
-        "batch": {"rare": {"10": speed, "1000": speed}} if speed else {},
-        "analysis": 0.002,
-        "size_mb": None,
-        "top": {"rare": [top, ["z"]]},
-    }
+def line(tool, part, turn=0, **found):
+    common = {"table": "once", "workload": "synthetic-2000x55", "version_of_source": "", "when": "2026-11-21 12:00"}
+    return {**common, "tool": tool, "part": part, "round": turn, "failure": "", **found}
 
 
-RESULTS = [searched("toysearch", 2.0, 0.5, 1000.0, ["a", "b"]), searched("peer", 3.0, 0.25, 500.0, ["b", "c"])]
+def asked(tool, turn, first, mean, call):
+    for kind in ("rare", "mix"):
+        for k in (10, 1000):
+            times = {"start": 50.0, "open": 2.0, "first": first, "mean": mean * k, "others": mean * k / 2}
+            yield line(tool, f"one {kind} {k}", turn, **times, version="1.0", settings="as they are")
+            yield line(tool, f"batch {kind} {k}", turn, start=50.0, open=2.0, call=call)
+
+
+LINES = [
+    line("toysearch", "build", process=2.0, process_mb=100.0, size_mb=10.0),
+    line("peer", "build", process=3.0, process_mb=200.0, size_mb=20.0),
+    *asked("toysearch", 0, 4.0, 0.5, 300.0),
+    *asked("toysearch", 1, 3.0, 0.75, 200.0),
+    *asked("peer, fast", 0, 6.0, 0.25, 100.0),
+    line("toysearch", "top rare", top=[["a", "b"], ["c"]]),
+    line("peer, fast", "top rare", top=[["b", "x"], ["c"]]),
+]
+
+
+@pytest.fixture(scope="module")
+def once_tables(benchmark_module):
+    return "\n".join(benchmark_module("asked_once")._tables(LINES))
 
 
 def rows(text, first):
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith(first)]
 
 
-def test_ratios_are_how_many_times_as_long_as_toysearch(report):
-    indexing, one, batch = rows(report.rendered(RESULTS, {"w": ("Title", "size")}), "| peer")
-    assert indexing == ["peer", "3.00", "1.50", "–", "10.0", "–"]
-    assert one[1:6] == ["0.250", "0.250", "0.250", "9.00", "0.500"]
-    assert batch == ["peer", "500", "2.00", "–", "500", "2.00", "–"]
+def test_the_least_of_the_processes_counts_and_ratios_are_to_toysearch(once_tables):
+    [ours, _] = rows(once_tables, "| toysearch")
+    [theirs] = rows(once_tables, "| peer, fast")
+    assert ours[1:6] == ["50.0", "2.00", "3.00 / 3.00", "5.00 / 5.00", "1.00 / 1.00"]
+    assert theirs[3:6] == ["6.00 / 6.00", "2.50 / 2.50", "0.500 / 0.500"]
+    assert theirs[8:] == ["100 / 100", "0.500 / 0.500", "100 / 100", "0.500 / 0.500", "20.0"]
 
 
-def test_the_same_documents_are_counted_whatever_their_order(report):
-    _, one, _ = rows(report.rendered(RESULTS, {"w": ("Title", "size")}), "| peer")
-    assert one[-1] == "75.0%"
+def test_an_index_is_built_once_for_all_variants_of_a_tool(once_tables):
+    assert rows(once_tables, "| peer |") == [["peer", "3.00", "1.50", "200", "20.0"]]
+
+
+def test_the_same_documents_are_counted_whatever_their_order(once_tables):
+    assert "others have among theirs: peer, fast 75.0%." in once_tables
 
 
 def test_what_failed_is_said_and_leaves_the_tables_alone(report):
-    failed = {"workload": "w", "tool": "other", "task": "search", "failure": "KeyError: 'x'"}
-    text = report.rendered([*RESULTS, failed], {"w": ("Title", "size")})
-    assert "other (search) failed: KeyError: 'x'" in text
-    assert not rows(text, "| other")
+    failed = {**line("other", "one rare 10"), "failure": "KeyError: 'x'"}
+    text = report.rendered(["## A table"], [*LINES, failed])
+    assert "synthetic-2000x55: other (one rare 10) failed: KeyError: 'x'" in text
+    assert "- toysearch (1.0): as they are." in text
+    assert report.Best([failed], "other")("one rare 10", "mean") is None
 
 
-def test_evaluations_are_compared_by_their_largest_difference(report):
-    common = {"workload": "e", "failure": "", "files": 1.0, "memory": 0.5, "first": 2.0, "peak_mb": 1.0}
-    ours = {**common, "tool": "toysearch", "task": "evaluate", "values": {"AP": 0.25, "RR": 1.0}}
-    theirs = {**common, "tool": "peer", "task": "evaluate", "files": 4.0, "values": {"AP": 0.25, "RR": 0.5}}
-    once = {"workload": "e", "tool": "peer", "task": "once", "failure": "", "process": 7.0}
-    [row] = rows(report.rendered([ours, theirs, once], {"e": ("Title", "size")}), "| peer")
-    assert row == ["peer", "4.00", "4.00", "0.500", "1.00", "2.00", "7.00", "1.00", "5e-01"]
+def test_a_part_is_not_taken_for_another_that_begins_like_it(report):
+    best = report.Best([line("t", "one rare 10", mean=2.0), line("t", "one rare 1000", mean=1.0)], "t")
+    assert best("one rare 10", "mean") == 2.0
+    assert best("one", "mean") == 1.0
+    assert best("batch", "mean") is None
 
 
 @pytest.mark.parametrize(
@@ -71,10 +82,8 @@ def test_numbers_have_three_digits_that_count(report, value, shown):
     assert report.number(value) == shown
 
 
-def test_the_section_of_growth_stays_when_the_rest_is_written_again(report, tmp_path):
-    path = tmp_path / "RESULTS.md"
-    report.replace_section(path, "## How cost grows", "old growth")
-    report.replace_all_but(path, "# Benchmarks\n\nfirst\n", "## How cost grows")
-    report.replace_section(path, "## How cost grows", "new growth")
-    report.replace_all_but(path, "# Benchmarks\n\nsecond\n", "## How cost grows")
-    assert path.read_text() == "# Benchmarks\n\nsecond\n\n## How cost grows\n\nnew growth\n"
+def test_a_page_quotes_the_table_between_its_marks_again_and_again(report):
+    page = "# Speed\n\n<!-- measured: begin -->\n\nnothing\n\n<!-- measured: end -->\n\nMore.\n"
+    once = report.quoted(page, "| a table |")
+    assert once == page.replace("nothing", "| a table |")
+    assert report.quoted(once, "nothing") == page
