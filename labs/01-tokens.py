@@ -259,7 +259,7 @@ answer = log(given.cf_2 / given.cf_1) / log(given.rank_2 / given.rank_1)
 labs.check("1.4", answer)
 
 # %% [markdown]
-# ### Exercise 1.5: how much more to read
+# ### Exercise 1.5: a larger vocabulary
 #
 # For another collection Heaps' law was fitted: M = k · T^b, with your `k` and `b`. By which factor must the text grow until the
 # vocabulary is `times` as large as now? (To 2 decimals.)
@@ -311,7 +311,7 @@ labs.picture(
 )
 
 # %% [markdown]
-# ### Exercise 1.6: what a stop list saves
+# ### Exercise 1.6: savings of a stop list
 #
 # Take your documents again (`first` to `last` in `texts`, both included), and as stop words the `n` terms that are most frequent
 # in them. Which share of their tokens goes? (A number between 0 and 1, to 4 decimals.)
@@ -377,7 +377,7 @@ for step in english.steps("The trainers' ponies aren't trained!"):
 # Rules err in two directions. Cutting *too much* gives one stem to words of different meaning; cutting *too little* leaves two
 # stems where there is one meaning. This stemmer is Snowball's for English, also called Porter2.
 #
-# ### Exercise 1.7: too much, too little
+# ### Exercise 1.7: errors of stemming
 #
 # For each of your pairs say how the stemmer does: `"fine"`, `"too much"` (one stem, different meanings) or `"too little"` (two
 # stems, one meaning). The answer is a list with a judgment for each pair, in their order. Guess first, then try.
@@ -413,7 +413,7 @@ for one, other in labs.given("1.7").pairs:
 labs.check("1.7", answer)
 
 # %% [markdown]
-# ### Exercise 1.8: what stemming finds
+# ### Exercise 1.8: documents found by stemming
 #
 # Two indexes of the collection: one without stemming, one with. How many documents does a search for your `word` find in the
 # second that it does *not* find in the first? (A search for a stem finds every document that holds a form of it.)

@@ -251,7 +251,7 @@ for name, ordered in (
     )
 
 # %% [markdown]
-# ### Exercise 2.5: which merge comes first
+# ### Exercise 2.5: the order of merges
 #
 # People write several words for one thing: `(cat OR feline) AND (feed OR diet) AND …`. First each OR is merged, then
 # the results are merged by AND. Only the df are known beforehand. In which order should the groups be taken, the one

@@ -596,7 +596,7 @@ compared
 #   means is; where it holds 0, nothing can be told from these queries.
 # - From nnn.ntn to lnc.ltc two letters changed on each side. Which one mattered is only seen by changing one at a time.
 #
-# ### Exercise 3.8: what a letter brings
+# ### Exercise 3.8: the gain of one letter
 #
 # Two models and some queries are given. By how much is the mean AP of the second higher than that of the first, over
 # exactly these queries? (Negative if it is lower.) Four decimals. Make the runs with `toysearch.Searcher(index,

@@ -320,7 +320,7 @@ labs.picture(
 )
 
 # %% [markdown]
-# ### Exercise 4.5: where the order turns
+# ### Exercise 4.5: a change of order
 #
 # Two documents hold the only word of the query: a long one `long_tf` times among `long_dl` tokens, a short one `short_tf`
 # times among `short_dl`. With b = 0 the long one is first, with b = 1 the short one. At which b are they level?

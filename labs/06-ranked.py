@@ -401,7 +401,7 @@ for query in queries:
 print("every query alike:", furthest < 1e-9)
 
 # %% [markdown]
-# ### Exercise 6.6: which convention was it
+# ### Exercise 6.6: which convention?
 #
 # Five people print nDCG of the same ranking and the same judgments. Each has changed one thing, or nothing. Say for each printed
 # number which: `"usual"`, `"exponential"` (gain 2^grade − 1), `"old discount"` (Järvelin & Kekäläinen's), `"own ideal"`
@@ -546,7 +546,7 @@ print(f"bounds     AP {low:.4f} to {high:.4f}")
 # `rank` takes the order as it is given, `average` is the exact mean over all orders of the tied documents (McSherry & Najork
 # 2008), `bounds` the lowest and the highest value. If the bounds of two systems overlap much, a difference may be luck with ties.
 #
-# ### Exercise 6.7: what equal scores can do
+# ### Exercise 6.7: the effect of equal scores
 #
 # Four of your documents tie. `relevant` are all relevant documents, retrieved or not. Give AP in trec_eval's order, the
 # lowest and the highest AP over all orders of the tied ones, and the average over these orders. (Three decimals. Your function

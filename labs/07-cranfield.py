@@ -138,7 +138,7 @@ judgments_file = """\
 #
 # The first works like this on a longer list:
 #
-# ### Exercise 7.1: whose judgments are these
+# ### Exercise 7.1: whose judgments?
 #
 # `query_ids` are the `.I` numbers in the order of the file, `judgments` the judgments (query, document, code), which count
 # places. Which documents are relevant, with a code from 1 to 4, to the query `query_id`?
@@ -260,7 +260,7 @@ labs.check("7.3", answer)
 # AP would not have noticed: it asks only whether a code is above 0. An error that leaves one measure alone and turns another one
 # round is found late.
 #
-# ### Exercise 7.4: what −1 is worth
+# ### Exercise 7.4: the value of −1
 #
 # AP of your ranking when the document with −1 counts as not relevant, and when it counts as relevant. (Codes 1 to 4 are relevant in
 # both; three decimals.)
@@ -508,7 +508,7 @@ for poor in poorest(run, qrels, result, 3):
 # thing, a query that is mostly general words, a relevant document that is relevant in passing, and, more often than one
 # thinks, a judgment that you would not have made.
 #
-# ### Exercise 7.6: where did they go
+# ### Exercise 7.6: ranks of the relevant documents
 #
 # For your query and the run of BM25 (`run`): how many documents are relevant (grade at or above the threshold), at which rank is the
 # first of them, how many are in the first 10, and how many are *not* in the first 100?

@@ -357,7 +357,7 @@ for effect in (0.8, 0.5, 0.2, 0.1):
 # queries each. So much that is better is not found with them; and what is found with few queries tends to look larger than
 # it is, since only those that were lucky get over the bar (Gelman & Carlin 2014).
 #
-# ### Exercise 8.5: what these queries can show
+# ### Exercise 8.5: a detectable difference
 #
 # How large must the mean difference between your `system` and the baseline be, so that the queries of this collection show it
 # with your `power` at the level 0.05? Take the spread of the differences as it is between the two. (To 4 decimals. Another
@@ -546,7 +546,7 @@ for each in sensitivity(comparison):
 # An interval from +0.001 to +0.010 fits the first rule and the third. The first is taken: the sign is known. Say *better*, and add
 # that the difference is too small to matter.
 #
-# ### Exercise 8.7: what may be said
+# ### Exercise 8.7: the right conclusion
 #
 # Five results, with 95 % intervals `from` … `to`. Give the verdict for each, by these rules.
 

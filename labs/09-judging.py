@@ -262,7 +262,7 @@ labs.picture(
 # The blue line flattens. That does not prove that little is left: it says that *these ten runs* find little more among their ranks
 # near 20. What lies out of reach of all of them shows in no curve.
 #
-# ### Exercise 9.3: found by one alone
+# ### Exercise 9.3: found by one run alone
 #
 # In the pool of all ten runs with your depth: how many pairs of need and document that are relevant (grade 1 or more) has your
 # `run` brought alone?
@@ -647,7 +647,7 @@ labs.picture(
 # punishes what is new. (Means can even rise a little: documents that the run alone had found, far down, no longer count among
 # the relevant ones.)
 #
-# ### Exercise 9.7: had it not taken part
+# ### Exercise 9.7: a run left out of the pool
 #
 # The value of your `run` by your `measure`, judged by a pool of the nine others to your `depth`. (To 4 decimals.)
 

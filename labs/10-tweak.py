@@ -202,7 +202,7 @@ print(
 )
 
 # %% [markdown]
-# ### Exercise 10.3: what lifted it
+# ### Exercise 10.3: the term with the largest lift
 #
 # Under plain `bm25`, with the index of this lab, which term of your query brings the document `above` most of its lead over the
 # document `below`? Answer with the term as the index has it (a stem).
@@ -250,7 +250,7 @@ all_tried
 # %% [markdown]
 # The differences are those of before, the intervals too. What has changed is p, and with it what may be claimed.
 #
-# ### Exercise 10.4: all that was tried
+# ### Exercise 10.4: correct for every idea
 #
 # Your best idea has this `p`. You tried so many `ideas`, each with so many `measures`. What is p after Bonferroni's correction?
 # (To 4 decimals.)

@@ -36,7 +36,7 @@ class Draw:
         return low + int(self._random() * (high - low + 1))
 
     def number(self, low: float, high: float, decimals: int) -> float:
-        """A number between two others, of few decimals."""
+        """A number between two others, with few decimals."""
         return round(low + self._random() * (high - low), decimals)
 
     def one(self, among: Sequence[T]) -> T:
@@ -130,7 +130,7 @@ class Unanswered(Unusable):
 class Mistake(NamedTuple):
     """A common mistake."""
 
-    made: Callable[[Given], Any]  # the wrong answer: a function of what is given, like ``Exercise.expected``
+    made: Callable[[Given], Any]  # the wrong answer: a function of the given values, like ``Exercise.expected``
     sentence: str  # the comment, which does not reveal the answer
 
 
@@ -161,15 +161,15 @@ class Exercise:
     number: str  # the numbers of the lab and the exercise, such as "3.2"
     title: str  # a few words
     answer: Answer  # the kind of answer
-    # a right answer, from what is given; where the answer is a function, a right function
+    # a right answer, from the given values; if the answer is a function, a right function
     expected: Callable[[Given], Any]
-    # What the student is given, as a dict, from a `Draw`. By default nothing
+    # The values given to the student, as a dict, from a `Draw`; by default none
     given: Callable[[Draw], dict[str, Any]] = field(default=lambda draw: {})
-    # Where the answer is a function: the tuples of arguments with which it is called, from a `Draw` and what is given.
-    # The student does not see them beforehand; a grader's are others
+    # If the answer is a function: the tuples of arguments with which it is called, from a `Draw` and the given values.
+    # The student does not see them in advance; a grader uses others
     inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
     mistakes: Sequence[Mistake] = ()  # common mistakes; the first that fits is reported
-    hints: Sequence[str] = ()  # to be asked for one after the other; each helps more than the one before
+    hints: Sequence[str] = ()  # in order; each helps more than the one before
     why: str = ""  # its relevance: one sentence, shown with a right answer
     points: int = 1  # its points
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -49,7 +49,7 @@ class Lesson(NamedTuple):
 
     @property
     def collection_name(self) -> str:
-        """The collection of a lab that takes what it finds; empty where it is always the same."""
+        """The name of the collection, if the lab can use several; otherwise empty."""
         name = getattr(importlib.import_module(self.module), "collection_name", None)
         return str(name()) if name else ""
 

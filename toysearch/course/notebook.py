@@ -83,8 +83,8 @@ class Picture:
 
 
 def picture(chart: Any, description: str, form: str = "png") -> Picture:
-    """A chart as a picture in the project's looks."""
-    # Where the drawing library is not installed, the description stands in its place.
+    """A chart as a picture in the style of the project."""
+    # If the drawing library is not installed, the description takes its place.
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)
     from toysearch.laboratory.reports.chart_files import png, svg

@@ -62,7 +62,7 @@ def stop_cell(waiting: type[Exception], notice: Panel) -> None:
 
 
 def _shell() -> Any:
-    """The running IPython, if any; it is never imported for that."""
+    """The running IPython, if any; it is never imported for this."""
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython is not None else None
 

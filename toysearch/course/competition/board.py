@@ -129,7 +129,7 @@ class Leaderboard:
         try:
             read = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
             if read["format"] != FORMAT:
-                raise StorageError(f"{folder} was made by another version of toysearch; use that one")
+                raise StorageError(f"{folder} was made by another version of toysearch; use that version")
             self.settings = CompetitionSettings(**{**read, "measures": tuple(read["measures"])})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise StorageError(
@@ -167,7 +167,7 @@ class Leaderboard:
         secret : str, optional
             The seed of the split; random by default.
         k : int, default 1000
-            The depth of rankings.
+            The maximum number of documents ranked per query.
         alpha : float, default 0.05
             The significance level of the corrected p.
         limit : int, optional
@@ -189,11 +189,11 @@ class Leaderboard:
         asked, target, limits = parse_measures(measures), Path(folder), limits or Limits()
         check_alpha(alpha)
         if asked[0].definition.better is None:
-            raise ArgumentError(f"{asked[0]} has no better or worse values: put another measure first")
+            raise ArgumentError(f"{asked[0]} has no better or worse values; put another measure first")
         if k < 1 or (limit is not None and limit < 1):
-            raise ArgumentError("k and the limit of submissions are 1 or more")
+            raise ArgumentError("k and the limit of submissions must be at least 1")
         if target.exists():
-            raise StorageError(f"'{target}' exists already; choose another name")
+            raise StorageError(f"'{target}' already exists; choose another name")
         secret = secrets.token_hex(16) if secret is None else secret
         away = held_out_queries(collection.qrels.query_ids, held_out, secret)
         settings = CompetitionSettings(
@@ -247,7 +247,7 @@ class Leaderboard:
         Parameters
         ----------
         what : str
-            A model in a file (``mine.py:rank``), a model's text, or the file of a run of all judged queries.
+            A model in a file (``mine.py:rank``), the text of a model, or a file with a run of all judged queries.
         team : str
             The team; names that differ only in case are equal.
         baseline : bool, default False
@@ -259,7 +259,7 @@ class Leaderboard:
         ------
         ArgumentError
             If the competition is closed, the team has no submission left, the model is invalid, or this system cannot
-            confine it; a submission that was refused is in the history with the reason, and is not counted.
+            confine it. A refused submission is recorded in the history with the reason, and does not count.
         DataError
             If a run is invalid, or does not fit the collection.
         """
@@ -322,12 +322,12 @@ class Leaderboard:
         return [Standing(place, best[place.system], numbers[place.system]) for place in found]
 
     def distinguishable(self, part: str | None = None) -> float:
-        """The difference between two teams that these queries detect with power 0.8: see `standings`.
+        """The smallest difference between two teams that these queries detect with power 0.8; see `standings`.
 
         Parameters
         ----------
         part : {'public', 'held-out'}, optional
-            As of `standings`.
+            As in `standings`.
         """
         part = part or (HELD_OUT if self.closed else PUBLIC)
         best = [self.best(entries) for entries in self.counted.values()]
@@ -363,7 +363,7 @@ class Leaderboard:
         """The name of the team as first written, if it may submit."""
         name = " ".join(team.split())
         if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-            raise ArgumentError(f"the name of a team has 1 to {_LONGEST_NAME} letters, not '{team}'")
+            raise ArgumentError(f"expected a team name of 1 to {_LONGEST_NAME} letters, found '{team}'")
         if self.closed:
             raise ArgumentError(f"{self.folder}: this competition is closed and takes no more submissions")
         for known, entries in self.counted.items():
@@ -373,7 +373,7 @@ class Leaderboard:
                 raise ArgumentError(f"'{known}' is the name of a baseline; choose another name")
             limit = self.settings.limit
             if limit is not None and len(entries) >= limit and not baseline:
-                raise ArgumentError(f"{known} has sent {counted(limit, 'submission')}, which is the limit")
+                raise ArgumentError(f"{known} has already sent {counted(limit, 'submission')}, which is the limit")
             return known
         return name
 
@@ -437,6 +437,6 @@ def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set
     if not 0 < share < 1:
         raise ArgumentError(f"the share of held-out queries must be between 0 and 1, not {share:g}")
     if len(listed) < 2:
-        raise ArgumentError(f"holding out queries takes at least two judged queries, not {len(listed)}")
+        raise ArgumentError(f"holding out queries needs at least two judged queries, found {len(listed)}")
     drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
     return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])

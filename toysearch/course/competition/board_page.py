@@ -232,7 +232,8 @@ def board_notes(what: Shown) -> list[str]:
         queries = counted(board.queries[what.part], "query", "queries")
         notes.append(
             f"Power of this board: with {queries} and {counted(len(board.counted), 'team')} (with baselines) "
-            f"it detects a difference of {least:.4f} four times out of five. Smaller ones mostly share a rank."
+            f"it detects a difference of {least:.4f} four times out of five. Teams with smaller differences mostly "
+            "share a rank."
         )
     if what.organiser:
         own = own_numbers(board.history)
@@ -251,8 +252,8 @@ def board_legend(what: Shown) -> str:
     return (
         "Teams share a rank (=) if the difference from the best of their group may be chance: paired t over the "
         f"queries, p above {alpha:g} after Holm's correction for all pairs of teams. Not distinguishable does not mean "
-        "equal. behind and p belong to that difference; the interval is that of a single mean. For each team the "
-        "best submission on the public queries counts."
+        "equal. behind and p belong to that difference; the interval is that of a single mean. The best submission "
+        "of each team on the public queries counts."
     )
 
 

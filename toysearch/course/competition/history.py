@@ -41,7 +41,7 @@ def append_line(path: Path, line: Mapping[str, Any]) -> None:
     try:
         with open(path, "ab+", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             if file.tell() and (file.seek(-1, os.SEEK_END), file.read(1))[1] != b"\n":
-                data = b"\n" + data  # what was left of a line by a crash stays one of its own
+                data = b"\n" + data  # an incomplete line left by a crash stays separate
             file.write(data)
             os.fsync(file.fileno())
     except OSError as error:
@@ -114,7 +114,7 @@ def refused_of(history: Iterable[Entry]) -> dict[str, list[Entry]]:
     names: dict[str, str] = {}
     found: dict[str, list[Entry]] = {}
     for entry in sorted((each for each in history if each.kind != CLOSED), key=lambda each: bool(each.refused)):
-        name = names.setdefault(entry.team.casefold(), entry.team)  # as it was written where it counts
+        name = names.setdefault(entry.team.casefold(), entry.team)  # as first written
         if entry.refused:
             found.setdefault(name, []).append(entry)
     return found

@@ -1,8 +1,8 @@
 """A submission (a model in a file, the text of a model, or a run), and its conversion to a run.
 
 A model ranks in a confined process, which runs this module as a program. In its working folder it finds ``asked.json``
-(the model's text, the index's folder, the queries, k) and, for a model in a file, the file. What is wrong with the
-model it says in one sentence on stderr, with the exit code `REFUSED`.
+(the text of the model, the folder of the index, the queries, k) and, for a model in a file, the file. If the model is
+invalid, it writes one sentence on stderr and ends with the exit code `REFUSED`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
 class Sent(NamedTuple):
     """A submission."""
 
-    kind: str  # 'file' | 'text' | 'run': a model in a Python file, a model's text, or a run
-    text: str  # the model's text, in which the file stands by its bare name; "" for a run
-    name: str  # the name of the file; for a text the name under which it is kept
+    kind: str  # 'file' | 'text' | 'run': a model in a Python file, the text of a model, or a run
+    text: str  # the text of the model, with the bare name of its file; "" for a run
+    name: str  # the name of the file; for a text, the name under which it is stored
     data: bytes  # the file's content, or the text
 
     @property
@@ -56,9 +56,9 @@ class Task(NamedTuple):
 
     index_folder: Path  # the folder of the index
     queries: Mapping[str, str]  # query_id → text, of all judged queries
-    answerable: Container[str]  # those of them that share a term with a document
+    answerable: Container[str]  # the queries that share a term with a document
     doc_ids: Container[str]  # the collection's documents
-    k: int  # the depth of rankings
+    k: int  # the maximum number of documents ranked per query
     limits: Limits  # the limits of a model
     hidden: Sequence[Path]  # paths that it may not read
     trust_code: bool = False  # whether code runs even if this system cannot confine it
@@ -82,7 +82,7 @@ def sent(what: str) -> Sent:
         return Sent("run", "", path.name, _content(path))
     if ".py:" in what:
         raise ArgumentError(
-            f"'{what}': a function of a file is sent by itself, as FILE.py:NAME; mixtures are of models with a name"
+            f"'{what}': a function in a file must be sent alone, as FILE.py:NAME; only named models can be mixed"
         )
     if _LIKE_A_FILE.search(what) and not what.lstrip().startswith("formula:"):
         raise ArgumentError(f"{what}: there is no such file, and it is not the text of a model")
@@ -90,7 +90,7 @@ def sent(what: str) -> Sent:
 
 
 def _content(path: Path) -> bytes:
-    """The content of the file of a run."""
+    """The content of a run file."""
     if path.stat().st_size > _MOST_BYTES:
         raise DataError(f"{path.name}: a run has at most {_MOST_BYTES:,} bytes, and this has {path.stat().st_size:,}")
     data = path.read_bytes()
@@ -100,7 +100,7 @@ def _content(path: Path) -> bytes:
 
 
 def run_of(given: Sent, task: Task, kept: Path) -> Run:
-    """The run of a submission: read and looked at, or made by a confined program. Its rows are in order, cut at k."""
+    """The run of a submission, read and checked or made by a confined program; its rows are sorted and cut at k."""
     if given.kind == "run":
         return checked_run(kept, task)
     ended = _ranked(given, task)
@@ -127,7 +127,9 @@ def _too_much(data: bytes, task: Task) -> str:
             return f"the file {RUN} that it left is not a run"
         lines[columns[0]] += 1
         if lines[columns[0]] > task.k or len(lines) > len(task.queries):
-            return f"the file {RUN} that it left has more than {task.k} lines for a query, or more queries than asked"
+            return (
+                f"the file {RUN} that it left has more than {task.k} lines for a query, or more queries than requested"
+            )
     return ""
 
 
@@ -149,16 +151,16 @@ def _ranked(given: Sent, task: Task) -> Confined:
 
 
 def _reason(ended: Confined) -> str:
-    """A sentence on the reason why there is no run."""
+    """A sentence that gives the reason for a missing run."""
     if ended.ended == "failed" and ended.exit_code == REFUSED and (told := last_line(ended.errors)):
         return with_reach(told)
     if ended.ended == "done":
-        return "it ended before anything was ranked"
+        return "it ended before it ranked anything"
     return ended.sentence
 
 
 def checked_run(path: Path, task: Task) -> Run:
-    """A run's file, looked at as `lint` does, with a ranking of known documents for every query; cut at k."""
+    """The run in a file, checked as `lint` does, with a ranking of known documents for every query; cut at k."""
     serious = [finding for finding in lint(path) if finding.serious]
     if serious:
         raise DataError(f"{path.name}: {serious[0]}".replace(str(path), path.name))
@@ -205,7 +207,7 @@ def main() -> None:
 
 
 def refuse(sentence: str) -> None:
-    """End with a sentence, in which files of this folder have their bare names."""
+    """End with a sentence in which the files of this folder have their bare names."""
     print(" ".join(sentence.replace(f"{os.getcwd()}{os.sep}", "").split()), file=sys.stderr)
     sys.exit(REFUSED)
 

@@ -334,7 +334,7 @@ EXERCISES = (
     ),
     Exercise(
         number="1.5",
-        title="How much more to read",
+        title="A larger vocabulary",
         why="The vocabulary grows more slowly than the text, but it never stops, so an index must be able to grow.",
         given=_heaps_parameters,
         answer=Number(decimals=2),
@@ -354,7 +354,7 @@ EXERCISES = (
     ),
     Exercise(
         number="1.6",
-        title="What a stop list saves",
+        title="Savings of a stop list",
         why="A few dozen words are a third of a text or more; this is why stop lists once saved so much space.",
         given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
         answer=Number(decimals=4),
@@ -390,7 +390,7 @@ EXERCISES = (
     ),
     Exercise(
         number="1.7",
-        title="Too much, too little",
+        title="Errors of stemming",
         why="A stemmer trades one kind of error for the other; no set of rules avoids both.",
         given=_pairs,
         answer=Ordered(Choice(_JUDGMENTS), "judgments"),
@@ -411,7 +411,7 @@ EXERCISES = (
     ),
     Exercise(
         number="1.8",
-        title="What stemming finds",
+        title="Documents found by stemming",
         why="Finding more documents is recall; only judgments can say whether they are the right ones.",
         given=lambda draw: {"word": draw.one(_words_with_forms())},
         answer=Whole(),

@@ -657,7 +657,7 @@ EXERCISES = (
     ),
     Exercise(
         number="2.5",
-        title="Which merge comes first",
+        title="The order of merges",
         why="Query optimizers of databases do the same: they estimate sizes and start with the smallest.",
         given=_groups,
         answer=Ordered(Text(), "groups"),

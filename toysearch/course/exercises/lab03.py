@@ -449,7 +449,7 @@ EXERCISES = (
     ),
     Exercise(
         number="3.8",
-        title="What a letter brings",
+        title="The gain of one letter",
         why="Measured on queries, a letter of a formula has a price; until then it is an opinion.",
         given=_queries_and_models,
         answer=Number(4),

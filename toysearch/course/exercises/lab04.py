@@ -467,7 +467,7 @@ EXERCISES = (
     FROM_SCRATCH,
     Exercise(
         number="4.5",
-        title="Where the order turns",
+        title="A change of order",
         why="b is not a technical detail: it decides whether the long or the short document comes first.",
         given=_two_documents,
         answer=Number(3),

@@ -357,7 +357,7 @@ FROM_SCRATCH = Exercise(
 
 CONVENTIONS = Exercise(
     number="6.6",
-    title="Which convention was it",
+    title="Which convention?",
     why="Five numbers for one ranking: never compare nDCG across papers before you know the convention.",
     given=_printed,
     answer=Ordered(Choice(tuple(_CONVENTIONS)), "conventions"),
@@ -576,7 +576,7 @@ EXERCISES = (
     CONVENTIONS,
     Exercise(
         number="6.7",
-        title="What equal scores can do",
+        title="The effect of equal scores",
         why="Equal scores are common, and a tie rule can be worth more than a new model.",
         given=_tied,
         answer=Table(Number(3), "rules"),

@@ -107,7 +107,7 @@ GAINS = Exercise(
 
 SOURCE_PAPER = Exercise(
     number="7.4",
-    title="What −1 is worth",
+    title="The value of −1",
     why="One undocumented code moves the mean: report how you read it.",
     given=_ranking_with_codes,
     answer=Table(Number(3), "readings"),
@@ -208,7 +208,7 @@ def _texts(
 
 JUDGMENTS = Exercise(
     number="7.1",
-    title="Whose judgments are these",
+    title="Whose judgments?",
     why="A join on the wrong ids gives plausible numbers without any error; checksums and counts catch it.",
     given=_numbered_queries,
     answer=Unordered(Whole(), "documents"),
@@ -477,7 +477,7 @@ EXERCISES = (
     ),
     Exercise(
         number="7.6",
-        title="Where did they go",
+        title="Ranks of the relevant documents",
         why="The ranks of the relevant documents show what to improve: the order or the matching.",
         given=lambda draw: {"query_id": draw.one(_poor())},
         answer=Table(Whole(), "numbers"),

@@ -419,7 +419,7 @@ EXERCISES = (
     SIGN,
     Exercise(
         number="8.5",
-        title="What these queries can show",
+        title="A detectable difference",
         why="Know before the experiment which difference your queries can show; afterwards it is an excuse.",
         given=lambda draw: {
             "system": draw.one(_RIVALS),
@@ -492,7 +492,7 @@ EXERCISES = (
     ),
     Exercise(
         number="8.7",
-        title="What may be said",
+        title="The right conclusion",
         why="'Not significant' and 'the same' are different findings; the width of the interval separates them.",
         given=_results,
         answer=Ordered(Choice(_VERDICTS), "verdicts"),

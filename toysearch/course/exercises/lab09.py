@@ -459,7 +459,7 @@ EXERCISES = (
     ),
     Exercise(
         number="9.3",
-        title="Found by one alone",
+        title="Found by one run alone",
         why="Documents found by one run alone would be unjudged without it, and count against any new system.",
         given=lambda draw: {"run": draw.one(_WITH_FINDS), "depth": draw.whole(3, 15)},
         answer=Whole(),
@@ -490,7 +490,7 @@ EXERCISES = (
     READINGS,
     Exercise(
         number="9.7",
-        title="Had it not taken part",
+        title="A run left out of the pool",
         why="A new, unjudged system loses this much; old collections can be unfair to new kinds of systems.",
         given=lambda draw: {
             "run": draw.one(list(_runs())),

@@ -272,7 +272,7 @@ EXERCISES = (
     ),
     Exercise(
         number="10.3",
-        title="What lifted it",
+        title="The term with the largest lift",
         why="If the term that lifted it has nothing to do with the need, the gain is luck.",
         given=_case,
         answer=Text(),
@@ -295,7 +295,7 @@ EXERCISES = (
     ),
     Exercise(
         number="10.4",
-        title="All that was tried",
+        title="Correct for every idea",
         why="p counts chances to be fooled, and every idea tried is one more chance.",
         given=_tries,
         answer=Number(decimals=4),

@@ -79,15 +79,15 @@ def grade_all(
     trust_code: bool = False,
     jobs: int | None = None,
 ) -> Generator[GradedNotebook, None, None]:
-    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one says why."""
+    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one has a note."""
     if jobs is not None and jobs < 1:
-        raise ArgumentError(f"jobs is a whole number of at least 1, not {jobs!r}")
+        raise ArgumentError(f"jobs must be a whole number of at least 1, not {jobs!r}")
     can_confine(trust_code)
     paths = list(notebooks_below(folder))
     if not paths:
         raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")
     inside = any(each.resolve().is_relative_to(folder.resolve()) for each in _collections())
-    hidden = [] if inside else [folder]  # of the folder itself nothing can be read in any case
+    hidden = [] if inside else [folder]  # the folder itself cannot be read in any case
     stop = threading.Event()
     with ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
         waiting = deque(
@@ -100,7 +100,7 @@ def grade_all(
                 except (DataError, OSError) as error:
                     graded = graded_notes(path, Notes(), [str(error)], salt, 0.0)
                 yield graded
-        finally:  # after an interruption nothing goes on
+        finally:  # nothing continues after an interruption
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -167,7 +167,7 @@ def graded_notes(
     if named == ANYONE:
         student = readable(path.resolve().parent.name if of and path.stem == of.stem else path.stem)
         if started:
-            troubles.append("labs.start was given no name; the numbers are those of anyone")
+            troubles.append("labs.start was called without a name; the numbers are those of the examples")
     if not started and not any(
         "is not a notebook" in each or "is not a readable notebook" in each for each in troubles
     ):
@@ -206,7 +206,7 @@ def _lesson(notes: Notes, path: Path) -> Lesson | None:
 def _verdict(exercise: Exercise, observation: Observation, student: str, salt: str) -> Verdict:
     try:
         return judge(exercise, observation, exercise.case(student, salt))
-    except Exception:  # what a student's process wrote may be anything
+    except Exception:  # the process of a student may have written anything
         sentence = "The record of this answer cannot be read."
         return Verdict(exercise.number, exercise.title, "refused", (sentence,), exercise.points)
 

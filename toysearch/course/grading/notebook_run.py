@@ -1,7 +1,8 @@
 """Runs a student's notebook confined, as ``python -m toysearch.course.grading.notebook_run``, and notes the answers.
 
-Nothing is judged here. Each line of the file `NOTES` holds the lab that was started, what was observed of an answer, or
-how a cell ended. `read_notes` reads them when that process is over, like any file of a stranger: a bad line is no line.
+Nothing is judged here. Each line of the file `NOTES` holds the lab that was started, the observation of an answer, or
+the end of a cell. `read_notes` reads them after that process has ended. The file is untrusted, so invalid lines are
+skipped.
 The cells run with IPython in the confined process: nbclient would start a kernel in a second process and talk to it
 over sockets, and the confinement forbids both.
 """
@@ -42,7 +43,7 @@ class CellResult(NamedTuple):
 
 
 def executed(sources: list[str]) -> list[CellResult]:
-    """Run cells with IPython in this process, which is thought to be one of its own."""
+    """Run cells with IPython in this process, which should run nothing else."""
     return list(run_cells(sources))
 
 
@@ -56,7 +57,7 @@ def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellRes
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
-    with tempfile.TemporaryDirectory() as folder:  # where IPython keeps what nobody here asks for
+    with tempfile.TemporaryDirectory() as folder:  # the files that IPython keeps are not needed here
         quiet = Config({"HistoryManager": {"enabled": False}})
         shell = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
         limit = _CellLimit(limited)

@@ -158,9 +158,9 @@ def ablate(
     alpha : float, default 0.05
         The intervals have the level 1 − alpha.
     seed : int, default 0
-        Of the tests that draw.
+        The seed of randomised tests.
     k : int or None, default 1000
-        The depth of rankings.
+        The maximum number of documents retrieved per query.
     threshold : float, optional
         The lowest relevant grade; by default that of the collection.
     analyzer : Analyzer, optional
@@ -260,7 +260,7 @@ def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Itera
     if analyzer.stop:
         yield _of_analysis(bench, model, "stop words", "off", "none left out", stop="none")
     elif words != "none":
-        # Named by its language, for a list may be one a language; all else stays.
+        # The list is named by its language, because there may be one list per language; everything else stays.
         others = {name: chosen(analyzer, name) for name in ("stem", "cjk")}
         how = f"the list {words} left out"
         yield _of_analysis(bench, model, "stop words", "on", how, language=language, **others)

@@ -1,4 +1,4 @@
-"""Caveats of a comparison: ties, unjudged documents, one query, too few queries, the scale."""
+"""Caveats of a comparison: too few queries, identical systems, the scale, one query, ties, unjudged documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FEWEST = 25
 ORDINAL = ("RR", "ERR")
 """The measures without an interval scale, whose means and differences are disputed: Fuhr 2017."""
 
-_UNBOUNDED = {"judged_only", "gains", "first"}  # parameters with which a measure has no bounds over the unjudged
+_UNBOUNDED = {"judged_only", "gains", "first"}  # with these parameters a measure has no bounds over unjudged documents
 
 
 class Caveat(NamedTuple):
@@ -56,34 +56,35 @@ class Caveat(NamedTuple):
 def caveats(comparison: Comparison) -> list[Caveat]:
     """The caveats of a comparison; empty if its conclusions are robust.
 
-    A conclusion is that a mean is higher or lower, or that it is inconclusive (`Comparison.verdict`). It depends on
+    A conclusion is that a mean is higher, that it is lower, or that the comparison is inconclusive
+    (`Comparison.verdict`). The kinds of caveat:
 
-    * *queries*: there are fewer than 25;
+    * *queries*: there are fewer than 25 queries;
     * *identical*: two systems have the same values by all measures, so there is nothing to conclude;
     * *scale*: the measure is RR or ERR;
-    * *one query*: without the one that speaks most for it, a difference is none any more, or turns round;
-    * *ties*: another order of the documents of equal score would turn it, the system's at its worst and the other's
-      at its best, or the other way round;
-    * *unjudged*: leaving the unjudged documents out of all rankings turns it; that is asked where the judgments have
-      more documents that are not relevant than relevant ones, for without them such rankings are all alike;
-    * *bounds*: that does not, but there are unjudged documents among the first ten, and they could be such that it
-      would be turned (`unjudged_bounds`): nearly always so where much is unjudged.
+    * *one query*: the conclusion changes without the query that supports it most;
+    * *ties*: the conclusion changes if documents with equal scores are in the worst order for one system and in the
+      best for the other;
+    * *unjudged*: the conclusion changes if unjudged documents are removed from all rankings. This is tested only if
+      most judged documents are not relevant; otherwise the rankings left would hardly differ;
+    * *bounds*: removing them does not change it, but there are unjudged documents among the first ten, and their
+      judgments could (`unjudged_bounds`). This is nearly always so if many documents are unjudged.
 
     Parameters
     ----------
     comparison : Comparison
-        What was compared.
+        The comparison of the systems.
 
     Returns
     -------
     list of Caveat
-        By kind, then in the order of the pairs.
+        Sorted by kind, then in the order of the pairs.
 
     References
     ----------
     Fuhr, "Some common mistakes in IR evaluation, and how they can be avoided", SIGIR Forum 51(3), 2017. Buckley &
     Voorhees, "Evaluating evaluation measure stability", SIGIR 2000. Sakai, "Alternatives to Bpref", SIGIR 2007, on
-    lists without the unjudged.
+    rankings without unjudged documents.
 
     Examples
     --------
@@ -92,8 +93,8 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     >>> old, new = {n: ["b", "a"] for n in judged}, {n: ["a"] if n < "6" else ["b", "a"] for n in judged}
     >>> for caveat in caveats(compare({"old": old, "new": new}, judged, "RR", test="permutation")):
     ...     print(caveat.kind, caveat.sentence, sep=": ")
-    queries: 8 queries: with fewer than 25 a mean says more of the queries than of the systems
-    scale: its values are not an interval scale, so that their means and differences are disputed (Fuhr, SIGIR Forum
+    queries: 8 queries: with fewer than 25, a mean depends more on the queries than on the systems
+    scale: its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum
     51(3), 2017)
     one query: higher with all queries, inconclusive without query '0', whose difference is +0.5000
     bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
@@ -111,10 +112,10 @@ def caveats(comparison: Comparison) -> list[Caveat]:
 def _few(comparison: Comparison) -> Iterator[Caveat]:
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
-        sentence = f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST} a mean says more of the queries "
-        sentence += (
-            "than of the systems" if fewest > 1 else "than of the systems, and of one query no test says anything"
+        sentence = (
+            f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST}, a mean depends more on the queries "
         )
+        sentence += "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
         yield Caveat("queries", "", "", "", sentence)
 
 
@@ -131,7 +132,7 @@ def _ordinal(comparison: Comparison) -> Iterator[Caveat]:
     for measure in comparison.measures:
         if measure.name in ORDINAL:
             sentence = (
-                "its values are not an interval scale, so that their means and differences are disputed (Fuhr, SIGIR "
+                "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR "
                 "Forum 51(3), 2017)"
             )
             yield Caveat("scale", str(measure), "", "", sentence)
@@ -172,8 +173,8 @@ def _ties(comparison: Comparison) -> Iterator[Caveat]:
         if turned:
             low, high = (float(end.mean()) for end in ends)
             sentence = (
-                f"{_said(comparison.verdict(pair))} in this order of equal scores, {turned} in another: the difference "
-                f"is {low:+.4f} to {high:+.4f}"
+                f"{_said(comparison.verdict(pair))} in this order of equal scores, {turned} in another; the difference "
+                f"ranges from {low:+.4f} to {high:+.4f}"
             )
             yield Caveat("ties", *pair[:3], sentence)
 
@@ -192,7 +193,8 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
             left = _said(comparison.verdict(pair, without))
             if left != verdict:
                 sentence = (
-                    f"{verdict}, but {left} without the unjudged documents: their difference is {without.mean():+.4f}"
+                    f"{verdict}, but {left} without the unjudged documents, where the difference is "
+                    f"{without.mean():+.4f}"
                 )
                 yield Caveat("unjudged", *pair[:3], sentence)
                 continue
@@ -209,7 +211,7 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
 
 
 def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
-    """The values without the unjudged documents, of the measures that can be had so."""
+    """The values without unjudged documents, for the measures that can leave them out."""
     relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
     named = [
         measure
@@ -231,7 +233,7 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
 
 
 def _unjudged_values(comparison: Comparison) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The lowest and highest values over what the unjudged documents may be, of the measures that have them."""
+    """The lowest and highest possible values over the unknown judgments, for the measures that have such bounds."""
     named = [
         measure
         for measure in comparison.measures
@@ -252,12 +254,12 @@ def _unjudged_values(comparison: Comparison) -> dict[str, tuple[np.ndarray, np.n
 
 
 def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: np.ndarray) -> list[np.ndarray]:
-    """The differences with the system at its worst and the other at its best, and the other way round."""
+    """The differences with the system at its worst and the other at its best, and vice versa."""
     return [low - other_high, high - other_low]
 
 
 def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
-    """What would be said with one of these differences, if it is not what is said."""
+    """The verdict under one of these differences if it is another verdict, else an empty string."""
     verdict = comparison.verdict(pair)
     own = comparison.differences(pair)
     for differences in ends:

@@ -92,7 +92,7 @@ class Comparison:
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
-        """Measure → system → its mean over the queries that count."""
+        """Measure → system → its mean over the evaluated queries."""
         return {
             name: dict(zip(self.systems, map(mean_of, values.T), strict=True)) for name, values in self.values.items()
         }
@@ -110,10 +110,10 @@ class Comparison:
 
     @cached_property
     def as_good(self) -> dict[str, tuple[str, ...]]:
-        """Measure → the systems, the best left out, that are indistinguishable from the best.
+        """Measure → the other systems that are indistinguishable from the best one.
 
-        The best is chosen by looking at all systems: so where it is not the baseline that it is compared with, p is
-        corrected for all pairs of the systems besides the baseline.
+        The best system is chosen by looking at all systems. So p is corrected for all pairs of systems other than the
+        baseline, except in comparisons with the baseline itself.
         """
         found = {
             name: [
@@ -126,7 +126,7 @@ class Comparison:
         return {name: tuple(sorted(others, key=self.systems.index)) for name, others in found.items()}
 
     def of_best(self, measure: str | Measure) -> list[Pair]:
-        """The best system by a measure against each of the others, tested as for `as_good`.
+        """The pairs of the best system by a measure with each of the others, tested as for `as_good`.
 
         Parameters
         ----------
@@ -147,12 +147,12 @@ class Comparison:
         system : str
             A system.
         other : str, optional
-            Another one; the baseline by default.
+            The system to compare it with; the baseline by default.
 
         Raises
         ------
         ArgumentError
-            If the two were not compared.
+            If the two systems were not compared.
         """
         other = self.baseline if other is None else other
         for pair in self.pairs:
@@ -161,7 +161,7 @@ class Comparison:
         raise ArgumentError(f"{system} was not compared with {other} by {measure}")
 
     def family(self, pair: Pair) -> tuple[Pair, ...]:
-        """The pairs whose p-values are corrected together with that of a pair, itself among them.
+        """The pairs whose p-values are corrected together, including the pair given.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class Comparison:
         return tuple(each for each in self.pairs if self.how.shares_measures or each.measure == pair.measure)
 
     def differences(self, pair: Pair) -> np.ndarray:
-        """The differences of a pair, query by query, aligned with the measure's `query_ids`.
+        """The differences of a pair, query by query, aligned with the `query_ids` of the measure.
 
         Parameters
         ----------
@@ -183,14 +183,14 @@ class Comparison:
         return np.asarray(values[:, first] - values[:, second])
 
     def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
-        """What is said of a pair: 1 if the system has the higher mean, −1 if the lower, 0 if it is inconclusive.
+        """The verdict on a pair: 1 if the system has the higher mean, −1 if the lower, 0 if inconclusive.
 
         Parameters
         ----------
         pair : Pair
             One of `pairs`.
         differences : ndarray of float64, optional
-            Differences to take in the place of its own, all other comparisons being as they are.
+            Differences to use instead of those of the pair; all other comparisons stay the same.
         """
         mean, p = pair.result.mean, pair.p
         if differences is not None:
@@ -205,12 +205,12 @@ class Comparison:
     def to_latex(self) -> str:
         """A table for a paper: systems in rows, measures in columns, letters for significant differences.
 
-        It needs LaTeX's package booktabs, and is what ``compare --format latex`` prints.
+        It needs the LaTeX package booktabs. ``compare --format latex`` prints the same table.
         """
         return display.latex(self)
 
     def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
-        """The corrected p of a pair if its differences were others."""
+        """The corrected p of a pair for other differences."""
         if self.how.test == TUKEY:  # the critical difference is half the width of every interval
             critical = (pair.result.high - pair.result.low) / 2
             return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
@@ -222,7 +222,7 @@ class Comparison:
 
     @cached_property
     def _besides_the_baseline(self) -> tuple[Pair, ...]:
-        """All pairs of systems that are not the baseline, tested in the same way."""
+        """All pairs of systems other than the baseline, tested in the same way."""
         names = [name for name in self.systems if name != self.baseline]
         compared = list(combinations(names, 2))
         return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
@@ -256,25 +256,25 @@ def compare(
     Parameters
     ----------
     systems : mapping of str to run or model, or list of run or model
-        Each a run as `evaluate` takes it, or a model as `Searcher` takes it, which ranks the judged queries; by name,
-        or with distinct names of their own. A single system has means and values but no pairs, which is enough for
-        `report` and `plot`.
+        The systems by name, or a list of systems with distinct names. Each is a run as `evaluate` takes it, or a model
+        as `Searcher` takes it, which ranks the judged queries. A single system has means and values but no pairs, which
+        is enough for `report` and `plot`.
     qrels : Qrels, dict, data frame, path, Collection, Index, Searcher or name
-        The judgments, as for `evaluate`; for models a collection, or an index made from a named one.
+        The judgments, as `evaluate` takes them. Models need a collection, or an index built from a named one.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
-        As for `evaluate`. Counts are compared by their means over queries.
+        As `evaluate` takes them. Counts are compared by their means over queries.
     baseline : str, optional
-        The name of the system with which the others are compared; the first by default.
+        The name of the system with which the others are compared; the first one by default.
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, optional
-        As of `paired_test`; "t" by default. For all pairs "tukey" is the default: the randomised Tukey HSD test.
+        As in `paired_test`; "t" by default. For all pairs the default is "tukey", the randomised Tukey HSD test.
     correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
-        As of `corrected`. "tukey" corrects for all pairs by itself: its p is then multiplied by the number of
-        measures, unless with "none" or ``family="measure"``.
+        As in `corrected`. "tukey" itself corrects for all pairs; its p is then multiplied by the number of measures,
+        unless the correction is "none" or the family "measure".
     family : {"all", "measure"}, default "all"
         The tests corrected together: all, or those of one measure, if the measures answer separate questions.
     alpha : float, default 0.05
-        The level: a corrected p of at most so much counts as a difference; intervals have the level 1 − alpha, each
-        by itself ("tukey": all simultaneously).
+        The significance level: a corrected p of at most alpha counts as a difference. Each interval has the level
+        1 − alpha; with "tukey", all intervals hold simultaneously.
     pairs : {"baseline", "all"}, default "baseline"
         Whether each system is compared with the baseline, or all pairs.
     seed : int, default 0
@@ -282,11 +282,11 @@ def compare(
     index : Index, Collection, Searcher, name or path, optional
         The index that models search, if not the collection itself; required with plain judgments.
     queries : optional
-        The queries for models in place of those of the collection, as `read_queries` takes them.
+        The queries for models instead of those of the collection, as `read_queries` takes them.
     k : int or None, default 1000
-        The depth of rankings by models.
+        The maximum number of documents that models retrieve per query.
     threads : int, optional
-        Threads that search for models; by default one per core. The result is the same.
+        The number of threads that search; by default one per core. The result does not depend on it.
     **options
         Other arguments of `evaluate`: threshold, ties, undefined, convention …
 
@@ -297,9 +297,9 @@ def compare(
     Raises
     ------
     ArgumentError
-        If there is no system, two have one name, or a name or an option is not one.
+        If there is no system, two systems have the same name, or a name or an option is unknown.
     DataError
-        As `evaluate`; if two runs have no judged query in common, or a measure is defined for no query.
+        As in `evaluate`; also if two runs have no judged query in common, or a measure is defined for no query.
 
     Examples
     --------
@@ -323,7 +323,7 @@ def compare(
     known = [*TESTS, TUKEY] if pairs == "all" else list(TESTS)
     test = test or (TUKEY if pairs == "all" else "t")
     if test == TUKEY and pairs != "all":
-        raise ArgumentError("the test 'tukey' is for all pairs of systems: give pairs='all' with it")
+        raise ArgumentError("the test 'tukey' compares all pairs of systems; give pairs='all' with it")
     if test not in known:
         raise unknown("test", test, known)
     if correction not in CORRECTIONS:
@@ -335,7 +335,7 @@ def compare(
     runs, judgments = _named(made.runs), made.qrels
     baseline = _canonical(baseline, runs)
     if baseline is not None and pairs == "all":
-        raise ArgumentError(f"with all pairs there is no baseline: leave out '{baseline}'")
+        raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
     if baseline is not None and baseline not in runs:
         raise unknown("baseline", baseline, runs)
     if options.get("threshold") is None and options.get("gains") is None:
@@ -347,7 +347,7 @@ def compare(
     base = baseline or names[0]
     compared = list(combinations(names, 2)) if pairs == "all" else [(name, base) for name in names if name != base]
     _check_common(evaluations, compared)
-    # A convention may have settled parameters: the measures are those of the evaluations.
+    # A convention may have set parameters, so the measures are those of the evaluations.
     settled = next(iter(evaluations.values())).measures
     query_ids, values = _values(evaluations, settled)
     return Comparison(
@@ -368,22 +368,22 @@ def _asked_measures(measures: str | Iterable[object]) -> list[Measure]:
     asked = parse_measures(measures)
     for measure in asked:
         if measure.definition.aggregate == "gm":
-            raise ArgumentError(f"{measure} is not a mean over queries: compare AP, from whose values it is computed")
+            raise ArgumentError(f"{measure} is not a mean over queries; compare AP, from whose values it is computed")
     return asked
 
 
 def _named(given: Sequence[tuple[str, Run]]) -> dict[str, Run]:
-    """The runs by name, refused where two have the same one or there is none."""
+    """The runs by name; refused if two have the same name or there is none."""
     twice = [name for name, times in Counter(name for name, _ in given).items() if times > 1]
     if twice:
         raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
     if not given:
-        raise ArgumentError("a comparison takes at least one system, but none was given")
+        raise ArgumentError("a comparison needs at least one system, but none was given")
     return dict(given)
 
 
 def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:
-    """A model's name as its run has it: bm25:k1=1.2 is bm25."""
+    """The name of a model as its run has it: bm25:k1=1.2 is bm25."""
     if baseline is None or baseline in runs:
         return baseline
     try:
@@ -393,7 +393,7 @@ def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:
 
 
 def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tuple[str, str]]) -> None:
-    """Refuse two runs that answer no query both: every difference would be that of a value to a missing one."""
+    """Refuse two runs without a common query: every difference would involve a missing value."""
     answered = {name: set(each.per_query) - set(each.missing) for name, each in evaluations.items()}
     for first, second in compared:
         if not answered[first] & answered[second]:
@@ -414,7 +414,7 @@ def _values(
         table = np.array(columns).T.reshape(len(shared), len(evaluations))
         defined = np.isfinite(table).all(axis=1)
         if not defined.any():
-            raise DataError(f"{name} is defined for no query of all systems, so there is nothing to compare")
+            raise DataError(f"no query has a value of {name} under every system, so there is nothing to compare")
         query_ids[name] = tuple(query_id for query_id, kept in zip(shared, defined, strict=True) if kept)
         values[name] = table[defined]
     return query_ids, values

@@ -193,7 +193,7 @@ def test_a_limit_and_a_short_seed_are_told(folder):
             ["init", "b", "cat-dog-parrot", "--held-out", "1"],
             "the share of held-out queries must be between 0 and 1",
         ),
-        (["init", "mine.py", "cat-dog-parrot"], "'mine.py' exists already; choose another name"),
+        (["init", "mine.py", "cat-dog-parrot"], "'mine.py' already exists; choose another name"),
         (["show", "nothing"], "nothing holds no readable leaderboard; `toysearch leaderboard init` makes one"),
         (["submit", "nothing", "bm25", "--name", "Ada"], "nothing holds no readable leaderboard"),
         (["submit", "nothing", "bm25"], "Missing option '--name'"),

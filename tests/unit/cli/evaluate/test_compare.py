@@ -97,8 +97,8 @@ def test_what_the_conclusions_hang_on(files):
     (files / "short").write_text("".join(f"q{n} 0 a 1\n" for n in range(5)))
     out = run("--qrels", "short", "old", "new", "-m", "RR").stdout
     assert out.partition("what the conclusions depend on\n")[2].splitlines() == [
-        "  queries: 5 queries: with fewer than 25 a mean says more of the queries than of the systems",
-        "  scale: RR: its values are not an interval scale, so that their means and differences are disputed (Fuhr, "
+        "  queries: 5 queries: with fewer than 25, a mean depends more on the queries than on the systems",
+        "  scale: RR: its values are not on an interval scale, so their means and differences are disputed (Fuhr, "
         "SIGIR Forum 51(3), 2017)",
         "  unjudged: 50 % of the first ten documents are unjudged; their judgments could change the conclusion: RR "
         "(1 pair)",
@@ -110,7 +110,7 @@ def test_in_other_forms_it_goes_to_stderr(files, form):
     (files / "short").write_text("".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(5)))
     result = run("--qrels", "short", "old", "new", "-m", "AP", "--format", form)
     assert "conclusions" not in result.stdout
-    assert "note: queries: 5 queries: with fewer than 25 a mean says" in result.stderr
+    assert "note: queries: 5 queries: with fewer than 25, a mean depends" in result.stderr
 
 
 def test_tsv_and_csv_have_one_table_with_all(files):
@@ -186,8 +186,8 @@ def test_one_query(files):
     assert out[0] == "AP (1 query), difference from old"
     assert out[3] == "new     1.0000*   +0.5000  unbounded  1.0000       1/0/0"
     assert out[-1] == (
-        "  queries: 1 query: with fewer than 25 a mean says more of the queries than of the systems, and of one query "
-        "no test says anything"
+        "  queries: 1 query: with fewer than 25, a mean depends more on the queries than on the systems, and no "
+        "test is possible with one"
     )
 
 
@@ -259,7 +259,7 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
         ),
         (
             ("--qrels", "qrels", "old", "new", "--all-pairs", "--baseline", "old"),
-            "toysearch: with all pairs there is no baseline: leave out 'old'",
+            "toysearch: a comparison of all pairs has no baseline; leave out 'old'",
         ),
         (
             ("--qrels", "qrels", "old", "new", "--agreement", "--tsv"),
@@ -271,7 +271,7 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
         ),
         (
             ("--qrels", "qrels", "old", "new", "-m", "GMAP"),
-            "toysearch: GMAP is not a mean over queries: compare AP, from whose values it is computed",
+            "toysearch: GMAP is not a mean over queries; compare AP, from whose values it is computed",
         ),
         (("--qrels", "qrels", "old", "absent"), "toysearch: absent: there is no such file"),
         (

@@ -139,13 +139,13 @@ def test_a_limit(folder):
     board.submit(run_file(), "Ada")  # what was refused has not been counted
     with pytest.raises(ArgumentError) as error:
         board.submit("bm25", "ada")
-    assert str(error.value) == "Ada has sent 1 submission, which is the limit"
+    assert str(error.value) == "Ada has already sent 1 submission, which is the limit"
     assert len(board.history) == 2
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\x1bb"])
 def test_names_that_are_none(board, name):
-    with pytest.raises(ArgumentError, match=r"^the name of a team has 1 to 40 letters, not '"):
+    with pytest.raises(ArgumentError, match=r"^expected a team name of 1 to 40 letters, found '"):
         board.submit("bm25", name)
     assert board.history == []
 
@@ -176,7 +176,7 @@ def test_closed(board):
             "model 'rank' (mine.py:2) failed: KeyError: 1",
         ),
         ("def rank(tf):\n    return tf.sum()", None),
-        ("import sys\nsys.exit(0)", "it ended before anything was ranked"),
+        ("import sys\nsys.exit(0)", "it ended before it ranked anything"),
         ("while True: pass", "it took more than 3 s and was ended"),
         (
             "import subprocess\nsubprocess.run(['ls'])",
@@ -299,8 +299,8 @@ def test_a_run_is_cut_at_k(folder):
         ("none.run", "none.run: there is no such file, and it is not the text of a model"),
         (
             "0.5*bm25 + 0.5*min-max(mine.py:rank)",
-            "'0.5*bm25 + 0.5*min-max(mine.py:rank)': a function of a file is sent by itself, as FILE.py:NAME; mixtures "
-            "are of models with a name",
+            "'0.5*bm25 + 0.5*min-max(mine.py:rank)': a function in a file must be sent alone, as FILE.py:NAME; only "
+            "named models can be mixed",
         ),
     ],
 )
@@ -324,7 +324,7 @@ def test_an_interrupted_submission_leaves_nothing(board, folder, monkeypatch):
 def test_a_folder_that_is_there_or_is_none(board, folder):
     with pytest.raises(StorageError) as error:
         Leaderboard.create("board", toysearch.load(PETS))
-    assert str(error.value) == "'board' exists already; choose another name"
+    assert str(error.value) == "'board' already exists; choose another name"
     with pytest.raises(StorageError) as error:
         Leaderboard.create("no/board", toysearch.load(PETS))
     assert str(error.value) == f"'no/board': there is no folder '{folder / 'no'}'; create it, or choose another"
@@ -335,7 +335,7 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
     (folder / "board/board.json").write_text(json.dumps(settings | {"format": 2}))
     with pytest.raises(StorageError) as error:
         Leaderboard("board")
-    assert str(error.value) == "board was made by another version of toysearch; use that one"
+    assert str(error.value) == "board was made by another version of toysearch; use that version"
 
 
 @pytest.mark.parametrize(
@@ -343,8 +343,8 @@ def test_a_folder_that_is_there_or_is_none(board, folder):
     [
         ({"measures": "NumRet"}, "has no better or worse values"),
         ({"alpha": 2.0}, "alpha must be a number between 0 and 1, not 2"),
-        ({"k": 0}, "k and the limit of submissions are 1 or more"),
-        ({"limit": 0}, "k and the limit of submissions are 1 or more"),
+        ({"k": 0}, "k and the limit of submissions must be at least 1"),
+        ({"limit": 0}, "k and the limit of submissions must be at least 1"),
         ({"held_out": 1.0}, "the share of held-out queries must be between 0 and 1, not 1"),
     ],
 )
@@ -405,7 +405,7 @@ def test_what_stands_in_the_place_of_the_run_is_not_opened(board, make):
     write("mine.py", f"import os\ntry: {make}\nexcept OSError: pass\nos._exit(0)\n")
     with pytest.raises(ArgumentError) as error:
         board.submit("mine.py", "Eve")
-    assert str(error.value) == "mine.py:rank: it ended before anything was ranked"
+    assert str(error.value) == "mine.py:rank: it ended before it ranked anything"
 
 
 @confining
@@ -452,7 +452,7 @@ def test_tries_are_counted_under_a_lock(folder, monkeypatch):
     monkeypatch.setattr(Leaderboard, "_evaluated", meanwhile)
     with pytest.raises(ArgumentError) as error:
         board.submit(run_file(), "Ada")
-    assert str(error.value) == "Ada has sent 1 submission, which is the limit"
+    assert str(error.value) == "Ada has already sent 1 submission, which is the limit"
     assert [entry.refused for entry in board.history] == ["", str(error.value)]
     assert [len(entries) for entries in board.counted.values()] == [1]
 

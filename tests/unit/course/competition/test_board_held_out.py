@@ -51,4 +51,4 @@ def test_a_share_is_between_0_and_1(share):
 def test_one_query_cannot_be_split():
     with pytest.raises(ArgumentError) as error:
         held_out_queries("aa", 0.5, "")
-    assert str(error.value) == "holding out queries takes at least two judged queries, not 1"
+    assert str(error.value) == "holding out queries needs at least two judged queries, found 1"

@@ -177,7 +177,7 @@ def test_what_a_notebook_writes_into_the_notes_convinces_nobody(graded):
 def test_who_gives_no_name_is_called_after_the_file_or_its_folder(graded):
     nobody = graded["nobody/01-tokens.ipynb"]
     assert nobody.student == "nobody"
-    assert nobody.troubles[-1] == "labs.start was given no name; the numbers are those of anyone"
+    assert nobody.troubles[-1] == "labs.start was called without a name; the numbers are those of the examples"
     assert nobody.troubles[0].startswith(("cell 2: UsageError", "cell 2: "))
 
 
@@ -518,7 +518,7 @@ def test_grades_are_the_same_however_many_run_at_a_time(tmp_path):
         ["broken", "0/0"],
         ["failing", "1", "2/12"],
     ]
-    with pytest.raises(ArgumentError, match="jobs is a whole number of at least 1, not 0"):
+    with pytest.raises(ArgumentError, match="jobs must be a whole number of at least 1, not 0"):
         next(grade_all(folder, jobs=0))
 
 

@@ -35,15 +35,15 @@ def test_fewer_than_25_queries():
     runs = {"low": at(mixed(0)), "high": at(mixed(30))}
     found = caveats(compare(runs, few, "AP"))
     assert [caveat.kind for caveat in found] == ["queries"]
-    assert found[0].sentence == "24 queries: with fewer than 25 a mean says more of the queries than of the systems"
+    assert found[0].sentence == "24 queries: with fewer than 25, a mean depends more on the queries than on the systems"
     assert caveats(compare(runs, dict(list(JUDGED.items())[:25]), "AP")) == []
 
 
 def test_one_query():
     found = caveats(compare({"low": at(mixed(0)), "high": at(mixed(30))}, {"q00": JUDGED["q00"]}, "AP"))
     assert [caveat.sentence for caveat in found] == [
-        "1 query: with fewer than 25 a mean says more of the queries than of the systems, and of one query no test "
-        "says anything"
+        "1 query: with fewer than 25, a mean depends more on the queries than on the systems, and no test is possible "
+        "with one"
     ]
 
 
@@ -97,7 +97,7 @@ def test_ties_that_decide():
     comparison = compare({"tied": scores, "sure": ranked}, JUDGED, "AP")
     assert kinds(comparison) == [("ties", "AP", "sure", "tied")]
     assert caveats(comparison)[0].sentence == (
-        "higher in this order of equal scores, lower in another: the difference is -0.2500 to +0.2500"
+        "higher in this order of equal scores, lower in another; the difference ranges from -0.2500 to +0.2500"
     )
 
 
@@ -112,7 +112,7 @@ def test_unjudged_documents_that_are_left_out():
     comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "nDCG@3 P@2")
     assert kinds(comparison) == [("unjudged", "nDCG@3", "mine", "base"), ("unjudged", "P@2", "mine", "base")]
     assert caveats(comparison)[0].sentence == (
-        "higher, but inconclusive without the unjudged documents: their difference is +0.0000"
+        "higher, but inconclusive without the unjudged documents, where the difference is +0.0000"
     )
 
 

@@ -216,7 +216,7 @@ def test_a_query_without_a_value_does_not_count():
     assert far.means["ESL"] == {"x": 0.0, "y": 1.0}
     with pytest.raises(DataError) as refused:
         compare({"x": {"2": ["b"]}, "y": {"2": ["b"]}}, {"2": {"b": 0}}, "AP", undefined="nan")
-    assert str(refused.value) == "AP is defined for no query of all systems, so there is nothing to compare"
+    assert str(refused.value) == "no query has a value of AP under every system, so there is nothing to compare"
 
 
 def test_queries_that_a_run_lacks():
@@ -276,12 +276,12 @@ def test_the_sensitivity_is_at_the_level_that_the_correction_leaves():
     [
         ({"baseline": "s9"}, "unknown baseline 's9'. Baselines: s0, s1, s2, s3"),
         ({"test": "anova"}, "unknown test 'anova'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
-        ({"test": "tukey"}, "the test 'tukey' is for all pairs of systems: give pairs='all' with it"),
+        ({"test": "tukey"}, "the test 'tukey' compares all pairs of systems; give pairs='all' with it"),
         ({"correction": "sidak"}, "unknown correction 'sidak'. Corrections: holm, bonferroni, bh, none"),
         ({"alpha": 1}, "alpha must be a number between 0 and 1, not 1"),
         ({"pairs": "some"}, "unknown choice of pairs 'some'. Choices of pairs: baseline, all"),
-        ({"pairs": "all", "baseline": "s0"}, "with all pairs there is no baseline: leave out 's0'"),
-        ({"measures": "AP GMAP"}, "GMAP is not a mean over queries: compare AP, from whose values it is computed"),
+        ({"pairs": "all", "baseline": "s0"}, "a comparison of all pairs has no baseline; leave out 's0'"),
+        ({"measures": "AP GMAP"}, "GMAP is not a mean over queries; compare AP, from whose values it is computed"),
     ],
 )
 def test_what_is_refused(settings, message):
@@ -295,7 +295,7 @@ def test_what_is_refused(settings, message):
 def test_no_system_is_refused(runs):
     with pytest.raises(ArgumentError) as refused:
         compare(runs, {"1": {"a": 1}}, "AP")
-    assert str(refused.value) == "a comparison takes at least one system, but none was given"
+    assert str(refused.value) == "a comparison needs at least one system, but none was given"
 
 
 @pytest.mark.parametrize("pairs", ["baseline", "all"])

@@ -163,8 +163,8 @@ def test_a_comparison_ends_with_its_legend_and_what_it_hangs_on(collection, sear
     )
     assert hang.splitlines()[:3] == [
         "what the conclusions depend on",
-        "  queries: 3 queries: with fewer than 25 a mean says more of the queries than of",
-        "    the systems",
+        "  queries: 3 queries: with fewer than 25, a mean depends more on the queries",
+        "    than on the systems",
     ]
 
 

@@ -169,7 +169,7 @@ def robustness(
     k : int, default 1000
         The maximum number of documents retrieved per query.
     seed : int, default 0
-        Chooses where and how texts are altered; the alterations of a query do not depend on other queries.
+        The seed of the alterations; those of a query do not depend on other queries.
     threshold : float, optional
         The lowest grade of a relevant document; by default the threshold of the collection.
     progress : callable, optional
