@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Lab 2: The inverted index
 #
-# Whoever looks for a word in a heap of texts can read them all, or prepare: write down for each word in which texts it
-# is. That list of lists is an *inverted index*, and nearly every search engine has one. In this lab you build one, by
-# hand and from scratch; merge its lists for AND, OR and NOT; see why counting words in common leads to ranking; code
-# the lists in fewer bits; and find out what an index without positions cannot answer.
+# To find a word in a pile of texts, you can read them all, or you can prepare: for each word, write down the texts that
+# contain it. This list of lists is an *inverted index*, and nearly every search engine has one. In this lab you build
+# one by hand and from scratch; merge its lists for AND, OR and NOT; see why counting shared words leads to ranking;
+# store the lists in fewer bits; and find out which questions an index without positions cannot answer.
 #
-# You need Python with lists, dicts and loops, and from lab 1 what a token and a term are.
+# You need Python lists, dicts and loops, and from lab 1 the terms *token* and *term*.
 
 # %%
 from toysearch import labs
@@ -16,15 +16,16 @@ labs.start(2, student="anyone")
 # %% [markdown]
 # ## 1. From documents to postings
 #
-# A document lists its terms. Turned round, each term lists its documents:
+# A document lists its terms. An inverted index does the reverse: each term lists its documents.
 #
-# - a *posting* is a document that holds a term, together with **tf**, how often it does;
-# - a term's *postings list* has one posting for each document that holds it, by rising document number;
-# - the *dictionary* is the list of all terms, each with where its postings are, and with two counts: **df**, the number
-#   of documents that hold the term (the length of its list), and **cf**, how often it occurs in all (the sum of its
-#   tf).
+# - a *posting* is a document that contains a term, together with **tf**, the number of occurrences of the term in it;
+# - the *postings list* of a term has one posting for each document that contains it, in ascending order of document
+#   numbers;
+# - the *dictionary* is the list of all terms. For each term it has the position of the postings and two counts: **df**,
+#   the number of documents that contain the term (the length of its list), and **cf**, the number of its occurrences in
+#   the whole collection (the sum of its tf).
 #
-# Four small documents. Try to write down the list of `cat` before you look at what the machine says.
+# Here are four small documents. Try to write down the list of `cat` before you look at the output.
 
 # %%
 import toysearch
@@ -49,9 +50,9 @@ for number in range(len(small.terms)):
     print(f"{term:6} {small.df[number]:2}  {small.cf[number]:2}  {postings}")
 
 # %% [markdown]
-# Two things to see. Textbooks number documents from 1, and so does this lab; toysearch numbers from 0 inside, hence the
-# `+ 1`. And `dog` and `dogs` are two terms here, since no stemmer joined them (lab 1): an index knows strings, not
-# words.
+# Note two things. Textbooks number documents from 1, and so does this lab; toysearch numbers them from 0 internally,
+# hence the `+ 1`. And `dog` and `dogs` are two terms here, because no stemmer has joined them (lab 1): an index knows
+# strings, not words.
 #
 # ### Exercise 2.1: a postings list by hand
 #
@@ -75,9 +76,9 @@ labs.check("2.1", answer)
 # %% [markdown]
 # ### Exercise 2.2: an index from scratch
 #
-# Write a function that gets documents as lists of tokens, numbers them from 1, and returns a dict from each term to its
-# postings list. For `[["the", "cat", "and", "the", "dog"], ["dog"]]` it is `{"the": [(1, 2)], "cat": [(1, 1)], "and":
-# [(1, 1)], "dog": [(1, 1), (2, 1)]}`.
+# Write a function that takes documents as lists of tokens, numbers them from 1, and returns a dict from each term to
+# its postings list. For `[["the", "cat", "and", "the", "dog"], ["dog"]]` it returns `{"the": [(1, 2)], "cat": [(1, 1)],
+# "and": [(1, 1)], "dog": [(1, 1), (2, 1)]}`.
 
 
 # %%
@@ -94,8 +95,8 @@ def inverted(documents):
 labs.check("2.2", inverted)
 
 # %% [markdown]
-# Now the collection of this course. Its texts go through the analysis for English: stop words out, stems in place of
-# words.
+# Now the collection of this course. Its texts are analysed as English: stop words are removed, and words are replaced
+# by their stems.
 
 # %%
 collection = labs.collection()
@@ -115,7 +116,7 @@ print(
 )
 
 # %% [markdown]
-# Does yours agree?
+# Does your index agree?
 
 # %% tags=["yours"]
 labs.needs("2.2")
@@ -125,8 +126,8 @@ print("terms:   ", len(mine) == stats.n_terms)
 print("postings:", sum(map(len, mine.values())) == stats.n_postings)
 
 # %% [markdown]
-# Lists are as unequal as words are: a few are long, most are very short. The picture shows how long, the term with the
-# longest list first. Nearly all that follows is about the long ones: they cost the time and the space.
+# Lists are as unequal as word frequencies: a few are long, and most are very short. The picture shows their lengths,
+# longest first. Most of this lab is about the long ones, because they cost the time and the space.
 
 # %%
 import altair as alt
@@ -156,17 +157,18 @@ labs.picture(
 # %% [markdown]
 # ## 2. Boolean retrieval: merging lists
 #
-# A Boolean query is answered from the lists alone. As both rise, one pass is enough: hold a place in each, look at the
-# two documents there, and move on where the number is smaller. AND keeps documents that stand in both lists, OR those
-# that stand in one or both, `x AND NOT y` those of x that y lacks. A merge of lists of lengths x and y takes at most x
-# + y steps. (NOT alone is another matter: nearly the whole collection. Most systems allow it only after AND.)
+# A Boolean query is answered from the lists alone. Since both lists are sorted, one pass is enough: keep a position in
+# each, compare the two documents there, and advance in the list with the smaller number. AND keeps the documents in
+# both lists, OR those in at least one, and `x AND NOT y` those in x but not in y. Merging lists of lengths x and y
+# takes at most x + y steps. (NOT alone is different: it matches nearly the whole collection. Most systems allow it only
+# after AND.)
 #
 #     cat   2  4  7  9             2 < 4: on in cat      4 = 4: found, on in both
 #     dog   4  8  9                7 < 8: on in cat      9 > 8: on in dog      9 = 9: found
 #
 # ### Exercise 2.3: Boolean retrieval by hand
 #
-# The collection has 15 documents. Which does your query find?
+# The collection has 15 documents. Which of them match your query?
 
 # %%
 labs.given("2.3")
@@ -182,9 +184,8 @@ labs.check("2.3", answer)
 # %% [markdown]
 # ### Exercise 2.4: a merge and its cost
 #
-# Write AND as a merge of two rising lists, and count its turns: each time two documents are compared is one turn,
-# whether they turn out equal, smaller or larger. Return both, `(documents, turns)`. The example above gives `([4, 9],
-# 5)`.
+# Write AND as a merge of two sorted lists, and count its turns: each comparison of two documents is one turn, whatever
+# its outcome. Return both as `(documents, turns)`. The example above gives `([4, 9], 5)`.
 
 
 # %%
@@ -207,12 +208,12 @@ def intersect(a, b):
 labs.check("2.4", intersect)
 
 # %% [markdown]
-# With three lists and more the order matters: AND can only shorten, so whoever begins with the shortest list carries a
-# short list through all that follows. Below are the three longest lists of the collection and a rarer term's, in both
-# orders. A merge walks along the long lists all the same, so it gains little. But whoever has a short list can look its
-# documents up in the long one by halving (binary search), about log₂ of its length each; skip pointers serve the same
-# end. Then the order is what counts, and with the long list first it would cost more than the merge. (This cell needs
-# exercise 2.4.)
+# With three or more lists the order matters. AND can only shorten a result, so if you begin with the shortest list,
+# every later step has a short list. The cell below takes the three longest lists of the collection and the list of a
+# rarer term, in both orders. A merge still walks along the long lists, so it gains little. But the documents of a short
+# list can be looked up in a long one by binary search, in about log₂ of its length steps each; skip pointers serve the
+# same purpose. Then the order makes the difference, and starting with the long list would cost more than the merge.
+# (This cell needs exercise 2.4.)
 
 # %% tags=["yours"]
 labs.needs("2.4")
@@ -253,9 +254,10 @@ for name, ordered in (
 # %% [markdown]
 # ### Exercise 2.5: the order of merges
 #
-# People write several words for one thing: `(cat OR feline) AND (feed OR diet) AND …`. First each OR is merged, then
-# the results are merged by AND. Only the df are known beforehand. In which order should the groups be taken, the one
-# first whose list is the shortest by the safest guess from df? (A safe guess is never too small.)
+# Searchers list several words for the same thing: `(cat OR feline) AND (feed OR diet) AND …`. Each OR is merged first;
+# then AND merges the results. Only the df are known in advance. Estimate the length of each OR from the df: the
+# estimate must never be too small, but otherwise as small as possible. In which order should the groups be merged, the
+# smallest estimate first?
 
 # %%
 labs.given("2.5")
@@ -271,8 +273,8 @@ labs.check("2.5", answer)
 # %% [markdown]
 # ## 3. Overlap: from sets to a ranking
 #
-# What do Boolean searches bring for questions as people ask them? Each query of the collection, its terms joined by AND
-# and by OR:
+# How do Boolean searches handle questions as people ask them? The cell below joins the terms of each query by AND and
+# by OR.
 #
 # *Guess first:* for how many of the queries does AND find nothing at all?
 
@@ -303,11 +305,11 @@ print(
 print(f"OR finds {statistics.median(found_by_or):g} documents in the median")
 
 # %% [markdown]
-# One asks for too much, the other hands over more than anybody reads, in no order. Trained searchers steer between them
-# with carefully built queries. For all others there is a simple way out: count. The *overlap* or *coordination level*
-# of a document is the number of different query terms that it holds. Sort by it, and AND of all words comes first, if
-# anything has them all, and OR's remainder last: a ranking. Cleverdon's tests at Cranfield used these levels in the
-# 1960s.
+# AND demands too much; OR returns more than anyone reads, in no order. Trained searchers steer between them with
+# carefully built queries. For everyone else there is a simple solution: count. The *overlap* or *coordination level* of
+# a document is the number of different query terms that it contains. Sort by it, and you have a ranking: documents with
+# all terms come first, if there are any, and documents with a single one come last. Cleverdon's tests at Cranfield used
+# these levels in the 1960s.
 
 # %%
 overlap = toysearch.Searcher(small, "overlap")
@@ -317,8 +319,8 @@ for hit in overlap.search("cat and mouse", k=10):
 # %% [markdown]
 # ### Exercise 2.6: overlap by hand
 #
-# Rank the documents for your query by overlap: every word is a term, words must be exactly the same, equal levels stand
-# by rising number, and what shares nothing with the query is left out.
+# Rank the documents for your query by overlap. Every word is a term, and words must match exactly. Documents with equal
+# overlap are in ascending order of their numbers; documents without a query term are left out.
 
 # %%
 labs.given("2.6")
@@ -336,8 +338,8 @@ answer = sorted((n for n in level if level[n]), key=lambda n: (-level[n], n))
 labs.check("2.6", answer)
 
 # %% [markdown]
-# Does a higher level mean a better document? The loop above has also counted, over all judged queries, how many
-# documents there are at each level, and how many of them are judged relevant.
+# Does a higher level mean a better document? The loop above has also counted, over all judged queries, the documents at
+# each level and the relevant ones among them.
 
 # %%
 rows = []
@@ -376,32 +378,33 @@ labs.picture(
 )
 
 # %% [markdown]
-# The higher the level, the denser the relevant documents: overlap works. But look at the counts too. The low levels
-# hold most of the documents and a good part of the relevant ones, and within a level nothing is said about order.
-# Overlap takes a rare term for no more than a frequent one, five occurrences for no more than one, and a long document
-# may collect terms by mere length. Labs 3 and 4 mend these one after the other. Relevant documents without any term of
-# the query they cannot reach either.
+# The higher the level, the larger the share of relevant documents: overlap works. But look at the counts too. The low
+# levels contain most of the documents and many of the relevant ones, and within a level there is no order. Overlap
+# treats a rare term like a frequent one, and five occurrences like one; and a long document collects terms merely by
+# being long. Labs 3 and 4 fix these weaknesses one after the other. They still cannot find relevant documents without
+# any query term.
 
 # %% [markdown]
 # ## 4. Gaps and codes
 #
-# A document number of a large collection takes 32 bits. It need not. As the numbers of a list rise, it is enough to
-# store the *gaps*: 7, 9, 15 becomes 7, 2, 6 (the first counts from 0). Long lists have small gaps, since a term in half
-# of the documents has a gap of 2 on average; and small numbers can have short codes. Four of them, for a number n ≥ 1:
+# A document number in a large collection takes 32 bits, but it need not. Since the numbers in a list ascend, it is
+# enough to store the *gaps*: 7, 9, 15 becomes 7, 2, 6 (the first is counted from 0). Long lists have small gaps: a term
+# in half of the documents has a mean gap of 2. And small numbers can have short codes. Here are four codes for a number
+# n ≥ 1:
 #
-# - **variable byte**: n in binary, cut into groups of seven bits from the right, a byte each; the top bit is 1 in the
-#   last byte and 0 in the others. 824 = 110 0111000 is `00000110 10111000`.
-# - **gamma** (Elias 1975): the *offset* is n in binary without its leading 1. Its length as so many ones and a zero,
-#   then the offset: 13 = 1101 is `1110 101`. A number takes 2⌊log₂ n⌋ + 1 bits. (Elias himself told the length in
-#   zeros.)
-# - **delta** (Elias 1975): the length of the whole binary number in gamma code, then the offset. 13 has 4 binary
-#   digits, and 4 is `110 00`, so 13 is `11000 101`. Longer than gamma for small numbers, shorter for large ones.
-# - **Golomb** (1966): divide n − 1 by b; the quotient in ones and a zero, then the remainder in about log₂ b bits.
-#   **Rice** codes take b = 2^k, so that the remainder has k bits exactly. 13 with k = 2: 12 = 3 · 4 + 0, so `1110 00`.
-#   The parameter is chosen to fit the list: b near 0.69 times the mean gap is best if gaps are as chance makes them.
+# - **variable byte**: write n in binary and cut it into groups of seven bits from the right, one byte per group. The
+#   top bit is 1 in the last byte and 0 in the others. 824 = 110 0111000 becomes `00000110 10111000`.
+# - **gamma** (Elias 1975): the *offset* is n in binary without its leading 1. Write its length as that many ones and a
+#   zero, then the offset: 13 = 1101 becomes `1110 101`. A number takes 2⌊log₂ n⌋ + 1 bits. (Elias himself wrote the
+#   length in zeros.)
+# - **delta** (Elias 1975): write the length of the whole binary number in gamma code, then the offset. 13 has 4 binary
+#   digits, and 4 is `110 00`, so 13 becomes `11000 101`. Delta is longer than gamma for small numbers and shorter for
+#   large ones.
+# - **Golomb** (1966): divide n − 1 by b; write the quotient as ones and a zero, then the remainder in about log₂ b
+#   bits. **Rice** codes use b = 2^k, so the remainder has exactly k bits. 13 with k = 2: 12 = 3 · 4 + 0, so `1110 00`.
+#   The parameter is fitted to the list: if gaps are random, the best b is near 0.69 times the mean gap.
 #
-# Others draw ones and zeros the other way round, or divide n instead of n − 1; the lengths are the same but for
-# details.
+# Other authors swap ones and zeros, or divide n instead of n − 1; the lengths are the same except in details.
 
 # %%
 from toysearch.laboratory.explain.codes import (
@@ -434,7 +437,7 @@ for number in (1, 2, 5, 13, 100, 824):
     )
 
 # %% [markdown]
-# A postings list of the collection, as a textbook draws it:
+# A postings list of the collection, as textbooks draw it:
 
 # %%
 from toysearch.laboratory.explain.codes import textbook_view
@@ -452,8 +455,8 @@ view
 # %% [markdown]
 # ### Exercise 2.7: codes by hand
 #
-# A postings list is given, and one of its documents. What is stored for it in each code? (Blanks do not matter.) Do it
-# on paper; Python may turn numbers to binary, as in `f"{13:b}"`.
+# You get a postings list and one of its documents. What is stored for that document in each code? (Spaces do not
+# matter.) Work on paper; Python may convert numbers to binary, as in `f"{13:b}"`.
 
 # %%
 labs.given("2.7")
@@ -473,8 +476,9 @@ answer = {
 labs.check("2.7", answer)
 
 # %% [markdown]
-# What does it bring? All gaps of the index, in each code, in bits a posting. Each list has its own k for Rice; this k
-# has to be stored too, which is little and left out here, and so are the tf.
+# What do the codes save? The cell below encodes all gaps of the index in each code and prints the bits per posting.
+# Each list has its own k for Rice codes. This k must be stored too, which takes little space and is left out here; so
+# are the tf.
 
 # %%
 import numpy as np
@@ -514,33 +518,34 @@ labs.picture(
 )
 
 # %% [markdown]
-# Every code of gaps beats plain numbers by far, and the one that is fitted to each list takes the least; whole bytes
-# cannot go below 8 bits. What is best for search is another question: whole bytes are quicker to read, and modern
-# engines code blocks of a hundred postings and more with processors in mind. toysearch itself stores whole numbers, as
-# narrow as they can be, which can be used in place without decoding; it has these codes to look at.
+# Every code for gaps is much shorter than plain numbers, and the code fitted to each list is the shortest; whole bytes
+# cannot go below 8 bits. Which code is best for search is another question: whole bytes are faster to read, and modern
+# engines encode blocks of a hundred postings or more with the processor in mind. toysearch itself stores whole numbers,
+# as narrow as possible, which need no decoding; its codes are for study.
 #
 # ## 5. What this index cannot answer: phrases and wildcards
 #
-# Our postings know in which document a term is, not where. So *"guide dog"* as a phrase is indistinguishable from a dog with
-# a guide somewhere else in the text. And `train*` would need all terms that begin so. **toysearch has neither**:
-# quotation marks and stars are cut away by the analyzer like any punctuation, without a word.
+# Our postings record the documents of a term, but not its positions. So the phrase *"guide dog"* cannot be
+# distinguished from a dog with a guide elsewhere in the text. And `train*` would need all terms with that beginning.
+# **toysearch supports neither**: the analyzer removes quotation marks and stars like any punctuation, without a
+# message.
 
 # %%
 print(plain('"guide dog" train*'))
 
 # %% [markdown]
-# What would it take?
+# What would they require?
 #
-# - For phrases a **positional index**: each posting also lists the positions, as in `dog: (4, [2, 17])`. It needs an
-#   entry for each token instead of each posting. Matching a phrase is a merge of documents, and within each of
-#   positions.
-# - For phrases of two words a **biword index**: pairs of neighbours are terms. That toysearch can do, with
-#   `Analyzer(ngrams=(1, 2))`, at the price of a large dictionary. Longer phrases as chains of pairs can go wrong: "a b"
-#   and "b c" may both be there, and "a b c" not.
-# - For wildcards a second index, over the *dictionary*. A sorted dictionary is enough for `train*`. For a star inside,
-#   a **permuterm index** stores every rotation of each term (`cat$`, `at$c`, `t$ca`, `$cat`, where `$` marks the end)
-#   and turns `c*t` round into the prefix `t$c*`. A **k-gram index** lists for each k letters the terms with them,
-#   merges those by AND, and looks at what is left, since not every candidate matches.
+# - For phrases, a **positional index**: each posting also lists the positions, as in `dog: (4, [2, 17])`. It needs an
+#   entry for each token instead of each posting. Matching a phrase is a merge of documents and, within each document,
+#   of positions.
+# - For phrases of two words, a **biword index**: pairs of adjacent words are terms. toysearch can build one with
+#   `Analyzer(ngrams=(1, 2))`, at the price of a large dictionary. A longer phrase as a chain of pairs can match
+#   wrongly: a document may contain "a b" and "b c" but not "a b c".
+# - For wildcards, a second index, over the *dictionary*. A sorted dictionary is enough for `train*`. For a star inside
+#   a word, a **permuterm index** stores every rotation of each term (`cat$`, `at$c`, `t$ca`, `$cat`, where `$` marks
+#   the end) and rotates `c*t` into the prefix `t$c*`. A **k-gram index** lists the terms that contain each sequence of
+#   k letters, merges these lists by AND, and checks the candidates, since not every one matches.
 
 # %%
 words = toysearch.Index.build(collection, analyzer=plain)
@@ -563,8 +568,8 @@ print(
 )
 
 # %% [markdown]
-# A 3-gram index over the collection's words takes a few lines. The query `red*` has the 3-grams `$re` and `red`; a word
-# can have both without beginning with *red*.
+# A 3-gram index over the words of the collection takes a few lines. The query `red*` has the 3-grams `$re` and `red`; a
+# word can contain both without beginning with *red*.
 
 # %%
 import fnmatch
@@ -594,9 +599,9 @@ for pattern, asked in (
 # %% [markdown]
 # ### Exercise 2.8: phrases from positions
 #
-# Write a function that finds the documents with a phrase: its words next to each other, in their order. Documents are
-# lists of tokens, numbered from 1; the phrase is a list of one word or more. Build a positional index first, and answer
-# from it: term → document → positions.
+# Write a function that finds the documents with a phrase: its words next to each other, in order. Documents are lists
+# of tokens, numbered from 1; the phrase is a list of one or more words. First build a positional index, term → document
+# → positions; then answer from it.
 
 
 # %%
@@ -631,11 +636,13 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - An inverted index turns "which terms has this document" round. A list is as long as its df; few lists are long.
-# - Lists in one order make AND, OR and AND NOT a single pass; begin with the shortest.
-# - Sets are too strict or too large. Counting the terms in common ranks, and forgets rarity, repetition and length.
-# - Rising numbers become gaps, and small numbers short codes. What is shortest and what is fastest are two questions.
-# - An index answers what it stores: no positions, no phrases. Know what yours throws away.
+# - A document lists its terms; an inverted index lists the documents of each term. The length of a list is the df of
+#   its term; few lists are long.
+# - Sorted lists make AND, OR and AND NOT a single pass; begin with the shortest list.
+# - Boolean results are too strict or too large. Counting shared terms gives a ranking, but ignores rarity, repetition
+#   and length.
+# - Ascending numbers become gaps, and small numbers get short codes. The shortest code is not always the fastest.
+# - An index answers only what it stores: without positions there are no phrases. Know what your index discards.
 #
 # ## Further reading
 #

@@ -1,17 +1,17 @@
 # %% [markdown]
 # # Lab 7: Cranfield
 #
-# Every evaluation of a search engine that you will read about stands on one idea: fix the documents, fix the questions, let people
-# say which documents answer which question, and let systems compete on that. It was worked out in the 1960s in a library of
-# aeronautics. In this lab you meet its collection, fall into the traps of its files before they cost you anything, and do a
-# first real evaluation.
+# Nearly every evaluation of a search engine rests on one idea: fix the documents and the questions, let people decide
+# which documents answer which question, and let systems compete on that. The idea was developed in the 1960s in a
+# library of aeronautics. In this lab you get to know its collection, meet the traps in its files before they cost you
+# anything, and carry out your first real evaluation.
 #
 # Afterwards you can
 #
-# - say where test collections come from, and what was criticised about them;
-# - read an old format carefully, and name the ways of reading that give rubbish without any error;
-# - evaluate a system, make it better until it reaches a bar, and read the queries that it answers worst;
-# - explain, term by term, why one document stands above another.
+# - say where test collections come from, and how they were criticised;
+# - read an old format carefully, and name the misreadings that give nonsense without any error;
+# - evaluate a system, improve it until it reaches a target, and examine the queries that it answers worst;
+# - explain, term by term, why one document ranks above another.
 #
 # You need lab 6 (AP and nDCG).
 
@@ -21,10 +21,11 @@ from toysearch import labs
 labs.start(7, student="anyone")
 
 # %% [markdown]
-# Cranfield's texts belong to others and are not part of toysearch. `toysearch corpora get cranfield` fetches them; whoever has
-# the files sets the environment variable `TOYSEARCH_CORPORA` to the folder in which the folder `cranfield` is. Without them the lab
-# goes on with *Companions*, which comes with toysearch; the traps are shown on a small piece in any case. The numbers of exercises
-# 7.5 to 7.7 are those of the collection that is found, so take the one that your course takes.
+# The texts of Cranfield belong to others and are not part of toysearch; `toysearch corpora get cranfield` downloads
+# them. If you already have the files, set the environment variable `TOYSEARCH_CORPORA` to the folder that contains the
+# folder `cranfield`. Without them the lab uses *Companions*, which comes with toysearch; the traps are shown on a small
+# sample in any case. The numbers of exercises 7.5 to 7.7 depend on the collection found, so use the one that your
+# course uses.
 
 # %%
 import warnings
@@ -48,28 +49,30 @@ print(
 # %% [markdown]
 # ## 1. The story
 #
-# Cyril Cleverdon was librarian of the College of Aeronautics at Cranfield in England. Around 1960 people argued about how a library
-# should be indexed: by a universal classification, by subject headings, by facets, or simply by words from the text.
-# They argued from principles. Cleverdon counted.
+# Cyril Cleverdon was the librarian of the College of Aeronautics at Cranfield in England. Around 1960 people argued
+# about how a library should be indexed: by a universal classification, by subject headings, by facets, or simply by
+# words from the text. They argued from principles. Cleverdon counted.
 #
-# - **Cranfield 1** (report: Cleverdon 1962) had some 18,000 papers indexed in four ways, and some 1,200 questions. Each question
-#   was made from a paper, its *source document*, and a search was a success when it found that paper. The four were closer than
-#   anybody had thought. Critics said that such questions are not like real ones: they borrow the words of what is to be found.
-# - **Cranfield 2** (Cleverdon, Mills & Keen 1966) mended that. Authors of papers were asked which questions had led to their
-#   work, and papers were judged for each question, on a scale of five. Many ways of indexing were compared by *recall* and
-#   *precision*, a pair that has stayed. Single words of the natural language did better than elaborate
-#   vocabularies, which few had expected (Cleverdon 1967).
+# - **Cranfield 1** (report: Cleverdon 1962) indexed some 18,000 papers in four ways and used some 1,200 questions. Each
+#   question was made from a paper, its *source document*, and a search succeeded if it found that paper. The four
+#   methods were closer than anyone had expected. Critics said that such questions are unlike real ones, because they
+#   borrow words from the document to be found.
+# - **Cranfield 2** (Cleverdon, Mills & Keen 1966) answered this criticism. Authors of papers were asked which questions
+#   had led to their work, and papers were judged for each question on a scale of five grades. Many ways of indexing
+#   were compared by *recall* and *precision*, a pair that has stayed. Single words of natural language worked better
+#   than elaborate vocabularies, which few had expected (Cleverdon 1967).
 #
-# The collection of Cranfield 2 is what we have here: 1,400 abstracts, 225 questions. It went round the world with Salton's system
-# SMART. TREC, since 1992, works in the same way on far larger collections, of which only pools are judged (lab 9); one speaks
-# of the *Cranfield paradigm* (Voorhees 2002). Its assumptions are worth knowing by heart: relevance is a matter of topic,
-# of each document by itself, and the same for all users; the judgments are good enough to compare systems with.
+# Ours is the collection of Cranfield 2: 1,400 abstracts and 225 questions. It spread around the world with Salton's
+# system SMART. TREC has worked in the same way since 1992, on far larger collections of which only pools are judged
+# (lab 9); this is known as the *Cranfield paradigm* (Voorhees 2002). Its assumptions are worth remembering: relevance
+# means being on the topic; it is judged for each document by itself; it is the same for all users; and the judgments
+# are good enough to compare systems.
 #
 # ## 2. The files, and their traps
 #
-# SMART's format has a document begin with `.I` and its number; after it come *fields*, each begun by a line with its letter: `.T`
-# title, `.A` author, `.B` where it was published, `.W` the text. Queries have `.I` and `.W`. Judgments are lines of three
-# numbers: query, document, code. Here is a small imitation that has all of Cranfield's peculiarities.
+# In the SMART format a document begins with `.I` and its number. Its *fields* follow, each after a line with its
+# letter: `.T` title, `.A` author, `.B` place of publication, `.W` text. Queries have `.I` and `.W`. Judgments are lines
+# of three numbers: query, document, code. Here is a small imitation with all the peculiarities of Cranfield.
 
 # %%
 documents_file = """\
@@ -123,25 +126,28 @@ judgments_file = """\
 """
 
 # %% [markdown]
-# Six traps, all of them real:
+# There are six traps, all of them real:
 #
-# 1. **Numbering.** Cranfield's queries have `.I` numbers from 001 to 365 with gaps, but the judgments count *places*: 1 is the first
-#    query of the file, 2 the second. In the piece above, judgments that begin with 2 belong to query `.I 004`. Most of the numbers are
-#    also places, so a join by number raises no error. It gives rubbish.
-# 2. **Codes run backwards.** 1 is a complete answer, 2 a high degree of relevance, 3 useful as background, 4 of minimum interest.
-#    (5, no interest, is not in the file.) Used as gains, they reward the weakest answers most.
-# 3. **−1** stands once in each query and is not explained. It seems to mark the *source document* of the question, which nobody
-#    judged.
-# 4. **`.W` repeats the title.** Search `.T` and `.W`, and each title counts twice.
-# 5. **Empty documents.** Two have no text. They must keep their ids, and no length may be divided by theirs.
-# 6. **Marker lines inside the text.** In three documents a line `.A`, `.B` or `.W` stands in the middle of the abstract.
+# 1. **Numbering.** The queries of Cranfield have `.I` numbers from 001 to 365 with gaps, but the judgments count
+#    *positions*: 1 is the first query in the file, 2 the second. In the sample above, judgments that begin with 2
+#    belong to query `.I 004`. Most of the numbers are also positions, so a join by number raises no error. It gives
+#    nonsense.
+# 2. **Codes run backwards.** 1 is a complete answer, 2 a high degree of relevance, 3 useful as background, 4 of minimum
+#    interest. (5, no interest, does not occur in the file.) Used as gains, they reward the weakest answers most.
+# 3. **−1** occurs once in each query and is not documented. It seems to mark the *source document* of the question,
+#    which nobody judged.
+# 4. **`.W` repeats the title.** If you search `.T` and `.W`, each title counts twice.
+# 5. **Empty documents.** Two documents have no text. They must keep their ids, and nothing may be divided by their
+#    length.
+# 6. **Marker lines inside the text.** In three documents a line `.A`, `.B` or `.W` occurs in the middle of the
+#    abstract.
 #
-# The first works like this on a longer list:
+# Here is the first trap on a longer list:
 #
 # ### Exercise 7.1: whose judgments?
 #
-# `query_ids` are the `.I` numbers in the order of the file, `judgments` the judgments (query, document, code), which count
-# places. Which documents are relevant, with a code from 1 to 4, to the query `query_id`?
+# `query_ids` are the `.I` numbers in file order; `judgments` are triples (query, document, code) whose query is a
+# position. Which documents are relevant, with a code from 1 to 4, to the query `query_id`?
 
 # %%
 labs.given("7.1")
@@ -162,9 +168,10 @@ labs.check("7.1", answer)
 # %% [markdown]
 # ### Exercise 7.2: a reader of SMART files
 #
-# Write a function that takes the content of a file of documents and returns a dict from id to the text of `.W`, its lines joined
-# by single blanks. The rule: after the first `.W` everything up to the next `.I` is text; a marker line in there (a full stop
-# and one capital letter, alone on its line) is left out, and the text goes on. A document without text has the text `""`.
+# Write a function that takes the content of a file of documents and returns a dict from id to the text of `.W`, with
+# its lines joined by single spaces. The rule: everything from the first `.W` to the next `.I` is text. A marker line
+# inside it (a full stop and one capital letter, alone on its line) is dropped, and the text continues. A document
+# without text has the text `""`.
 
 
 # %%
@@ -185,7 +192,8 @@ def documents(text):
 labs.check("7.2", documents)
 
 # %% [markdown]
-# The library, given the three files and told what they are like, should agree (with your function, once it is written).
+# The library, given the three files and a description of their format, should agree (with your function, once it is
+# written).
 
 # %%
 import tempfile
@@ -234,13 +242,14 @@ for doc_id, text in documents(documents_file).items():
     )
 
 # %% [markdown]
-# The library calls the queries 1, 2, 3, by their places, and turns the codes into gains with 5 − code. `toysearch corpora show
-# cranfield` tells what it makes of the real files.
+# The library numbers the queries 1, 2, 3 by their positions, and turns the codes into gains by 5 − code. `toysearch
+# corpora show cranfield` describes how it reads the real files.
 #
 # ### Exercise 7.3: codes that run backwards
 #
-# For your ranking and your codes: nDCG@5, where a document gains 5 − code for the codes 1 to 4, and nothing for −1 or without a
-# code. (Gain as it is, discount log₂(rank + 1), ideal from all documents with a code; three decimals.)
+# Compute nDCG@5 for your ranking and codes, where a document gains 5 − code for the codes 1 to 4, and nothing for −1 or
+# without a code. (The gain itself is summed, with discount log₂(rank + 1); the ideal ranking has all documents with a
+# code; three decimals.)
 
 # %%
 labs.given("7.3")
@@ -257,13 +266,13 @@ answer = toysearch.evaluate({"q": g.ranking}, {"q": gains}, "nDCG@5")["nDCG@5"]
 labs.check("7.3", answer)
 
 # %% [markdown]
-# AP would not have noticed: it asks only whether a code is above 0. An error that leaves one measure alone and turns another one
-# round is found late.
+# AP would not have noticed, because it only asks whether a code is above 0. An error that leaves one measure unchanged
+# and reverses another is found late.
 #
 # ### Exercise 7.4: the value of −1
 #
-# AP of your ranking when the document with −1 counts as not relevant, and when it counts as relevant. (Codes 1 to 4 are relevant in
-# both; three decimals.)
+# Compute AP of your ranking twice: with the document of code −1 as not relevant, and as relevant. (Codes 1 to 4 are
+# relevant in both cases; three decimals.)
 
 # %%
 labs.given("7.4")
@@ -284,15 +293,17 @@ for reading, source in (("not relevant", 0), ("relevant", 1)):
 labs.check("7.4", answer)
 
 # %% [markdown]
-# No reading is the truth. The source document was never judged; it shares its words with the question, so systems find it
-# easily. Published values of Cranfield differ by more for this reason alone than good systems do. Say which reading you use.
+# Neither reading is the truth. The source document was never judged; it shares its words with the question, so systems
+# find it easily. This choice alone changes published values of Cranfield by more than the difference between good
+# systems. State which reading you use.
 #
 # ## 3. A first real evaluation
 #
-# Index, rank, evaluate: three lines. Beside the value, what comes out when the collection is read wrongly, here by giving each query
-# the judgments of the one before. (On Cranfield the next lines show the effect of −1 and of the title, too.)
+# Index, rank, evaluate: three lines. Next to the correct value the cell prints values of a collection that is read
+# wrongly: here each query gets the judgments of the previous one. (On Cranfield further lines show the effect of −1 and
+# of the title.)
 #
-# *Guess first:* how much AP is left when each query is judged by another one's judgments: a half, a tenth, nothing?
+# *Guess first:* how much AP is left if each query is evaluated with the judgments of another: half, a tenth, nothing?
 
 # %% tags=["guess"]
 index = toysearch.Index.build(collection)
@@ -328,7 +339,7 @@ shifted = {
     query_id: qrels[before]
     for query_id, before in zip(ids, [ids[-1], *ids[:-1]], strict=True)
 }
-shown("judgments of the query before", evaluated(searcher, shifted))
+shown("judgments of the previous query", evaluated(searcher, shifted))
 if collection.name == "cranfield":
     for reading in ("removed", "relevant"):
         other = toysearch.load("cranfield", grades=f"graded:minus1={reading}")
@@ -341,12 +352,13 @@ if collection.name == "cranfield":
     shown("title and text", evaluated(toysearch.Searcher(doubled, "bm25")))
 
 # %% [markdown]
-# A wrong join does not give 0. It gives a small value, and whoever does not know what to expect may believe it. So know what to
-# expect: compare with a published value, or with a second tool, before you change anything. And a trap need not lower a value: on
-# Cranfield, titles that count twice raise it. But it is another system then, and not to be compared with one that reads `.W` alone.
+# A wrong join does not give 0. It gives a small value, which you might believe if you do not know what to expect. So
+# find out: compare with a published value, or with a second tool, before you change anything. And a trap need not lower
+# a value: on Cranfield, titles that count twice raise it. But that is another system, which cannot be compared with one
+# that reads `.W` alone.
 #
-# The direction of the codes, too, can be checked without believing any description: the better a document is, the sooner a
-# reasonable system should find it. Which share of the documents of each grade is among the first k?
+# The direction of the codes can also be checked without trusting any description: the better a document is, the earlier
+# a reasonable system should find it. What share of the documents of each grade is among the first k?
 
 # %%
 import altair as alt
@@ -407,13 +419,13 @@ labs.picture(
 )
 
 # %% [markdown]
-# The best grade (on Cranfield code 1, which is grade 4 here) lies on top. If the codes were the other way round, so would be the
-# lines.
+# The best grade (on Cranfield code 1, which is grade 4 here) is on top. If the codes were reversed, the lines would be
+# too.
 #
 # ## 4. A bar to reach
 #
-# Now build a system. Your queries are `collection.judged_queries[first:last]`, as Python counts, and your bar is a mean AP on
-# them. Here is a weak beginning: texts without stop words or stems, ranked by the words in common.
+# Now build a system. Your queries are `collection.judged_queries[first:last]`, counted as in Python, and your bar is a
+# mean AP on them. Here is a weak start: texts without stop words or stems, ranked by overlap.
 
 # %%
 g = labs.given("7.5")
@@ -437,8 +449,9 @@ print(
 # %% [markdown]
 # ### Exercise 7.5: a bar to reach
 #
-# Reach it. Answer with a `toysearch.Searcher` (an index and a model), or with a `Run`. Everything is allowed: another analyzer,
-# any model and its parameters, a model of your own as in lab 4, several models fused (`toysearch.fuse`).
+# Reach the bar. Answer with a `toysearch.Searcher` (an index and a model), or with a `Run`. Everything is allowed:
+# another analyzer, any model and its parameters, a model of your own as in lab 4, several models combined
+# (`toysearch.fuse`).
 
 # %%
 # solution
@@ -455,12 +468,12 @@ answer = max(tried, key=mean_ap)
 labs.check("7.5", answer)
 
 # %% [markdown]
-# Be honest about what that was: you have looked at your queries' judgments, as often as you liked, and kept what fitted them best.
-# The value will be lower on queries that you have not seen. Lab 8 is about finding out by how much.
+# Be honest about what you did: you looked at the judgments of your queries as often as you liked, and kept what fitted
+# them best. The value will be lower on queries that you have not seen. Lab 8 shows how to find out by how much.
 #
 # ## 5. The queries behind the mean
 #
-# A mean is no place to get ideas from. The queries that fail are. Here is AP of each query, from the poorest to the best:
+# A mean gives no ideas; the queries that fail do. Here is the AP of each query, from the worst to the best:
 
 # %%
 result = evaluated(searcher)
@@ -475,7 +488,7 @@ steps = (
     .encode(
         x=alt.X(
             "query:Q",
-            title="queries, the poorest first",
+            title="queries, the worst first",
             scale=alt.Scale(domain=[0, len(rows) + 1]),
         ),
         y=alt.Y("AP:Q", scale=alt.Scale(domain=[0, 1])),
@@ -484,7 +497,7 @@ steps = (
 )
 labs.picture(
     steps,
-    "AP of each query in rising order: many near 0, a long even rise, few "
+    "AP of each query in ascending order: many near 0, a long even rise, few "
     "near 1.",
 )
 
@@ -503,15 +516,15 @@ for poor in poorest(run, qrels, result, 3):
         print("   ", cause.sentence)
 
 # %% [markdown]
-# The library's guesses are rules that count; they do not read. You can: print the query, the first documents
-# (`index.text(index.doc_number(doc_id))`), and a relevant one that is far below. Typical causes are another word for the same
-# thing, a query that is mostly general words, a relevant document that is relevant in passing, and, more often than one
-# thinks, a judgment that you would not have made.
+# The causes suggested by the library come from rules that count; they do not read. You can: print the query, the first
+# documents (`index.text(index.doc_number(doc_id))`), and a relevant one that ranks far below. Typical causes are a
+# different word for the same thing, a query of mostly general words, a document that is relevant only in passing, and,
+# more often than you might think, a judgment that you would not have made.
 #
 # ### Exercise 7.6: ranks of the relevant documents
 #
-# For your query and the run of BM25 (`run`): how many documents are relevant (grade at or above the threshold), at which rank is the
-# first of them, how many are in the first 10, and how many are *not* in the first 100?
+# For your query and the run of BM25 (`run`): how many documents are relevant (grade at or above the threshold), at
+# which rank is the first of them, how many are in the first 10, and how many are *not* in the first 100?
 
 # %%
 labs.given("7.6")
@@ -535,9 +548,9 @@ answer = {
 labs.check("7.6", answer)
 
 # %% [markdown]
-# ## 6. Why does it stand there?
+# ## 6. Why this rank?
 #
-# A score is a sum over the terms of the query. `explain` shows the shares, and that they add up:
+# A score is a sum over the terms of the query. `explain` shows each share, and that they add up:
 
 # %%
 query = queries[0]
@@ -547,21 +560,21 @@ print(" ".join(query.text.split()))
 why
 
 # %% [markdown]
-# More telling is the *order* of two documents: what one has ahead of the other, term by term. The first document against the one
-# at rank 10:
+# The *order* of two documents is more informative: how far one is ahead of the other, term by term. Here is the first
+# document compared with the one at rank 10:
 
 # %%
 tenth = list(run[query.query_id])[9]
 toysearch.explain_order(searcher, query.text, first, tenth)
 
 # %% [markdown]
-# The last column adds up to the difference of the scores. In a terminal, `toysearch explain` shows the same, with the formulas
-# and with the smallest change of a parameter that would turn the two round.
+# The last column sums to the difference of the scores. In a terminal, `toysearch explain` shows the same, with the
+# formulas and with the smallest change of a parameter that would swap the two documents.
 #
 # ### Exercise 7.7: the term that made the difference
 #
-# For your query, `above` stands above `below`, though only `below` is relevant. Which term puts `above` ahead most? (The term
-# as the index has it, a stem. With the `searcher` from above.)
+# For your query, `above` ranks above `below`, although only `below` is relevant. Which term puts `above` ahead most?
+# (Give the term as in the index, that is, a stem. Use the `searcher` from above.)
 
 # %%
 labs.given("7.7")
@@ -578,9 +591,9 @@ answer = max(order.parts, key=lambda part: part.difference).name
 labs.check("7.7", answer)
 
 # %% [markdown]
-# Now read the two documents. Would you have ranked them the other way round, and what would a formula have to know for that? Such
-# a sentence, *in this query the word … counts too much because …*, is how most good tweaks begin. Lab 10 takes one of them to
-# the end.
+# Now read the two documents. Would you have swapped them, and what would a formula have to know to do so? A sentence
+# such as *in this query the word … counts too much because …* is how most good tweaks begin. Lab 10 follows one of them
+# to the end.
 
 # %%
 labs.progress()
@@ -588,13 +601,14 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - A test collection is documents, questions and judgments, and the assumptions behind them.
-# - The worst errors raise no exception: a wrong join, codes turned round, an unexplained −1. Check against a known value first.
-# - A bar that was reached on the queries you tuned on is a beginning, not a result.
-# - Read the queries that fail, and ask of an order which term made it.
+# - A test collection consists of documents, questions and judgments, and of the assumptions behind them.
+# - The worst errors raise no exception: a wrong join, reversed codes, an undocumented −1. Compare with a known value
+#   first.
+# - A bar reached on the queries that you tuned on is a start, not a result.
+# - Read the queries that fail, and find the terms that cause a wrong order.
 #
-# More to try: `toysearch check cranfield` looks for such traps by itself, in your own collections too; `toysearch diff`
-# shows what a change did to every query.
+# More to try: `toysearch check cranfield` looks for such traps automatically, in your own collections too; `toysearch
+# diff` shows the effect of a change on every query.
 #
 # ## Further reading
 #

@@ -1,16 +1,17 @@
 # %% [markdown]
 # # Lab 8: Is it significant?
 #
-# A new system has a higher mean. Would it have one with other queries, too? Or were these few kind to it? Nobody can try all
-# queries that people will ever ask. But from those at hand it can be told how much a mean wobbles.
+# A new system has a higher mean. Would it have one with other queries too, or were these few kind to it? Nobody can try
+# all queries that people will ever ask. But the queries at hand show how much a mean varies.
 #
 # Afterwards you can
 #
-# - test a difference between two systems, by hand and with a test that you wrote yourself, and give its interval;
-# - say what a p-value says and what it does not, how many queries a difference needs, and what trying many ideas does to p;
+# - test a difference between two systems, by hand and with a test of your own, and give its interval;
+# - say what a p-value means and what it does not mean, how many queries a difference needs, and what trying many ideas
+#   does to p;
 # - tune a model without fooling yourself, and be fair to the baseline.
 #
-# You need AP or another measure of a ranking (lab 6), means and standard deviations.
+# You need AP or another measure of a ranking (lab 6), the mean and the standard deviation.
 
 # %%
 from toysearch import labs
@@ -20,8 +21,9 @@ labs.start(8, student="anyone")
 # %% [markdown]
 # ## 1. Pairs
 #
-# Two rankings of the same collection, for the same queries: the baseline is `tfidf`, the other `bm25`. Every query gives a
-# value of AP for each of them. An `Evaluator` makes that quick, since it prepares queries and judgments once.
+# Take two rankings of the same collection for the same queries: the baseline is `tfidf`, the new system `bm25`. Every
+# query gives one value of AP for each of them. An `Evaluator` makes this fast, because it prepares queries and
+# judgments once.
 
 # %%
 import warnings
@@ -30,7 +32,7 @@ import numpy as np
 
 import toysearch
 
-# A query without a word that the index knows finds nothing. It counts as 0.
+# A query without a known term finds nothing. It counts as 0.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
 
 collection = labs.collection()
@@ -60,10 +62,10 @@ print(
 )
 
 # %% [markdown]
-# Queries are very unlike: the deviation from one to the next is many times the difference of the two means. If these were two
-# groups of strangers, nothing could be said. But they are *pairs*: each query was put to both systems, and what is hard for one
-# is mostly hard for the other. So look at the differences d = new − old, a single number for each query. Their spread is
-# what matters:
+# Queries differ a lot: the standard deviation between queries is many times the difference of the two means. If the
+# values came from two separate groups of queries, they would show nothing. But they are *pairs*: both systems answered
+# each query, and a query that is hard for one is mostly hard for the other. So look at the differences d = new − old,
+# one number per query. Their spread is what matters:
 
 # %%
 d = system - baseline
@@ -91,7 +93,7 @@ bars = (
             title=f"{n} queries, by difference",
             axis=alt.Axis(labels=False, ticks=False),
         ),
-        y=alt.Y("difference:Q", title="AP of bm25 minus that of tfidf"),
+        y=alt.Y("difference:Q", title="AP of bm25 minus AP of tfidf"),
         color=alt.condition(
             "datum.difference > 0", alt.value("#0072B2"), alt.value("#D55E00")
         ),
@@ -100,24 +102,25 @@ bars = (
 )
 labs.picture(
     bars,
-    "A bar for each query: AP of bm25 minus that of tfidf, the largest gain "
+    "One bar per query: AP of bm25 minus AP of tfidf, the largest gain "
     "left, the largest loss right.",
 )
 
 # %% [markdown]
-# Gains on the left, losses on the right. Few pictures say more about a change: a mean of +0.03 may be a little for nearly
-# everybody, or a lot for a few, paid by others.
+# Gains are on the left, losses on the right. Few pictures say more about a change: a mean of +0.03 may be a small gain
+# for nearly every query, or a large gain for a few at the expense of others.
 #
 # ## 2. The t test
 #
-# Suppose there were no difference in truth, and the d of these queries were drawn by chance around 0: the *null hypothesis*.
-# How far from 0 would their mean then lie? With n queries, mean d̄ and deviation s (with n − 1 in its denominator), the mean
-# wobbles by the *standard error* s / √n, and
+# Suppose there is really no difference, and the d of these queries were drawn at random around 0: this is the *null
+# hypothesis*. How far from 0 would their mean be? With n queries, mean d̄ and standard deviation s (with n − 1 in its
+# denominator), the mean varies by the *standard error* s / √n, and
 #
 # $$t = \frac{\bar{d}}{s / \sqrt{n}}$$
 #
-# says how many standard errors it is away. *Student's distribution* with n − 1 degrees of freedom says how often chance alone
-# brings a t as far from 0, on either side: that is **p**. Four differences by hand:
+# is its distance from 0 in standard errors. *Student's distribution* with n − 1 degrees of freedom gives the
+# probability that chance alone produces a t at least as far from 0, on either side: this is **p**. Four differences by
+# hand:
 #
 # $$d = 0.1,\ 0.2,\ 0.0,\ 0.1 \qquad \bar{d} = 0.1 \qquad s = \sqrt{\frac{0^2 + 0.1^2 + 0.1^2 + 0^2}{3}} = 0.0816 \qquad t = \frac{0.1}{0.0816 / 2} = 2.449$$
 
@@ -136,7 +139,7 @@ print(f"toysearch              p = {toysearch.paired_test(few).p:.4f}")
 # %% [markdown]
 # ### Exercise 8.1: t by hand
 #
-# The values of a few queries under two systems. What is t of new − old? (To 3 decimals.)
+# You get the values of a few queries under two systems. What is t of new − old? (To 3 decimals.)
 
 # %%
 labs.given("8.1")
@@ -153,27 +156,28 @@ answer = differences.mean() / (
 labs.check("8.1", answer)
 
 # %% [markdown]
-# p alone is half of the result. The **confidence interval** says where the mean difference of all queries there could be may
-# lie. Between
+# p alone is half of the result. The **confidence interval** shows where the mean difference over all possible queries
+# may be. In 95 % of all experiments like this one it lies between
 #
 # $$\bar{d} - q \cdot \frac{s}{\sqrt{n}} \quad \text{and} \quad \bar{d} + q \cdot \frac{s}{\sqrt{n}}$$
 #
-# it lies in 95 % of all experiments made like this one, where q is the quantile of Student's distribution that leaves 2.5 %
-# above it. 0 is outside exactly where p < 0.05. And the **effect size** d_z = d̄ / s (Cohen's) says how large the mean is
-# beside the spread, whatever n is: 0.2 is called small, 0.5 medium, 0.8 large.
+# where q is the quantile of Student's distribution that leaves 2.5 % above it. 0 is outside exactly if p < 0.05. And
+# the **effect size** d_z = d̄ / s (Cohen) compares the mean with the spread, whatever n is: 0.2 is called small, 0.5
+# medium, 0.8 large.
 
 # %%
 found = toysearch.paired_test(d)
 found
 
 # %% [markdown]
-# Is 0 inside? Then these queries do not show that `bm25` is better. They do not show the contrary either: the interval says
-# how much better, or worse, it may still be.
+# Is 0 inside? Then these queries do not show that `bm25` is better. They do not show the opposite either: the interval
+# says how much better, or worse, it may still be.
 #
 # ### Exercise 8.2: an interval by hand
 #
-# Of `n` queries you know the mean and the deviation of the differences. `quantiles` are those of Student's distribution with
-# n − 1 degrees of freedom: the share below, and the value. Give both ends of the 95 % interval, the lower first. (To 3 decimals.)
+# For `n` queries you know the mean and the standard deviation of the differences. `quantiles` are those of Student's
+# distribution with n − 1 degrees of freedom: the share below, and the value. Give both ends of the 95 % interval, the
+# lower one first. (To 3 decimals.)
 
 # %%
 labs.given("8.2")
@@ -190,18 +194,20 @@ labs.check("8.2", answer)
 # %% [markdown]
 # ## 3. The permutation test
 #
-# The t test believes that means of n differences are spread as Student says. For many queries that is nearly true, whatever
-# single differences look like; for few it need not be. There is a test that believes nothing of the kind (Fisher 1935). If
-# there is no difference between the systems, their names are exchangeable: for each query, *new* and *old* might as well have
-# been the other way round. That flips the sign of d. So go through all 2ⁿ ways to choose the signs, take each time the sum,
-# and count how many sums are at least as far from 0 as the one observed, on either side. Their share is p.
+# The t test assumes that means of n differences follow Student's distribution. With many queries this is nearly true
+# for any distribution of the differences; with few it need not be. Another test makes no such assumption (Fisher 1935).
+# If the systems do not differ, their names are exchangeable: for each query, *new* and *old* could just as well be
+# swapped. A swap flips the sign of d. So go through all 2ⁿ choices of signs, compute the sum for each, and count the
+# sums that are at least as far from 0 as the observed one, on either side. Their share is p.
 #
-# For d = 3, −1, 4 there are eight sums: ±6, ±8, ±2 and ±0. The observed one is 6; ±6 and ±8 are as far away, so p = 4/8.
+# For d = 3, −1, 4 there are eight sums: ±6, ±8, ±2 and ±0. The observed one is 6; ±6 and ±8 are at least as far from 0,
+# so p = 4/8.
 #
 # ### Exercise 8.3: a permutation test from scratch
 #
-# Write it, for all 2ⁿ ways (n is small). Differences come as whole numbers, in hundredths of AP, so that equal sums are equal.
-# (With fractions, 0.1 + 0.2 is not 0.3 for a computer; `paired_test` rounds to 12 decimals for that reason.)
+# Write this test for all 2ⁿ choices (n is small). The differences are whole numbers, in hundredths of AP, so that equal
+# sums are exactly equal. (With fractions, 0.1 + 0.2 is not 0.3 for a computer; `paired_test` rounds to 12 decimals for
+# that reason.)
 
 # %%
 import itertools
@@ -224,7 +230,7 @@ def permutation_p(differences):
 labs.check("8.3", permutation_p)
 
 # %% [markdown]
-# Does it agree with the library's? (This cell needs your function.)
+# Does it agree with the library? (This cell needs your function.)
 
 # %% tags=["yours"]
 labs.needs("8.3")
@@ -236,8 +242,9 @@ print(
 )
 
 # %% [markdown]
-# For all queries there are too many ways: of 50 queries more than 10¹⁵. So signs are *drawn*, some ten thousand times, and the
-# observed ones are counted as one draw more: p = (c + 1) / (draws + 1), where c draws are as far from 0.
+# With all queries there are too many choices: 50 queries have more than 10¹⁵. So signs are *drawn* some ten thousand
+# times, and the observed ones count as one more draw: p = (c + 1) / (draws + 1), where c draws are at least as far from
+# 0.
 
 # %%
 rng = np.random.default_rng(8)
@@ -288,13 +295,13 @@ labs.picture(
 )
 
 # %% [markdown]
-# p is the share of the bell that lies outside of the dashed lines. Three more tests, a sentence each:
+# p is the share of the bell outside the dashed lines. Three more tests, in a few words each:
 #
-# - The **sign test** looks at nothing but who won each query, as if a coin were tossed; ties are left out. It cannot be misled
-#   by a few large differences, and it sees no more than their signs.
-# - **Wilcoxon's** signed-rank test puts the ranks of the differences in their place: large ones count more, but not without
+# - The **sign test** uses only the winner of each query, as if a coin had been tossed; ties are dropped. It cannot be
+#   misled by a few large differences, and it sees nothing but signs.
+# - **Wilcoxon's** signed-rank test replaces the differences by their ranks: large ones count more, but not without
 #   limit. It asks whether the differences are symmetric about 0, which is not quite a question about the mean.
-# - The **bootstrap** draws n queries out of the n, with repetition, many times over, and looks at how the mean varies.
+# - The **bootstrap** draws n of the n queries with replacement, many times over, and examines how the mean varies.
 
 # %%
 from toysearch.laboratory.experiments.stats.significance import TESTS
@@ -303,13 +310,13 @@ for name, test in TESTS.items():
     print(f"{name:12} p {toysearch.paired_test(d, name).p:.4f}   {test.asks}")
 
 # %% [markdown]
-# t test, permutation and bootstrap agree on most data (Smucker, Allan & Carterette 2007). The other two ask something else and
-# can come to another p. Choose your test *before* you see what they say.
+# The t test, the permutation test and the bootstrap agree on most data (Smucker, Allan & Carterette 2007). The other
+# two answer other questions, so their p can differ. Choose your test *before* you see the results.
 #
 # ### Exercise 8.4: the sign test by hand
 #
-# A system wins `wins` queries, loses `losses`, and ties in the rest. If each query were the toss of a fair coin, how probable
-# is a result at least as one-sided, in either direction? (To 4 decimals; ties are left out.)
+# A system wins `wins` queries, loses `losses`, and ties on the others. If each query were the toss of a fair coin, what
+# would be the probability of a result at least as one-sided, in either direction? (To 4 decimals; ties are dropped.)
 
 # %%
 labs.given("8.4")
@@ -330,9 +337,10 @@ labs.check("8.4", answer)
 # %% [markdown]
 # ## 4. How many queries?
 #
-# A test finds a difference that is there, or misses it. The probability that it finds it is its **power**; 0.8 is what one
-# usually asks for. It grows with the difference and with n, and falls with the spread s of the differences. Two questions
-# to ask before an experiment: how large a difference do my queries detect, and how many does a difference need?
+# A test either finds an existing difference or misses it. The probability of finding it is its **power**; 0.8 is the
+# usual goal. Power grows with the difference and with n, and falls with the spread s of the differences. Ask two
+# questions before an experiment: how large a difference do my queries detect, and how many queries does a difference
+# need?
 
 # %%
 from toysearch.laboratory.experiments.stats.power import (
@@ -353,16 +361,16 @@ for effect in (0.8, 0.5, 0.2, 0.1):
     )
 
 # %% [markdown]
-# Half the difference needs four times the queries: there is a square root in it. The classic collections of TREC have 50
-# queries each. So much that is better is not found with them; and what is found with few queries tends to look larger than
-# it is, since only those that were lucky get over the bar (Gelman & Carlin 2014).
+# Half the difference needs four times the queries, because of the square root. The classic TREC collections have 50
+# queries each. So many real improvements are not detected with them; and those detected with few queries tend to look
+# larger than they are, because only the lucky ones pass the test (Gelman & Carlin 2014).
 #
 # ### Exercise 8.5: a detectable difference
 #
-# How large must the mean difference between your `system` and the baseline be, so that the queries of this collection show it
-# with your `power` at the level 0.05? Take the spread of the differences as it is between the two. (To 4 decimals. Another
-# measure than AP takes another evaluator: `toysearch.Evaluator(index, queries, collection.qrels, measure,
-# threshold=collection.threshold)`.)
+# How large must the mean difference between your `system` and the baseline be for the queries of this collection to
+# detect it with your `power` at the level 0.05? Use the observed spread of the differences between the two. (To 4
+# decimals. A measure other than AP needs another evaluator: `toysearch.Evaluator(index, queries, collection.qrels,
+# measure, threshold=collection.threshold)`.)
 
 # %%
 labs.given("8.5")
@@ -382,14 +390,15 @@ answer = detectable_difference(differences.std(ddof=1), n, wanted=g.power)
 labs.check("8.5", answer)
 
 # %% [markdown]
-# Try other systems: the nearer they are to each other, the smaller a difference is found, as their queries differ less.
+# Try other systems: the more similar they are, the smaller the detectable difference, because their values differ less
+# from query to query.
 #
 # ## 5. Twenty ideas
 #
-# A p below 0.05 comes about by chance in one of twenty comparisons in which there is nothing to find. That is the bargain. But
-# whoever tries twenty ideas gets about one such p as a present. A simulation: each *idea* has the differences from above with
-# random signs, so it is worth exactly nothing. A thousand researchers try twenty ideas each. How many of them have at
-# least one to publish?
+# Where there is nothing to find, one of twenty comparisons has a p below 0.05 by chance. That is the bargain. But if
+# you try twenty ideas, you get about one such p for free. Here is a simulation: each *idea* has the differences from
+# above with random signs, so it is worth exactly nothing. A thousand researchers try twenty ideas each. How many of
+# them have at least one to publish?
 #
 # *Guess first:* write your number down before you run the cell.
 
@@ -449,8 +458,9 @@ labs.picture(
 )
 
 # %% [markdown]
-# That is *p-hacking*, and it needs no bad intent: several measures, several models, some queries left out for good reasons,
-# and only what came out well is told. Another form is to look again and again and to stop when it is significant:
+# This is *p-hacking*, and it needs no bad intent: several measures, several models, some queries left out for good
+# reasons, and only the good results are reported. Another form is to test again and again, and to stop as soon as the
+# result is significant:
 
 # %%
 rng = np.random.default_rng(50)
@@ -471,14 +481,14 @@ print(
 )
 
 # %% [markdown]
-# The way out is to count honestly, and to correct. With m comparisons:
+# The solution is to count honestly, and to correct. With m comparisons:
 #
-# - **Bonferroni**: multiply every p by m. What is then still below 0.05 may be claimed: the probability of *any* false claim is
-#   at most 0.05.
-# - **Holm** promises the same and finds more. Sort; multiply the smallest p by m, the next by m − 1, and so on; and no corrected p
-#   may be below that of a smaller p before it (take the larger of both). None is above 1.
+# - **Bonferroni**: multiply every p by m. You may claim what is still below 0.05: the probability of *any* false claim
+#   is then at most 0.05.
+# - **Holm** guarantees the same and detects more. Sort the p-values; multiply the smallest by m, the next by m − 1, and
+#   so on. A corrected p must not be smaller than the one before it (take the larger of the two), and none exceeds 1.
 #
-# For p = 0.01, 0.04, 0.03: sorted 0.01 · 3 = 0.03, 0.03 · 2 = 0.06, 0.04 · 1 = 0.04, which is raised to 0.06.
+# For p = 0.01, 0.04, 0.03: sorted, 0.01 · 3 = 0.03, 0.03 · 2 = 0.06, 0.04 · 1 = 0.04, which is raised to 0.06.
 
 # %%
 from toysearch.laboratory.experiments.stats.multiple_comparisons import (
@@ -494,7 +504,7 @@ for method in ("none", "bonferroni", "holm"):
 # %% [markdown]
 # ### Exercise 8.6: Holm by hand
 #
-# Five systems were compared with the same baseline. Give each its corrected p, by Holm. (To 4 decimals.)
+# Five systems were compared with the same baseline. Give the p of each, corrected by Holm's method. (To 4 decimals.)
 
 # %%
 labs.given("8.6")
@@ -511,8 +521,9 @@ for place, name in enumerate(sorted(p, key=p.get)):
 labs.check("8.6", answer)
 
 # %% [markdown]
-# `compare` does all of this at once: means, differences, intervals, p corrected by Holm for all comparisons made, effect sizes,
-# and what the conclusions depend on. In a terminal it is `toysearch compare`, with `--power`, `--test permutation` and more.
+# `compare` does all of this at once: means, differences, intervals, p corrected by Holm's method for all comparisons,
+# effect sizes, and what the conclusions depend on. In a terminal it is `toysearch compare`, with `--power`, `--test
+# permutation` and more.
 
 # %%
 models = ("tfidf", "bm25", "lm-jm", "bm25:b=0.4")
@@ -532,23 +543,23 @@ for each in sensitivity(comparison):
     )
 
 # %% [markdown]
-# ## 6. What may be said
+# ## 6. What you may claim
 #
-# *Not significant* is not *equal*. p says how well the data go with a difference of 0. A large p comes from a small difference,
-# or from few queries; the interval tells which. Decide beforehand which difference would matter to anybody, the *margin*, say
-# 0.02. Then take the first of these rules that fits:
+# *Not significant* is not *equal*. p says how well the data agree with a difference of 0. A large p comes from a small
+# difference or from few queries; the interval shows which. Decide beforehand which difference would matter, the
+# *margin*, say 0.02. Then apply the first of these rules that fits:
 #
 # 1. the whole interval is above 0: the system is **better**;
 # 2. the whole interval is below 0: it is **worse**;
-# 3. the whole interval lies between −margin and +margin: the two are **alike**, for all that matters;
-# 4. anything else: it is **open**, and more queries are needed.
+# 3. the whole interval lies between −margin and +margin: the two are **alike** for all practical purposes;
+# 4. anything else: the question is **open**, and more queries are needed.
 #
-# An interval from +0.001 to +0.010 fits the first rule and the third. The first is taken: the sign is known. Say *better*, and add
-# that the difference is too small to matter.
+# An interval from +0.001 to +0.010 fits the first rule and the third. The first applies, because the sign is known. Say
+# *better*, and add that the difference is too small to matter.
 #
 # ### Exercise 8.7: the right conclusion
 #
-# Five results, with 95 % intervals `from` … `to`. Give the verdict for each, by these rules.
+# Here are five results, with 95 % intervals `from` … `to`. Give the verdict on each by these rules.
 
 # %%
 labs.given("8.7")
@@ -572,13 +583,13 @@ labs.check("8.7", answer)
 # %% [markdown]
 # ## 7. Tuning
 #
-# BM25 has two parameters, k1 and b (lab 4). On a collection with judgments it is easy to find their best values: try many,
-# keep the best. Its value on the same queries is *optimistic*, for the same reason as above: of many settings one was lucky,
-# and it was chosen for that.
+# BM25 has two parameters, k1 and b (lab 4). On a judged collection it is easy to find their best values: try many and
+# keep the best. Its value on the same queries is *optimistic*, for the same reason as above: one of many settings was
+# lucky, and it was chosen for that.
 #
-# So some queries choose, and others report. Here 25 settings, and two hundred times a few random queries that choose: of
-# the settings tried, the one with the best mean. How much better than BM25 as it is does it look on the queries that chose it,
-# and how much better is it on all others?
+# So some queries choose, and others report. Here are 25 settings. Two hundred times, a few random queries choose the
+# setting with the best mean. How much better than the default BM25 does it look on the queries that chose it, and how
+# much better is it on all others?
 
 # %%
 settings = [
@@ -644,9 +655,9 @@ labs.picture(
 # %% [markdown]
 # ### Exercise 8.8: tune here, report there
 #
-# Of the queries in their order, those at places `start`, `start + step`, `start + 2 · step` and so on choose (places count from
-# 0). Which of the `settings` above has the best mean of your `measure` on these? The first counts where several are equal. Report
-# its mean on *all other* queries. (To 4 decimals.)
+# The queries at positions `start`, `start + step`, `start + 2 · step` and so on choose (positions count from 0). Which
+# of the `settings` above has the best mean of your `measure` on them? If several are equal, take the first. Report its
+# mean on *all other* queries. (To 4 decimals.)
 
 # %%
 labs.given("8.8")
@@ -667,8 +678,9 @@ answer = table[best, ~chooses].mean()
 labs.check("8.8", answer)
 
 # %% [markdown]
-# To report on a part only is a waste of queries. *Cross-validation* lets every query report: the queries are split into folds,
-# and each fold is valued with the setting that is best on all *other* folds. `tune` does that, and calls the value *held out*.
+# Reporting on only a part of the queries is a waste. With *cross-validation* every query reports: the queries are split
+# into folds, and each fold is evaluated with the setting that is best on all *other* folds. `tune` does this and calls
+# the value *held out*.
 
 # %%
 grid = {"k1": [0.4, 0.8, 1.2, 2, 3], "b": [0.25, 0.5, 0.75, 1]}
@@ -676,12 +688,12 @@ tuned = toysearch.tune(collection, "bm25", grid)
 print(tuned)
 
 # %% [markdown]
-# The last lines say how much the choice depends on the queries, and how flat the top is. Where it is flat, take a round number
-# and stop.
+# The last lines show how much the choice depends on the queries, and how flat the top is. If it is flat, take a round
+# number and stop.
 #
-# **An untuned baseline is no baseline.** Another model, `lm-jm` (lab 4), is tuned by its own parameter, and then compared: with
-# BM25 as it is, and with BM25 that had the same chance, on the same folds. All values are held-out ones, but for BM25 as it is,
-# which chose nothing.
+# **An untuned baseline is no baseline.** The parameter of another model, `lm-jm` (lab 4), is tuned. Then it is compared
+# twice: with the default BM25, and with BM25 tuned in the same way on the same folds. All values are held-out ones,
+# except those of the default BM25, where nothing was chosen.
 
 # %%
 rival = toysearch.tune(
@@ -698,8 +710,9 @@ for name, other in (
     )
 
 # %% [markdown]
-# The same system, the same queries, two stories; only the second is fair. Armstrong and others (2009) went through ten years of
-# papers and found improvements that did not add up, most of them over baselines that were weaker than what was known.
+# The same system, the same queries, two stories; only the second one is fair. Armstrong and others (2009) examined ten
+# years of papers and found improvements that did not add up, most of them over baselines weaker than those already
+# known.
 
 # %%
 labs.progress()
@@ -707,9 +720,10 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - Pairs: test the differences, and look at them one by one.
-# - Report the difference, its interval, p, and how many comparisons were made. A large p is no proof of being equal.
-# - Ask what your queries can detect before you begin; half the difference takes four times the queries.
+# - Test the differences between pairs, and look at them one by one.
+# - Report the difference, its interval, p, and the number of comparisons. A large p does not prove that two systems are
+#   equal.
+# - Find out what your queries can detect before you begin; half the difference takes four times the queries.
 # - Tune on some queries, report on others, and give the baseline the same chance.
 #
 # More to try: `toysearch compare --help`, `toysearch tune --help`; the same with nDCG@10; `--test wilcoxon`.

@@ -1,19 +1,19 @@
 # %% [markdown]
 # # Lab 9: Judging
 #
-# Every figure of the last labs depends on somebody who read documents and said: this one answers, that one does not. Who was it,
-# what was read, what was never read, and how much does it matter?
+# Every figure in the previous labs depends on someone who read documents and decided: this one answers, that one does
+# not. Who was it, what was read, what was never read, and how much does it matter?
 #
 # Afterwards you can
 #
-# - tell a query from the need behind it, and judge documents against the need;
-# - make a pool of several runs, and say what it leaves out and whom that hurts;
-# - measure how far two judges agree;
-# - say between which values a figure lies when documents are unjudged, and choose a measure that bears it;
+# - distinguish a query from the need behind it, and judge documents against the need;
+# - make a pool of several runs, and say what it misses and which systems this harms;
+# - measure the agreement of two judges;
+# - give the bounds of a figure when documents are unjudged, and choose a measure that tolerates them;
 # - judge and pool the runs of your own class.
 #
-# You need AP and nDCG (lab 6). This lab always works on the collection *companions*, because the runs from which it was pooled
-# come with it. Read its README before or after: it says how the judgments were made.
+# You need AP and nDCG (lab 6). This lab always uses the collection *companions*, because it includes the runs from
+# which its documents were pooled. Its README describes how the judgments were made; read it before or after the lab.
 
 # %%
 from toysearch import labs
@@ -23,9 +23,9 @@ labs.start(9, student="anyone")
 # %% [markdown]
 # ## 1. A need is not a query
 #
-# What people type is a few words. What they want is the *information need* behind them, and documents are relevant to the
-# need, whatever words they share with the query. So each need of a test collection is written down: the query as typed, a
-# *description* of what one wants to know, and a *narrative* that says what counts.
+# People type a few words. They want something: the *information need* behind the words. Documents are relevant to the
+# need, whatever words they share with the query. So a test collection describes each need: the query as typed, a
+# *description* of what the searcher wants to know, and a *narrative* that defines what counts as relevant.
 
 # %%
 import textwrap
@@ -33,7 +33,7 @@ import warnings
 
 import toysearch
 
-# A need without a word that the index knows finds nothing: it counts as 0.
+# A need without a known term finds nothing: it counts as 0.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
 
 collection = toysearch.load("companions")
@@ -69,8 +69,8 @@ for need in ("31", "3"):
     show(narratives[need])
 
 # %% [markdown]
-# Whoever searches for *lead poisoning* shares a word with every passage on dog leads. Two passages, with the grades that the
-# assessors gave them for this need:
+# A search for *lead poisoning* shares a word with every passage about dog leads. Here are two passages, with the grades
+# that the assessors gave them for this need:
 
 # %%
 passages = {document.doc_id: document for document in collection.documents}
@@ -79,14 +79,14 @@ for doc_id in ("p254", "p220"):
     show(passages[doc_id].text)
 
 # %% [markdown]
-# Grades here are 3 (answers the need by itself), 2 (a substantial part of the answer), 1 (helps a little), 0 (does not help,
-# whatever words it shares). Who judges sees no score, no rank and no name of a system: whoever knows that a document was first
-# is led by it. And the grade is for this document alone, as if no other had been read.
+# The grades here are 3 (answers the need by itself), 2 (a substantial part of the answer), 1 (helps a little) and 0
+# (does not help, whatever words it shares). Judges see no score, no rank and no system name, because it would influence
+# them to know that a document was ranked first. And each grade is for one document alone, as if no other had been read.
 #
 # ### Exercise 9.1: judge for yourself
 #
-# Two needs and five passages for each. The cell below shows them, and a form that you can copy. Grade them before you read on.
-# The check looks only at whether the form is complete: what you think is your own affair.
+# The cell below shows two needs with five passages each, and a form that you can copy. Grade the passages before you
+# read on. The check only tests whether the form is complete: your opinion is your own.
 
 # %%
 labs.given("9.1")
@@ -109,17 +109,18 @@ print(
 
 # %%
 # solution
-# These are the assessors' grades. Put your own here.
+# These are the grades of the assessors. Put your own here.
 grades = {
     need: {doc_id: int(collection.qrels[need][doc_id]) for doc_id in doc_ids}
     for need, doc_ids in labs.given("9.1").needs.items()
 }
-# student: grades = ...  # your turn: the form from above, with 0, 1, 2 or 3 in the place of None
+# student: grades = ...  # your turn: the form from above, with 0, 1, 2 or 3 instead of None
 # end solution
 labs.check("9.1", grades)
 
 # %% [markdown]
-# Now compare with the assessors. κ will be explained in section 3: 1 is complete agreement, 0 is what chance would give.
+# Now compare your grades with those of the assessors. Section 3 explains κ: 1 is complete agreement, 0 is the agreement
+# expected by chance.
 
 # %% tags=["yours"]
 labs.needs("9.1")
@@ -132,16 +133,16 @@ for need, doc_id, mine, theirs in found.disagreements:
     print(f"need {need}, {doc_id}: you {mine:g}, the assessors {theirs:g}")
 
 # %% [markdown]
-# Read again where you differ. Often both of you have a point, and what is unclear is the narrative. With ten passages κ is rough:
-# one grade more or less moves it a lot.
+# Read the passages again where you differ. Often both of you have a point, and the narrative is unclear. With ten
+# passages κ is only rough: a single grade changes it a lot.
 #
 # ## 2. Pools
 #
-# Four hundred passages for 58 needs are 23,200 pairs: too many to read even here, and a web collection has millions of documents.
-# So only a **pool** is judged: for each need the first documents of several *different* systems, put together
-# (Spärck Jones & van Rijsbergen 1975). What no system had among its first ones is never looked at: it is **unjudged**, and most
-# measures take it for not relevant. The *depth*, how many documents of each run go in, is a question of money: 100 in the early
-# TRECs, 20 here.
+# Four hundred passages for 58 needs are 23,200 pairs: too many to read even here, and a web collection has millions of
+# documents. So only a **pool** is judged: for each need, the union of the top documents of several *different* systems
+# (Spärck Jones & van Rijsbergen 1975). Documents that no system ranked near the top are never read: they are
+# **unjudged**, and most measures count them as not relevant. The *depth*, the number of documents taken from each run,
+# is a question of money: 100 in the early years of TREC, 20 here.
 
 # %%
 three = {
@@ -155,7 +156,7 @@ small
 # %% [markdown]
 # ### Exercise 9.2: a pool by hand
 #
-# Three runs for one need, best first. Which documents are in their pool of your depth?
+# You get three runs for one need, best first. Which documents are in their pool at your depth?
 
 # %%
 labs.given("9.2")
@@ -169,8 +170,8 @@ answer = set().union(*(ranking[: g.depth] for ranking in g.runs.values()))
 labs.check("9.2", answer)
 
 # %% [markdown]
-# Now the real one. The ten runs from which *companions* was judged lie beside its files. They are unlike on purpose: words
-# and pieces of words, short queries and whole narratives, an expert's keywords, latent semantic analysis.
+# Now the real pool. The ten runs from which *companions* was judged are stored with its files. They differ on purpose:
+# words and parts of words, short queries and whole narratives, keywords of an expert, latent semantic analysis.
 
 # %%
 runs = {
@@ -201,10 +202,12 @@ for name, documents, alone in pool.contributions:
     )
 
 # %% [markdown]
-# The last column is the one to look at: relevant documents that nobody would have judged without that run. A run made by a
-# person who knows the passages brings most of them. Pools need searchers, not only formulas; TREC had *manual runs* for that.
+# The last column is the important one: the relevant documents that would be unjudged without that run. A run made by a
+# person who knows the passages contributes most of them. Pools need searchers, not only formulas; TREC had *manual
+# runs* for that purpose.
 #
-# How deep is deep enough? Pools of growing depth, with what they cost (pairs to read) and what they find:
+# How deep is deep enough? The cell below makes pools of increasing depth, with their cost (pairs to read) and the
+# relevant documents found:
 
 # %%
 import altair as alt
@@ -259,13 +262,13 @@ labs.picture(
 )
 
 # %% [markdown]
-# The blue line flattens. That does not prove that little is left: it says that *these ten runs* find little more among their ranks
-# near 20. What lies out of reach of all of them shows in no curve.
+# The blue line flattens. That does not prove that little is left: it shows that *these ten runs* find little more at
+# their ranks near 20. No curve shows what lies out of reach of all of them.
 #
 # ### Exercise 9.3: found by one run alone
 #
-# In the pool of all ten runs with your depth: how many pairs of need and document that are relevant (grade 1 or more) has your
-# `run` brought alone?
+# Take the pool of all ten runs at your depth. How many relevant pairs of need and document (grade 1 or more) did your
+# `run` alone contribute?
 
 # %%
 labs.given("9.3")
@@ -286,15 +289,17 @@ labs.check("9.3", answer)
 # %% [markdown]
 # ## 3. Two judges
 #
-# Do two people who read the same documents say the same? Let A be the share of pairs on which they agree. Part of that comes by
-# chance: two judges who both say *not relevant* nine times out of ten, at random, agree on 82 %. **Cohen's κ** takes chance off:
+# Do two people who read the same documents agree? Let A be the share of pairs on which they agree. Part of it is due to
+# chance: two judges who each say *not relevant* nine times out of ten, at random, agree on 82 %. **Cohen's κ** corrects
+# for chance:
 #
 # $$\kappa = \frac{A - E}{1 - E} \qquad E = \sum_{g} p_1(g) \cdot p_2(g)$$
 #
-# where $p_1(g)$ is the share of grade g among those of the first judge, and $p_2(g)$ that among those of the second.
+# where $p_1(g)$ is the share of grade g among the grades of the first judge, and $p_2(g)$ that of the second.
 #
-# By hand, 100 pairs: 20 relevant for both, 10 only for the first, 5 only for the second, 65 for neither. A = 0.85; the first says
-# relevant for 0.30, the second for 0.25; E = 0.30 · 0.25 + 0.70 · 0.75 = 0.60; κ = 0.25 / 0.40 = 0.625. By machine:
+# By hand, for 100 pairs: 20 are relevant for both judges, 10 only for the first, 5 only for the second, 65 for neither.
+# A = 0.85; the first judge calls 0.30 relevant, the second 0.25; E = 0.30 · 0.25 + 0.70 · 0.75 = 0.60; κ = 0.25 / 0.40
+# = 0.625. In Python:
 
 # %%
 outcomes = [(1, 1)] * 20 + [(1, 0)] * 10 + [(0, 1)] * 5 + [(0, 0)] * 65
@@ -305,7 +310,8 @@ toysearch.kappa(one, other)
 # %% [markdown]
 # ### Exercise 9.4: κ by hand
 #
-# So many documents are relevant for both judges, only for one of them, and for neither. What is κ? (To 3 decimals.)
+# You get the numbers of documents that are relevant for both judges, for only one of them, and for neither. What is κ?
+# (To 3 decimals.)
 
 # %%
 labs.given("9.4")
@@ -324,8 +330,8 @@ labs.check("9.4", answer)
 # %% [markdown]
 # ### Exercise 9.5: κ from scratch
 #
-# Write it for any grades: two lists of equal length, the grades of the first and of the second judge for the same documents. A
-# grade that is nearly the same does not count as the same.
+# Write κ for any grades: two lists of equal length, the grades of the first and of the second judge for the same
+# documents. Nearly equal grades do not count as equal.
 
 
 # %%
@@ -346,9 +352,9 @@ def kappa(first, second):
 labs.check("9.5", kappa)
 
 # %% [markdown]
-# Where grades are steps, 2 in the place of 3 is a smaller slip than 0. **Weights** say so: κ = 1 − Σ w · observed / Σ w · by
-# chance, with w the difference of the two grades (*linear*) or its square (*quadratic*). In *companions* ten needs were judged a
-# second time:
+# If grades are steps on a scale, 2 instead of 3 is a smaller error than 0 instead of 3. **Weights** express this: κ = 1
+# − Σ w · observed / Σ w · expected, where w is the difference of the two grades (*linear*) or its square (*quadratic*).
+# In *companions* ten needs were judged a second time:
 
 # %%
 second_assessor = toysearch.load("companions", split="second").qrels
@@ -356,14 +362,14 @@ found = toysearch.kappa(collection.qrels, second_assessor)
 found
 
 # %% [markdown]
-# That is too good. People seldom get above 0.6, and TREC's assessors agreed on a third to a half of what either called relevant
-# (Voorhees 2000). As the README says, both assessors here are readings by one large language model: they know nothing of each
-# other's grades, but they think alike, and err alike. Agreement shows that judging can be repeated. It does not show that it is
-# right. Your own κ of exercise 9.1 is worth more in this respect.
+# That is too good. People seldom get above 0.6, and the assessors of TREC agreed on a third to a half of the documents
+# that either called relevant (Voorhees 2000). As the README says, both assessors here are readings by one large
+# language model: neither knows the grades of the other, but they think alike, and err alike. Agreement shows that
+# judging can be repeated. It does not show that it is right. In this respect your own κ of exercise 9.1 is worth more.
 #
-# Does it matter? A judge who errs: of the relevant passages a share is overlooked, and as many others are called relevant. The
-# ten runs are then evaluated by this judge. How far is the order of the runs the same (Kendall's τ, 1 is the same order)? Means
-# of three draws:
+# Does it matter? Imagine a judge with errors: a share of the relevant passages is overlooked, and equally many others
+# are called relevant. The ten runs are then evaluated with these judgments. How similar is the order of the runs
+# (Kendall's τ; 1 is the same order)? The values are means of three draws:
 
 # %%
 import random
@@ -418,16 +424,16 @@ for share in (0.1, 0.2, 0.4, 0.6):
     )
 
 # %% [markdown]
-# Values fall fast, the order of the runs changes slowly. That is what Voorhees found with people, and why test collections work
-# although judges disagree. But this judge errs at random. One who errs in favour of a kind of system, say of passages that share
-# words with the query, would not be noticed like this.
+# The values fall fast, but the order of the runs changes slowly. Voorhees found the same with people, and this is why
+# test collections work although judges disagree. But this judge errs at random. Errors in favour of one kind of system,
+# say of passages that share words with the query, would not be noticed in this way.
 #
-# ## 4. What nobody judged
+# ## 4. Unjudged documents
 #
-# A system that took no part in the pool finds documents that nobody read. How many, says **Judged@k**, the share of the first k
-# that is judged. `bm25`, a thousand documents deep:
+# A system that did not contribute to the pool finds documents that nobody has read. **Judged@k**, the share of the
+# first k documents that is judged, shows how many. Here is `bm25`, a thousand documents deep:
 #
-# *Guess first:* the pools were 20 deep. Which share of the first 10 is judged, and which of the first 100?
+# *Guess first:* the pools were 20 deep. What share of the first 10 is judged, and of the first 100?
 
 # %% tags=["guess"]
 index = toysearch.Index.build(collection)
@@ -445,16 +451,20 @@ print(
 )
 
 # %% [markdown]
-# (It is not 1 at rank 10: one need shares no word with any passage and finds nothing, and a few words of the passages were
-# changed after the judging, which moved a document here and there.) What can be done about the rest?
+# (It is not 1 at rank 10: one need shares no word with any passage and finds nothing, and a few words of the passages
+# were changed after the judging, which moved a few documents.) What can be done about the rest?
 #
-# - **Take it for not relevant**, as most measures do. Fair only where the pool found nearly all there is.
-# - **Bounds**: compute the measure as if all unjudged were as bad as can be, and as good as can be. The truth lies between.
-# - **Condensed lists** (Sakai 2007): leave the unjudged out, so that those below move up; then AP or nDCG as ever.
-# - **Bpref** (Buckley & Voorhees 2004): look at judged documents only. Each relevant one that is found loses by the judged
-#   not relevant ones above it: Bpref = 1/R · Σ (1 − min(n, R) / min(N, R)), where R and N are how many are judged relevant and not
-#   relevant in all, and n of these N stand above.
-# - **infAP** (Yilmaz & Aslam 2006): where a random part of the pool was judged, estimate the precision at each rank from it.
+# - **Count them as not relevant**, as most measures do. This is fair only if the pool contains nearly all relevant
+#   documents.
+# - **Bounds**: compute the measure as if all unjudged documents were as bad as possible, and as good as possible. The
+#   truth lies between.
+# - **Condensed lists** (Sakai 2007): remove the unjudged documents, so that those below move up; then compute AP or
+#   nDCG as usual.
+# - **Bpref** (Buckley & Voorhees 2004): use judged documents only. Each relevant one that is found loses value for the
+#   non-relevant ones above it: Bpref = 1/R · Σ (1 − min(n, R) / min(N, R)), where R and N are the numbers of documents
+#   judged relevant and not relevant, and n is the number of these N that rank above it.
+# - **infAP** (Yilmaz & Aslam 2006): if a random part of the pool was judged, estimate the precision at each rank from
+#   it.
 
 # %%
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
@@ -465,13 +475,14 @@ bounds = unjudged_bounds(
 bounds
 
 # %% [markdown]
-# `toysearch unjudged` says the same in a terminal. P@10 is as good as certain, AP is not at all: it looks a thousand deep. The
-# upper end is of course absurd, as it supposes that everything unread is relevant.
+# `toysearch unjudged` prints the same in a terminal. P@10 is nearly certain; AP is not at all, because it looks a
+# thousand documents deep. The upper bound is of course absurd, because it assumes that everything unread is relevant.
 #
 # ### Exercise 9.6: one ranking, five readings
 #
-# Eight documents by rank. `missed` more are known to be relevant, but not retrieved. No other document is judged. Compute by hand
-# the lowest and the highest P@5, AP as usual, AP of the condensed list, and Bpref. (To 4 decimals.)
+# You get eight documents by rank. `missed` more are known to be relevant but were not retrieved. No other document is
+# judged. Compute by hand the lowest and the highest P@5, AP as usual, AP of the condensed list, and Bpref. (To 4
+# decimals.)
 
 # %%
 labs.given("9.6")
@@ -507,9 +518,9 @@ answer = {
 labs.check("9.6", answer)
 
 # %% [markdown]
-# Which of them can be trusted? An experiment after Buckley and Voorhees: throw away part of the judgments, at random, and see what
-# happens to the figures. A good measure for incomplete judgments stays where it was. (Only needs that keep a relevant document
-# count; the mean of ten draws. A grade of −1 says: was in the pool, was not judged.)
+# Which of them can be trusted? Here is an experiment after Buckley and Voorhees: discard part of the judgments at
+# random, and watch the values. A good measure for incomplete judgments keeps its value. (Only needs that keep a
+# relevant document count; values are means of ten draws. A grade of −1 means: in the pool, but not judged.)
 
 # %%
 names = {
@@ -574,11 +585,11 @@ labs.picture(
 )
 
 # %% [markdown]
-# AP falls because what is thrown away counts as not relevant. The others bear it better. Condensed lists flatter even: among
-# few documents it is easier to stand high. And all of them are made for judgments missing *at random*. What a pool leaves out is
-# not missing at random: the pool knows what its own runs found, and is blind to what a newcomer finds alone. That is **pooling bias**.
-# It can be tried out (Zobel 1998): leave a run out of the pool, judge by what the nine others found, and see what the run is
-# worth now.
+# AP falls because the discarded documents count as not relevant. The other measures tolerate this better. Condensed
+# lists are even too kind: among few documents it is easier to rank high. And all of these measures are made for
+# judgments missing *at random*. The documents that a pool misses are not missing at random: the pool knows what its own
+# runs found, and is blind to what only a newcomer finds. This is **pooling bias**. You can measure it (Zobel 1998):
+# leave one run out of the pool, judge by what the nine others found, and see the value of the run now.
 
 # %%
 
@@ -643,13 +654,14 @@ labs.picture(
 )
 
 # %% [markdown]
-# Runs that resemble others lose next to nothing. The one that is unlike all others loses much, though it is the best: the pool
-# punishes what is new. (Means can even rise a little: documents that the run alone had found, far down, no longer count among
-# the relevant ones.)
+# Runs that resemble others lose almost nothing. The run that is unlike all others loses much, although it is the best:
+# the pool punishes what is new. (Means can even rise slightly: documents that only this run had found, far down, no
+# longer count as relevant.)
 #
 # ### Exercise 9.7: a run left out of the pool
 #
-# The value of your `run` by your `measure`, judged by a pool of the nine others to your `depth`. (To 4 decimals.)
+# Compute the value of your `run` by your `measure`, judged by a pool of the nine others at your `depth`. (To 4
+# decimals.)
 
 # %%
 labs.given("9.7")
@@ -668,8 +680,9 @@ labs.check("9.7", answer)
 # %% [markdown]
 # ## 5. A corpus that changes
 #
-# *companions-2* is the same collection later: twenty passages withdrawn, twenty new, twenty revised under their old id. Its needs
-# are the same, and it was judged anew where that was due. What if one goes on with the old judgments?
+# *companions-2* is a later release of the same collection: twenty passages were withdrawn, twenty added, and twenty
+# revised under their old ids. The needs are the same, and judgments were renewed where necessary. What if you continue
+# to use the old judgments?
 
 # %%
 second = toysearch.load("companions-2")
@@ -688,8 +701,8 @@ for name, qrels in (("old", collection.qrels), ("new", second.qrels)):
     )
 
 # %% [markdown]
-# No error, and nearly the same means: that is the trap. Only Judged@10 gives a hint. Need by need it is another story. These are
-# the needs whose AP is told most wrongly:
+# There is no error, and the means are nearly the same: that is the trap. Only Judged@10 gives a hint. Single needs tell
+# another story. These are the needs whose AP is most wrong:
 
 # %%
 old_values = toysearch.evaluate(
@@ -712,13 +725,13 @@ print(
 )
 
 # %% [markdown]
-# A withdrawn answer counts as missed, a new one as not relevant, and a revised one as what it said before. Judgments belong to a
-# version of a corpus: name it when you report.
+# A withdrawn answer counts as missed, a new one as not relevant, and a revised one has the grade of its old text.
+# Judgments belong to a version of a corpus: name it in your report.
 #
 # ### Exercise 9.8: old judgments, new corpus
 #
-# Rank the second release with your `model`. What is your `measure` by the judgments of the first release (`old`), and by those
-# of the second (`new`)? (To 4 decimals, with `threshold=1`.)
+# Rank the second release with your `model`. What is the value of your `measure` by the judgments of the first release
+# (`old`), and by those of the second (`new`)? (To 4 decimals, with `threshold=1`.)
 
 # %%
 labs.given("9.8")
@@ -740,22 +753,22 @@ labs.check("9.8", answer)
 # %% [markdown]
 # ## 6. Your class makes a collection
 #
-# All of this can be done with the runs of a class in an afternoon. Everyone brings a run for the same needs, of a ranking of
-# their own. Then, in a terminal:
+# A class can do all of this with its own runs in an afternoon. Everyone brings a run for the same needs, made by a
+# ranking of their own. Then, in a terminal:
 #
 #     toysearch pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions --judges ada,ben,carla --twice 20
 #
-# makes a sheet for each judge with one row for each pair: the need with its description and narrative, the passage, and an empty column
-# `relevance`. No run and no rank is in it. Each need goes to one judge, and 20 % of its pairs to a second one too. Fill the column in
-# any spreadsheet and save it as CSV:
+# makes one sheet per judge with one row per pair: the need with its description and narrative, the passage, and an
+# empty column `relevance`. The sheets contain no run and no rank. Each need goes to one judge, and 20 % of its pairs
+# also to a second one. Fill in the column in any spreadsheet program and save the sheet as CSV:
 #
 #     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv
 #     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --differences --texts companions
 #     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --merge judged.csv
 #
-# Talk about the differences *afterwards*, and mend the description rather than the grade. What `--merge` writes are judgments like
-# any others: `toysearch eval ada.run judged.csv`. And a run that comes late is judged with `--judged judged.csv`, which leaves out
-# what is done already. Three lines of a sheet without texts:
+# Discuss the differences *afterwards*, and improve the description rather than the grade. `--merge` writes judgments
+# like any others: `toysearch eval ada.run judged.csv`. A run that arrives late is pooled with `--judged judged.csv`,
+# which leaves out the pairs already judged. Here are three lines of a sheet without texts:
 
 # %%
 import io
@@ -778,14 +791,16 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - Judge documents against the need, blind to system and rank, and let some be judged twice.
-# - A pool is as good as its runs are different. It is blind to what none of them found, and so unfair to newcomers.
-# - κ takes chance off agreement. High agreement is not truth, and low agreement seldom changes which system is better.
-# - Unjudged is not *not relevant*: look at Judged@k and at bounds before you believe a figure.
+# - Judge documents against the need, without seeing system or rank, and have some of them judged twice.
+# - A pool is as good as its runs are different. It is blind to what none of them found, and therefore unfair to
+#   newcomers.
+# - κ corrects agreement for chance. High agreement is not truth, and low agreement seldom changes which system is
+#   better.
+# - Unjudged does not mean *not relevant*: look at Judged@k and at bounds before you trust a value.
 # - Judgments belong to a version of a corpus.
 #
-# More to try: `toysearch pool --help`, `toysearch agree --help`, `toysearch unjudged --help`; the last two columns of the table in
-# section 2 for the pools of companions-2.
+# More to try: `toysearch pool --help`, `toysearch agree --help`, `toysearch unjudged --help`; the last two columns of
+# the table in section 2 for the pools of companions-2.
 #
 # ## Further reading
 #

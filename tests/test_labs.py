@@ -124,4 +124,4 @@ def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_g
     path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     found = graded_notebook.grade(path, salt="winter")
     assert (found.score, found.max_score) == (11, 11)
-    assert [each for each in found.troubles if "given no name" not in each] == []
+    assert [each for each in found.troubles if "without a name" not in each] == []
