@@ -1,4 +1,4 @@
-"""Small collections made for tests of the checks: a sound one, which a test then breaks in one place."""
+"""Small collections made for tests: of any files, or a sound one, which a test then breaks in one place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from toysearch import Collection
+
 N_QUERIES = 12
+
+
+def write_files(folder: Path, **files: str | bytes) -> Path:
+    """Write texts or bytes to files of a folder, and return the folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def counts(collection: Collection) -> tuple[int, int, int, int]:
+    """How many documents, queries, judgments and judged queries there are."""
+    return len(collection.documents), len(collection.queries), len(collection.qrels), len(collection.judged_queries)
 
 
 def documents() -> dict[str, str]:

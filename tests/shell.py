@@ -1,4 +1,4 @@
-"""Lines of the command line as they are typed, run in this process: to start Python takes longer than most of them."""
+"""The command line in this process, by arguments or by a line as it is typed: to start Python takes longer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,35 @@ import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner, Result
 
 from toysearch.cli.main import command
+
+
+def run(*arguments: object, stdin: str | None = None, **options: Any) -> Result:
+    """What the command line answers to these arguments."""
+    return CliRunner().invoke(command, [*map(str, arguments)], input=stdin, **options)
+
+
+def done(*arguments: object) -> Result:
+    """The same of a command that has to succeed."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def refused(*arguments: object) -> str:
+    """What is said of wrong use: exit code 2, and nothing on standard output."""
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return result.stderr
+
+
+def refusal(*arguments: object) -> str:
+    """The sentence of it, without the line on how the command is used."""
+    return refused(*arguments).splitlines()[-1]
 
 
 def alone(line: str) -> bool:

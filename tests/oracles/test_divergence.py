@@ -7,7 +7,6 @@ its information, the gain when the term is accepted. The models here are written
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal, localcontext
@@ -176,11 +175,7 @@ def scores(texts, query, definition: Definition) -> dict[int, float]:
     return found
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 @each_model

@@ -7,7 +7,6 @@ are written as weights of the terms that match and parts of a document and a que
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -78,11 +77,7 @@ MODELS = [
 each_model = pytest.mark.parametrize(("name", "probability"), MODELS, ids=[name for name, _ in MODELS])
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 @each_model

@@ -6,7 +6,6 @@ without any term of the query gets there (ours does not rank it).
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -196,11 +195,7 @@ def check(searcher: Searcher, query: str, answer: Answer, tolerance: float) -> N
     np.testing.assert_allclose(expected[np.isnan(scores) & comparable], absent, rtol=tolerance, atol=tolerance)
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 WORDS = [

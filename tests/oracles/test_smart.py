@@ -7,7 +7,6 @@ its t is log2((N + 1)/df), its f our t; its base is 2; it leaves out weights of 
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 
 import pytest
@@ -28,11 +27,7 @@ LETTERS = st.tuples(
 ).map(lambda six: f"{''.join(six[:3])}.{''.join(six[3:])}")
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 def tf_part(letter: str, tf: int, counts: dict[str, int], base: float) -> float:

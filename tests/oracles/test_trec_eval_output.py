@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from click.testing import CliRunner
+import shell
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Qrels, Run
-from toysearch.cli.main import command
 from toysearch.laboratory.reports.trec_eval_output import trec_eval_lines
 
 Scores = dict[str, dict[str, float]]
@@ -106,7 +105,7 @@ def written(folder: Path, run: Scores, qrels: Grades) -> list[str]:
 
 
 def printed(*arguments: str) -> list[str]:
-    result = CliRunner().invoke(command, ["trec_eval", *arguments])
+    result = shell.run("trec_eval", *arguments)
     assert result.exit_code == 0, result.stderr
     return result.stdout.splitlines()
 

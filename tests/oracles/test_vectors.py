@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable
 
@@ -74,11 +73,7 @@ ON_TFIDF: list[tuple[str, Compare]] = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 def counted(texts: list[str], query: str) -> tuple[np.ndarray, np.ndarray]:

@@ -7,13 +7,12 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
 from conftest import ROOT
 from lengths import EVERYTHING, exhaustive, longer, thinned
 from scipy.stats import ttest_rel
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
 
 PAGE = (ROOT / "docs" / "understand" / "analysis.md").read_text(encoding="utf-8")
 TABLE, _, LISTS = PAGE.partition("## Effect of the options")[2].partition("## Effect of the stop list")
@@ -28,7 +27,7 @@ LISTED = [(name, spec) for name in ("cranfield", "cisi", "scifact") for spec in 
 def values(collection: str, analyzer: str) -> list[dict[str, float]]:
     """The measures of each query."""
     arguments = ["eval", collection, "--model", "bm25", "--ties", "trec_eval", "-m", " ".join(MEASURES), "--json"]
-    result = CliRunner().invoke(command, [*arguments, "--analyzer", analyzer])
+    result = run(*arguments, "--analyzer", analyzer)
     (system,) = json.loads(result.stdout)["systems"]
     return list(system["per_query"].values())
 

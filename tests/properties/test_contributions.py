@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import pytest
 from hypothesis import given, settings
@@ -30,11 +29,7 @@ MIXTURES = [
 SPECS = [*toysearch.MODELS, *MIXTURES, "cosine:weights=tf", "bm25:k3=2", "formula:log(1+tf)*log(1+N/df)"]
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 def why(searcher: Searcher, text: str, doc_id: str):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest import mock
@@ -51,11 +49,7 @@ MODELS = [
 MEASURES = "AP nDCG@3 P@2 RR Bpref Judged@5 NumRet NumRelRet nDCG(ideal='max')"
 
 
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 def check(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -24,11 +23,7 @@ VECTORS = ["overlap-coefficient", "tversky", "dice-minmax", "jaccard-minmax", "e
 DOCUMENT = st.tuples(*(st.sampled_from(letters) for letters in ("nlabLd", "ntp", "nub"))).map("".join)
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 @st.composite

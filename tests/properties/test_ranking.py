@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import tempfile
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +22,7 @@ MODELS = [*toysearch.MODELS, "bm25:k3=1.2", "cosine:weights=tf", "dice:weights=t
 BM25 = [name for name in toysearch.MODELS if name.startswith("bm25") and name != "bm25f"]  # that has a test of its own
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", toysearch.ToysearchNote)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
 
 def run_of(index: Index, model: str, queries: list[str], **options) -> toysearch.Run:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from shell import run
 
 import toysearch
 from toysearch.cli import main
@@ -26,10 +26,6 @@ REPLACED = (
 )
 GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "grade"]}
 COMMANDS = [(name,) for name in main.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
-
-
-def run(*arguments: str):
-    return CliRunner().invoke(main.command, arguments)
 
 
 @pytest.fixture

@@ -5,22 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+from shell import refused, run
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.cli.options import ANALYSIS, SourceOptions, analyzer_for
-
-
-def run(*arguments):
-    return CliRunner().invoke(command, [str(argument) for argument in arguments])
-
-
-def failure(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    return result.stderr
 
 
 def terms(text, spec):
@@ -70,7 +58,7 @@ def test_index_takes_the_text_or_its_parts(tmp_path):
         assert run("index", "cat-dog-parrot", "-o", tmp_path / name, *options).exit_code == 0
     whole, parts = (toysearch.Index.open(tmp_path / name).analyzer for name in ("whole", "parts"))
     assert whole == parts == toysearch.Analyzer.parse("english:ngrams=1-2")
-    assert failure("index", "cat-dog-parrot", "-o", tmp_path / "x", "--analyzer", "en", "--stem", "none").endswith(
+    assert refused("index", "cat-dog-parrot", "-o", tmp_path / "x", "--analyzer", "en", "--stem", "none").endswith(
         "Error: --analyzer describes the whole analysis: leave out --stem\n"
     )
 
@@ -87,7 +75,7 @@ def test_index_takes_the_text_or_its_parts(tmp_path):
     ],
 )
 def test_a_value_that_an_option_does_not_take(tmp_path, option, value, problem):
-    assert failure("index", "cat-dog-parrot", "-o", tmp_path / "x", option, value).endswith(
+    assert refused("index", "cat-dog-parrot", "-o", tmp_path / "x", option, value).endswith(
         f"Invalid value for '{option}': {problem}\n"
     )
 
@@ -95,20 +83,20 @@ def test_a_value_that_an_option_does_not_take(tmp_path, option, value, problem):
 def test_what_the_analyzer_refuses(tmp_path):
     file = tmp_path / "synonyms.txt"
     file.write_text("cat, tom\ndog, tom\n")
-    assert failure("analyze", "cat", "--analyzer", f"plain:synonyms={file}") == (
+    assert refused("analyze", "cat", "--analyzer", f"plain:synonyms={file}") == (
         f"toysearch: {file}:2: 'tom' is already replaced on line 1; a word has one replacement\n"
     )
     assert (
-        failure("analyze", "cat", "--analyzer", "plain:protected=words.txt")
+        refused("analyze", "cat", "--analyzer", "plain:protected=words.txt")
         == "toysearch: words.txt: there is no such file\n"
     )
-    assert failure("analyze", "cat", "--analyzer", "plain:protected=cat+e-mail") == (
+    assert refused("analyze", "cat", "--analyzer", "plain:protected=cat+e-mail") == (
         "toysearch: expected a single token, found 'e-mail': the analyzer makes 'mail' of it\n"
     )
-    assert failure("analyze", "cat", "--analyzer", "plain:ngrams=1-2,char_ngrams=3") == (
+    assert refused("analyze", "cat", "--analyzer", "plain:ngrams=1-2,char_ngrams=3") == (
         "toysearch: n-grams are made of words (ngrams) or of characters (char_ngrams), not of both\n"
     )
-    assert failure("analyze", "cat", "--analyzer", "plain:min_length=5,max_length=4") == (
+    assert refused("analyze", "cat", "--analyzer", "plain:min_length=5,max_length=4") == (
         "toysearch: max_length is a whole number of characters, at least min_length (5), not 4\n"
     )
 
@@ -129,7 +117,7 @@ def test_an_index_is_made_with_them_and_searched_by_itself(documents, tmp_path):
 def test_an_index_refuses_them(documents, tmp_path):
     folder = tmp_path / "own.idx"
     assert run("index", documents, "-o", folder).exit_code == 0
-    assert failure("search", folder, "cat", "--analyzer", "plain:html", "--fields", "text") == (
+    assert refused("search", folder, "cat", "--analyzer", "plain:html", "--fields", "text") == (
         f"toysearch: '{folder}' is an index, which stores its own analysis: --analyzer and --fields cannot be "
         "chosen here; leave it out, or name the collection instead of the index\n"
     )

@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.cli.options import formula_models
 
 PETS = "cat-dog-parrot"
 FORMULA = "tf/(tf+k) * log(N/df)"
-
-
-def run(*arguments):
-    return CliRunner().invoke(command, [str(argument) for argument in arguments])
 
 
 def test_search_ranks_by_a_formula():

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import platformdirs
 import pytest
+from made import counts, write_files
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
 from toysearch.corpus import catalog
-from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError
 from toysearch.user_cache import user_cache
 
@@ -31,31 +31,12 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def write(folder: Path, **files: str) -> Path:
-    """Write texts to files of a folder, and return the folder."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8", newline="")
-    return folder
-
-
-def counts(collection: Collection) -> tuple[int, int, int, int]:
-    """How many documents, queries, judgments and judged queries there are."""
-    return (
-        len(collection.documents),
-        len(collection.queries),
-        len(collection.qrels),
-        len(collection.judged_queries),
-    )
-
-
 def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
     shipped = ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "scifact"]
     assert catalog.names() == shipped
-    write(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
-    write(places / "raw", **{"corpus.jsonl": ""})
-    write(tmp_path / "cache" / "toysearch" / "cached", **{"collection.toml": ""})
+    write_files(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
+    write_files(places / "raw", **{"corpus.jsonl": ""})
+    write_files(tmp_path / "cache" / "toysearch" / "cached", **{"collection.toml": ""})
     assert catalog.names() == sorted(["cached", "pets", *shipped])
     pets = catalog.load("pets")
     assert (pets.name, pets.title, pets.in_catalog, counts(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
@@ -69,14 +50,14 @@ def test_files_come_from_the_first_place_that_has_them_all(
     cached = tmp_path / "cache" / "toysearch" / "cranfield"
     cranfield = catalog.recipe("cranfield")
     assert catalog.locate(cranfield) is None
-    write(cached, **{"cran.all.1400": "", "cran.qry": "", "cranqrel": ""})
+    write_files(cached, **{"cran.all.1400": "", "cran.qry": "", "cranqrel": ""})
     assert catalog.locate(cranfield) == cached
     first, second = tmp_path / "first", tmp_path / "second"
     monkeypatch.setenv("TOYSEARCH_CORPORA", os.pathsep.join([str(first), "", str(second)]))
-    write(second / "cranfield", **{"cran.all.1400": "", "cran.qry.gz": "", "cranqrel": ""})
-    write(first / "cranfield", **{"cran.all.1400": "", "cran.qry": ""})
+    write_files(second / "cranfield", **{"cran.all.1400": "", "cran.qry.gz": "", "cranqrel": ""})
+    write_files(first / "cranfield", **{"cran.all.1400": "", "cran.qry": ""})
     assert catalog.locate(cranfield) == second / "cranfield"
-    write(first / "cranfield", cranqrel="")
+    write_files(first / "cranfield", cranqrel="")
     assert catalog.locate(cranfield) == first / "cranfield"
 
 
@@ -102,7 +83,7 @@ def test_the_cache_that_the_user_chose(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_path: Path) -> None:
-    write(places / "cranfield", **{"cran.all.1400": "", "cran.qry": ""})
+    write_files(places / "cranfield", **{"cran.all.1400": "", "cran.qry": ""})
     with pytest.raises(DataError) as error:
         catalog.load("cranfield")
     assert str(error.value) == (
@@ -116,7 +97,7 @@ def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_pat
 def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_path: Path) -> None:
     """`toysearch corpora get` knows nothing of it."""
     toml = 'format = "jsonl"\n[[files]]\nrole = "documents"\npath = "gone.jsonl"\n'
-    pets = write(tmp_path / "pets", **{"collection.toml": toml})
+    pets = write_files(tmp_path / "pets", **{"collection.toml": toml})
     with pytest.raises(DataError) as error:
         catalog.load(pets)
     assert str(error.value) == (
@@ -143,7 +124,7 @@ def test_unknown_names() -> None:
 def test_names_and_paths(places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("cat-dog-parrot", "mine"):
-        write(tmp_path / name, **{"corpus.jsonl": '{"_id": "own", "text": "cat"}\n'})
+        write_files(tmp_path / name, **{"corpus.jsonl": '{"_id": "own", "text": "cat"}\n'})
     assert len(catalog.load("cat-dog-parrot").documents) == 4
     for source in (f".{os.sep}cat-dog-parrot", Path("cat-dog-parrot"), "mine", tmp_path / "mine", f"mine{os.sep}"):
         collection = catalog.load(source)
@@ -156,13 +137,15 @@ def test_names_and_paths(places: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_path_means_that_folder_even_if_a_place_has_one_of_the_name(places: Path, tmp_path: Path) -> None:
     for folder, text in ((places / "pets", "first"), (tmp_path / "second" / "pets", "second")):
-        write(folder, **{"corpus.jsonl": f'{{"_id": "1", "text": "{text}"}}', "collection.toml": ""})
+        write_files(folder, **{"corpus.jsonl": f'{{"_id": "1", "text": "{text}"}}', "collection.toml": ""})
     assert catalog.load("pets").documents[0].text == "first"
     assert catalog.load(tmp_path / "second" / "pets").documents[0].text == "second"
 
 
 def test_a_folder_with_a_recipe_alone_finds_its_files_by_name(corpora: Path, tmp_path: Path) -> None:
-    own = write(tmp_path / "cranfield", **{"collection.toml": (SHIPPED / "cranfield" / "collection.toml").read_text()})
+    own = write_files(
+        tmp_path / "cranfield", **{"collection.toml": (SHIPPED / "cranfield" / "collection.toml").read_text()}
+    )
     assert counts(catalog.load(own)) == (1400, 225, 1837, 225)
 
 
@@ -185,10 +168,10 @@ def test_a_cache_that_may_not_be_looked_into_is_passed_over(tmp_path: Path, monk
 
 
 def test_without_topics_a_collection_is_its_documents(tmp_path: Path) -> None:
-    folder = write(
+    folder = write_files(
         tmp_path / "pets", **{"a.txt": "cat", "b.txt": "dog", "queries.jsonl": '{"_id": "q1", "text": "cat"}\n'}
     )
-    write(folder, **{"qrels.txt": "q1 0 a.txt 1\nq1 0 gone.txt 1\n"})
+    write_files(folder, **{"qrels.txt": "q1 0 a.txt 1\nq1 0 gone.txt 1\n"})
     whole, alone = catalog.load(folder), catalog.load(folder, topics=False)
     assert list(alone.documents) == list(whole.documents)
     assert counts(alone) == (2, 0, 0, 0)
@@ -197,7 +180,7 @@ def test_without_topics_a_collection_is_its_documents(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "..", "pets/", "a\0b", "n" * 300])
 def test_what_is_no_name_of_the_catalog(places: Path, name: str) -> None:
-    write(places, **{"collection.toml": "", "pets/collection.toml": ""})
+    write_files(places, **{"collection.toml": "", "pets/collection.toml": ""})
     with pytest.raises(ArgumentError, match="unknown collection, file or folder"):
         catalog.recipe(name)
 

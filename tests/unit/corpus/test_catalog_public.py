@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import statistics
-import warnings
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from made import counts
 
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
@@ -16,23 +16,7 @@ from toysearch.errors import ArgumentError, ToysearchNote
 
 TOKEN = re.compile(r"(?u)\b\w\w+\b")
 
-
-@pytest.fixture
-def silent():
-    """Every note is an error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
-
-
-def counts(collection: Collection) -> tuple[int, int, int, int]:
-    """How many documents, queries, judgments and judged queries there are."""
-    return (
-        len(collection.documents),
-        len(collection.queries),
-        len(collection.qrels),
-        len(collection.judged_queries),
-    )
+silent = pytest.mark.filterwarnings("error")
 
 
 def shapes(collection: Collection) -> list[tuple[str, str, int]]:
@@ -60,7 +44,7 @@ def vocabulary(collection: Collection) -> tuple[float, int]:
 # The collection that comes with toysearch
 
 
-@pytest.mark.usefixtures("silent")
+@silent
 def test_cat_dog_parrot() -> None:
     collection = catalog.load("cat-dog-parrot")
     animals = ("cat", "dog", "parrot", "hamster")
@@ -92,7 +76,8 @@ def cranfield(corpora: Path) -> Collection:
     return catalog.load("cranfield")
 
 
-@pytest.mark.usefixtures("silent", "corpora")
+@silent
+@pytest.mark.usefixtures("corpora")
 def test_cranfield_has_what_it_should() -> None:
     cranfield = catalog.load("cranfield")
     assert counts(cranfield) == (1400, 225, 1837, 225)
@@ -200,7 +185,8 @@ def cisi(corpora: Path) -> Collection:
     return catalog.load("cisi")
 
 
-@pytest.mark.usefixtures("silent", "corpora")
+@silent
+@pytest.mark.usefixtures("corpora")
 def test_cisi_has_what_it_should() -> None:
     cisi = catalog.load("cisi")
     assert counts(cisi) == (1460, 112, 3114, 76)
@@ -274,7 +260,7 @@ def test_cisi_equal_texts_are_two_documents(cisi: Collection) -> None:
     assert (words["234"], words["1084"]) == (words["1440"], words["1447"])
 
 
-@pytest.mark.usefixtures("silent")
+@silent
 def test_cisi_raw_files_by_path(corpora: Path, cisi: Collection) -> None:
     collection = catalog.load(str(corpora / "cisi"))
     assert counts(collection) == (1460, 112, 3114, 76)
@@ -286,7 +272,8 @@ def test_cisi_raw_files_by_path(corpora: Path, cisi: Collection) -> None:
 # SciFact
 
 
-@pytest.mark.usefixtures("silent", "corpora")
+@silent
+@pytest.mark.usefixtures("corpora")
 def test_scifact_has_what_it_should() -> None:
     scifact = catalog.load("scifact")
     assert counts(scifact) == (5183, 1109, 339, 300)
@@ -308,7 +295,8 @@ def test_scifact_has_what_it_should() -> None:
     assert sum(not d.text.isascii() for d in scifact.documents) == 1189
 
 
-@pytest.mark.usefixtures("silent", "corpora")
+@silent
+@pytest.mark.usefixtures("corpora")
 def test_scifact_ids_are_texts_and_the_files_order_is_kept() -> None:
     scifact = catalog.load("scifact")
     doc_ids = scifact.documents.doc_ids
@@ -316,7 +304,8 @@ def test_scifact_ids_are_texts_and_the_files_order_is_kept() -> None:
     assert set(scifact.qrels.doc_ids) <= set(doc_ids)
 
 
-@pytest.mark.usefixtures("silent", "corpora")
+@silent
+@pytest.mark.usefixtures("corpora")
 def test_scifact_splits_share_the_queries() -> None:
     train, test = catalog.load("scifact", split="train"), catalog.load("scifact", split="test")
     assert counts(train)[1:] == (1109, 919, 809)

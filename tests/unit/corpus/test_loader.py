@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from made import counts, write_files
 
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
@@ -16,35 +17,10 @@ from toysearch.records import Document, Qrel
 
 SHIPPED = Path(__file__).parents[3] / "corpora"
 
-
-@pytest.fixture
-def silent():
-    """Every note is an error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+silent = pytest.mark.filterwarnings("error")
 
 
-def write(folder: Path, **files: str) -> Path:
-    """Write texts to files of a folder, and return the folder."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8", newline="")
-    return folder
-
-
-def counts(collection: Collection) -> tuple[int, int, int, int]:
-    """How many documents, queries, judgments and judged queries there are."""
-    return (
-        len(collection.documents),
-        len(collection.queries),
-        len(collection.qrels),
-        len(collection.judged_queries),
-    )
-
-
-@pytest.mark.usefixtures("silent")
+@silent
 def test_a_single_file_is_a_collection_without_queries(corpora: Path) -> None:
     collection = catalog.load(corpora / "cranfield" / "cran.all.1400", fields="w")
     assert counts(collection) == (1400, 0, 0, 0)
@@ -55,7 +31,7 @@ def test_a_single_file_is_a_collection_without_queries(corpora: Path) -> None:
 
 
 def test_a_beir_folder(tmp_path: Path) -> None:
-    folder = write(
+    folder = write_files(
         tmp_path / "own",
         **{
             "corpus.jsonl": '{"_id": "d1", "title": "Cats", "text": "train"}\r\n{"_id": "d2", "text": ""}\r\n',
@@ -90,7 +66,7 @@ def test_a_gzipped_beir_folder(tmp_path: Path) -> None:
 
 def test_judgments_in_trecs_layout_beside_json_lines(tmp_path: Path) -> None:
     toml = 'format = "beir"\n[[files]]\nrole="documents"\npath="d"\n[[files]]\nrole="queries"\npath="q"\n'
-    folder = write(
+    folder = write_files(
         tmp_path / "own",
         **{
             "collection.toml": toml + '[[files]]\nrole = "qrels"\npath = "rel"\n',
@@ -106,17 +82,17 @@ def smart_folder(tmp_path: Path, query_ids: list[str], judgments: str, doc_ids: 
     """A folder of SMART files without a recipe."""
     documents = "".join(f".I {doc_id}\n.T\nt{doc_id}\n.W\nw{doc_id}\n" for doc_id in doc_ids.split())
     queries = "".join(f".I {query_id}\n.W\nq{place}\n" for place, query_id in enumerate(query_ids, 1))
-    return write(tmp_path / "own", **{"d.all": documents, "d.qry": queries, "d.rel": judgments})
+    return write_files(tmp_path / "own", **{"d.all": documents, "d.qry": queries, "d.rel": judgments})
 
 
-@pytest.mark.usefixtures("silent")
+@silent
 def test_smart_queries_numbered_by_their_ids(tmp_path: Path) -> None:
     collection = catalog.load(smart_folder(tmp_path, ["2", "4"], "2 1 1\n4 3 1\n"))
     assert list(collection.queries) == [("2", "q1"), ("4", "q2")]
     assert [d.text for d in collection.documents] == ["t1 w1", "t2 w2", "t3 w3"]
 
 
-@pytest.mark.usefixtures("silent")
+@silent
 def test_smart_numbers_with_leading_zeros(tmp_path: Path) -> None:
     collection = catalog.load(smart_folder(tmp_path, ["1", "2"], "01 0002 0 0\n02 0003 0 0\n"))
     assert list(collection.queries) == [("1", "q1"), ("2", "q2")]
@@ -142,23 +118,23 @@ def test_smart_judgments_that_fit_neither_ids_nor_places(tmp_path: Path) -> None
 
 def test_smart_numbering_that_a_recipe_names(tmp_path: Path) -> None:
     folder = smart_folder(tmp_path, ["4", "1"], "1 1 1\n")
-    write(folder, **{"collection.toml": 'number = "place"'})
+    write_files(folder, **{"collection.toml": 'number = "place"'})
     assert catalog.load(folder).judged_queries == [("1", "q1")]
-    write(folder, **{"collection.toml": 'number = "id"'})
+    write_files(folder, **{"collection.toml": 'number = "id"'})
     assert catalog.load(folder).judged_queries == [("1", "q2")]
-    write(folder, **{"d.rel": "2 1 1\n"})
+    write_files(folder, **{"d.rel": "2 1 1\n"})
     with pytest.warns(ToysearchNote, match="1 judged query of collection 'own' has no text, such as '2'"):
         assert catalog.load(folder).queries.query_ids == ["4", "1"]
 
 
 def test_smart_ids_may_repeat_where_queries_are_numbered_by_place(tmp_path: Path) -> None:
-    folder = write(smart_folder(tmp_path, ["7", "7"], "2 1 1\n"), **{"collection.toml": 'number = "place"'})
+    folder = write_files(smart_folder(tmp_path, ["7", "7"], "2 1 1\n"), **{"collection.toml": 'number = "place"'})
     assert catalog.load(folder).judged_queries == [("2", "q2")]
 
 
 def test_titles_are_one_line_and_an_empty_one_leaves_no_blank(tmp_path: Path) -> None:
     lines = ".I 1\n.T\nhow to\n  train\n.W\na cat\n.I 2\n.T\n.W\na dog\n"
-    documents = catalog.load(write(tmp_path, **{"d.all": lines}) / "d.all").documents
+    documents = catalog.load(write_files(tmp_path, **{"d.all": lines}) / "d.all").documents
     assert documents.titles == ["how to train", ""]
     assert documents.texts == ["how to\n  train a cat", "a dog"]
 
@@ -175,7 +151,7 @@ def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
 
 
 def test_queries_without_text_are_counted(tmp_path: Path) -> None:
-    folder = write(tmp_path / "own", **{"d.all": ".I 1\n.W\ncat\n", "d.qry": ".I 1\n.T\ncat\n.I 2\n.W\ndog\n"})
+    folder = write_files(tmp_path / "own", **{"d.all": ".I 1\n.W\ncat\n", "d.qry": ".I 1\n.T\ncat\n.I 2\n.W\ndog\n"})
     with pytest.warns(ToysearchNote) as notes:
         catalog.load(folder)
     assert [str(note.message) for note in notes] == [
@@ -202,7 +178,7 @@ def test_fields_that_no_document_has(tmp_path: Path) -> None:
         with pytest.raises(ArgumentError) as error:
             catalog.load(folder, fields=fields)
         assert str(error.value) == message
-    write(folder, **{"collection.toml": 'text = ["B"]'})
+    write_files(folder, **{"collection.toml": 'text = ["B"]'})
     with pytest.raises(ArgumentError) as error:
         catalog.load(folder)
     assert str(error.value) == "unknown field 'B'. Fields: T, W"
@@ -210,13 +186,13 @@ def test_fields_that_no_document_has(tmp_path: Path) -> None:
 
 def test_a_field_that_a_later_document_has(tmp_path: Path) -> None:
     lines = '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": "dog", "Author": "Pings"}\n'
-    path = write(tmp_path, **{"d.jsonl": lines}) / "d.jsonl"
+    path = write_files(tmp_path, **{"d.jsonl": lines}) / "d.jsonl"
     assert [d.text for d in catalog.load(path, fields="author").documents] == ["", "Pings"]
 
 
 def test_input_format(tmp_path: Path) -> None:
     folder = smart_folder(tmp_path, ["1"], "1 1 1\n")
-    write(folder, **{"corpus.jsonl": '{"_id": "j", "text": "cat"}'})
+    write_files(folder, **{"corpus.jsonl": '{"_id": "j", "text": "cat"}'})
     assert catalog.load(folder).documents.doc_ids == ["j"]
     assert catalog.load(folder, input_format="smart").documents.doc_ids == ["1", "2", "3"]
     assert catalog.load("cat-dog-parrot", input_format="beir").name == "cat-dog-parrot"
@@ -265,11 +241,11 @@ def test_copies_with_crlf_have_the_same_checksum(tmp_path: Path) -> None:
 
 
 def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> None:
-    folder = write(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"}\n'})
+    folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"}\n'})
     with pytest.raises(DataError) as error:
         list(catalog.load(folder).stream())
     assert str(error.value) == f"{folder}/corpus.jsonl:2: expected the key text, found _id"
-    write(folder, **{"corpus.jsonl": ""})
+    write_files(folder, **{"corpus.jsonl": ""})
     with pytest.raises(DataError) as error:
         list(catalog.load(folder).stream())
     assert str(error.value) == (
@@ -287,7 +263,7 @@ def test_grades_of_a_collection_without_mappings() -> None:
 
 
 def test_a_collection_knows_the_folder_of_its_files(tmp_path):
-    mine = write(tmp_path / "mine", **{"corpus.jsonl": '{"_id": "1", "text": "a cat"}\n'})
+    mine = write_files(tmp_path / "mine", **{"corpus.jsonl": '{"_id": "1", "text": "a cat"}\n'})
     assert catalog.load(mine).folder == mine
     assert catalog.load(mine / "corpus.jsonl").folder == mine
     assert catalog.load("cat-dog-parrot").folder == SHIPPED / "cat-dog-parrot"

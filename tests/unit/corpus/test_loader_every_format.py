@@ -8,12 +8,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+import shell
 from lengths import thinned
 
 import toysearch
 from toysearch import Document, Qrels, Query
-from toysearch.cli.main import command
 
 MEASURES = "AP nDCG P@2 Bpref"
 TEXTS = {
@@ -139,7 +138,7 @@ def describe(folder: Path, documents: str, asked: str, judged: str, *, formats: 
 
 def figures(folder: Path) -> list[float]:
     """The figures that `eval` prints of a folder."""
-    result = CliRunner().invoke(command, ["eval", str(folder), "-m", MEASURES, "--tsv"])
+    result = shell.run("eval", str(folder), "-m", MEASURES, "--tsv")
     assert result.exit_code == 0, result.stderr
     return [float(cell) for cell in result.stdout.splitlines()[1].split("\t")[1:]]
 

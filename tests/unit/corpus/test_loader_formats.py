@@ -7,9 +7,9 @@ import warnings
 from pathlib import Path
 
 import pytest
+from made import counts, write_files
 
 from toysearch.corpus import catalog
-from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats import datasets
 from toysearch.records import Qrels
@@ -22,30 +22,18 @@ TOPICS = (
 QRELS = "051 0 a 1\n052 0 b 2\n"
 
 
-def write(folder: Path, **files: str | bytes) -> Path:
-    """Write texts or bytes to files of a folder, and return the folder."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
-
-
-def counts(collection: Collection) -> tuple[int, int, int]:
-    """How many documents, queries and judgments there are."""
-    return len(collection.documents), len(collection.queries), len(collection.qrels)
-
-
 @pytest.fixture
 def trec(tmp_path: Path) -> Path:
     """A folder in TREC's formats, its documents in two files."""
     packed = gzip.compress(TREC.format("b", "dogs").encode())
-    return write(tmp_path / "own", **{"ap/one": TREC.format("a", "cats"), "ap/two.gz": packed, "t": TOPICS, "q": QRELS})
+    return write_files(
+        tmp_path / "own", **{"ap/one": TREC.format("a", "cats"), "ap/two.gz": packed, "t": TOPICS, "q": QRELS}
+    )
 
 
 def test_trec(trec: Path) -> None:
     collection = catalog.load(trec)
-    assert counts(collection) == (2, 2, 2)
+    assert counts(collection)[:3] == (2, 2, 2)
     assert collection.documents[0].text == "cats how to cats"
     assert collection.documents[0].fields == {"title": "cats", "text": "how to cats", "head": "cats"}
     assert list(collection.queries) == [("051", "cat"), ("052", "dog")]
@@ -66,17 +54,17 @@ def test_fields_of_topics(trec: Path) -> None:
     with pytest.raises(ArgumentError) as error:
         catalog.load(trec, query_fields=" ,")
     assert str(error.value) == "query_fields names no field; an example: query_fields='title,description'"
-    write(trec, **{"collection.toml": 'query = ["description", "title"]'})
+    write_files(trec, **{"collection.toml": 'query = ["description", "title"]'})
     assert catalog.load(trec).queries.texts == ["train a cat cat", "dog"]
 
 
 def test_topics_without_titles(trec: Path) -> None:
-    write(trec, t="<top><num>051</num><desc>train</desc></top>\n<top><num>052</num><desc>dog</desc></top>\n")
+    write_files(trec, t="<top><num>051</num><desc>train</desc></top>\n<top><num>052</num><desc>dog</desc></top>\n")
     assert catalog.load(trec).queries.texts == ["train", "dog"]
 
 
 def test_topics_with_zeros_that_the_judgments_lack(trec: Path) -> None:
-    write(trec, q="51 0 a 1\n52 0 b 1\n")
+    write_files(trec, q="51 0 a 1\n52 0 b 1\n")
     with pytest.warns(ToysearchNote) as notes:
         collection = catalog.load(trec)
     assert [str(note.message) for note in notes] == [
@@ -85,13 +73,13 @@ def test_topics_with_zeros_that_the_judgments_lack(trec: Path) -> None:
     ]
     assert collection.queries.query_ids == collection.qrels.query_ids == ["51", "52"]
     for first, second in (("51", "051"), ("051", "51")):
-        write(trec, q=f"{first} 0 a 1\n{second} 0 b 1\n052 0 a 1\n")
+        write_files(trec, q=f"{first} 0 a 1\n{second} 0 b 1\n052 0 a 1\n")
         with pytest.warns(ToysearchNote, match="1 judged query"):
             assert catalog.load(trec).queries.query_ids == ["051", "052"]
 
 
 def test_an_id_in_two_files(trec: Path) -> None:
-    write(trec, **{"ap/three": TREC.format("a", "parrots")})
+    write_files(trec, **{"ap/three": TREC.format("a", "parrots")})
     with pytest.raises(DataError) as error:
         len(catalog.load(trec).documents)
     assert str(error.value) == (
@@ -103,33 +91,35 @@ def test_a_mixture(tmp_path: Path) -> None:
     files = {"pets.csv": "docno;headline;body;year\na;Cats;train;2011\n", "topics": TOPICS, "judged.txt": QRELS}
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")
-        collection = catalog.load(write(tmp_path, **files))
-        assert counts(collection) == (1, 2, 2)
+        collection = catalog.load(write_files(tmp_path, **files))
+        assert counts(collection)[:3] == (1, 2, 2)
     assert collection.documents[0] == ("a", "Cats train", "Cats", {"title": "Cats", "text": "train", "year": "2011"})
 
 
 def test_columns(tmp_path: Path) -> None:
-    write(tmp_path, **{"pets.csv": "key,a,b\n7,Cats,train\n", "queries.csv": "qid,key,text\n1,9,cat\n"})
+    write_files(tmp_path, **{"pets.csv": "key,a,b\n7,Cats,train\n", "queries.csv": "qid,key,text\n1,9,cat\n"})
     for columns in ("id=key,title=a,text=b", {"id": "key", "title": "a", "text": "b"}):
         collection = catalog.load(tmp_path, columns=columns)
         assert list(collection.documents) == [("7", "Cats train", "Cats", {"title": "Cats", "text": "train"})]
         assert list(collection.queries) == [("1", "cat")]
     with pytest.raises(ArgumentError, match="columns can be named only in the formats"):
-        len(catalog.load(write(tmp_path / "s", d=".I 1\n.W\ncat\n"), columns="id=key").documents)
+        len(catalog.load(write_files(tmp_path / "s", d=".I 1\n.W\ncat\n"), columns="id=key").documents)
 
 
 def test_a_folder_of_texts_with_judgments_in_it(tmp_path: Path) -> None:
     texts = {"cat.txt": "Cats\n", "sub/dog.md": "# Dogs\ntrain\n"}
-    write(tmp_path, **texts, **{"sub/topics.txt": TOPICS, "sub/qrels.txt": "051 0 cat.txt 1\n052 0 sub/dog.md 1\n"})
+    write_files(
+        tmp_path, **texts, **{"sub/topics.txt": TOPICS, "sub/qrels.txt": "051 0 cat.txt 1\n052 0 sub/dog.md 1\n"}
+    )
     collection = catalog.load(tmp_path)
     assert collection.documents.doc_ids == ["cat.txt", "sub/dog.md"]
     assert collection.documents.titles == ["cat", "Dogs"]
-    assert counts(collection) == (2, 2, 2)
+    assert counts(collection)[:3] == (2, 2, 2)
 
 
 def test_judgments_as_json_lines(tmp_path: Path) -> None:
     judgment = '{"query_id": "051", "doc_id": "1", "relevance": 0.5}\n'
-    write(tmp_path, **{"pets.jsonl": '{"id": 1, "text": "cat"}\n', "topics": TOPICS, "judged.jsonl": judgment})
+    write_files(tmp_path, **{"pets.jsonl": '{"id": 1, "text": "cat"}\n', "topics": TOPICS, "judged.jsonl": judgment})
     assert list(catalog.load(tmp_path).qrels) == [("051", "1", 0.5)]
 
 
@@ -151,7 +141,7 @@ path = "q"
 
 @pytest.mark.parametrize("path", ["ap", "ap/*", "*/[ot]*", "ap/one"])
 def test_a_recipe_names_a_folder_or_a_pattern(trec: Path, path: str) -> None:
-    write(trec, **{"collection.toml": RECIPE.format(path=path), "ap/.hidden": "", "ap/sub/.x/y": ""})
+    write_files(trec, **{"collection.toml": RECIPE.format(path=path), "ap/.hidden": "", "ap/sub/.x/y": ""})
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")
         found = catalog.load(trec).documents.doc_ids
@@ -160,20 +150,20 @@ def test_a_recipe_names_a_folder_or_a_pattern(trec: Path, path: str) -> None:
 
 def test_files_of_a_pattern_are_read_in_the_order_of_their_names(trec: Path) -> None:
     names = [f"d{number}" for number in (7, 2, 9, 4, 1, 8, 3, 6, 5)]
-    write(trec, **{f"many/{name}": TREC.format(name, "cats") for name in names})
+    write_files(trec, **{f"many/{name}": TREC.format(name, "cats") for name in names})
     for path in ("many/d*", "**/d[0-9]", str(trec / "many" / "?[1-9]")):
-        write(trec, **{"collection.toml": RECIPE.format(path=path)})
+        write_files(trec, **{"collection.toml": RECIPE.format(path=path)})
         with warnings.catch_warnings(record=True):
             assert catalog.load(trec).documents.doc_ids == sorted(names)
 
 
 def test_topics_in_several_files(trec: Path) -> None:
-    write(trec, **{"t2": TOPICS.replace("Number: 05", "Number: 06")})
+    write_files(trec, **{"t2": TOPICS.replace("Number: 05", "Number: 06")})
     with pytest.raises(DataError, match="t and t2 could each hold the queries; describe it in a collection"):
         catalog.load(trec)
-    write(trec, **{"collection.toml": RECIPE.format(path="ap").replace('path = "t"', 'path = "t*"')})
+    write_files(trec, **{"collection.toml": RECIPE.format(path="ap").replace('path = "t"', 'path = "t*"')})
     assert catalog.load(trec).queries.query_ids == ["051", "052", "061", "062"]
-    write(trec, **{"t2": TOPICS})
+    write_files(trec, **{"t2": TOPICS})
     with pytest.raises(DataError, match=r"t2:1: query_id '051' was already given in .*/t; each id may occur once"):
         catalog.load(trec)
 
@@ -181,7 +171,7 @@ def test_topics_in_several_files(trec: Path) -> None:
 def test_a_recipe_names_files_that_are_not_there(trec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOYSEARCH_CORPORA", raising=False)
     for path in ("wsj", "wsj/*.gz", "a**b", str(trec / "x*")):
-        write(trec, **{"collection.toml": RECIPE.format(path=path)})
+        write_files(trec, **{"collection.toml": RECIPE.format(path=path)})
         with pytest.raises(DataError) as error:
             catalog.load(trec)
         assert f"looked in {trec} (there {path} missing)" in str(error.value)
@@ -190,7 +180,7 @@ def test_a_recipe_names_files_that_are_not_there(trec: Path, monkeypatch: pytest
 def test_a_recipe_names_several_files_with_columns(tmp_path: Path) -> None:
     entry = '[[files]]\nrole = "documents"\npath = "{0}"\nrecords = 2\ncolumns = {{ id = "key", text = "b" }}\n'
     toml = 'format = "csv"\n' + entry.format("one.csv") + entry.format("two.csv")
-    write(tmp_path, **{"collection.toml": toml, "one.csv": "key,b\n1,cat\n", "two.csv": "key,b\n2,dog\n"})
+    write_files(tmp_path, **{"collection.toml": toml, "one.csv": "key,b\n1,cat\n", "two.csv": "key,b\n2,dog\n"})
     with pytest.warns(ToysearchNote) as notes:
         assert [document.text for document in catalog.load(tmp_path).documents] == ["cat", "dog"]
     assert [str(note.message) for note in notes] == [
@@ -201,7 +191,7 @@ def test_a_recipe_names_several_files_with_columns(tmp_path: Path) -> None:
 
 def test_columns_of_the_user_go_before_those_of_the_recipe(tmp_path: Path) -> None:
     toml = 'format = "csv"\n[[files]]\nrole = "documents"\npath = "d"\ncolumns = { id = "key", text = "a" }\n'
-    write(tmp_path, **{"collection.toml": toml, "d": "key,a,b\n1,cat,dog\n"})
+    write_files(tmp_path, **{"collection.toml": toml, "d": "key,a,b\n1,cat,dog\n"})
     assert catalog.load(tmp_path).documents[0].text == "cat"
     assert catalog.load(tmp_path, columns="text=b").documents[0].text == "dog"
 

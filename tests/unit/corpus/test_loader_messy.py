@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+import shell
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.errors import ArgumentError, DataError, StorageError
 
 RECORDS = [("a", "a cat"), ("b", "a dog"), ("a", "a parrot"), ("", "a horse"), ("c", "a hamster"), ("a", "a mouse")]
@@ -131,10 +131,10 @@ def test_commands(tmp_path, name):
         "convert": ["--to", "beir", "-o", str(tmp_path / "c")],
     }
     arguments = [name, str(folder), *rest.get(name, []), "--columns", "id=sku"]
-    assert CliRunner().invoke(command, arguments).exit_code == 2
-    forgiving = CliRunner().invoke(command, [*arguments, "--on-error", "skip", "--rejected", str(tmp_path / "r.jsonl")])
+    assert shell.run(*arguments).exit_code == 2
+    forgiving = run(*arguments, "--on-error", "skip", "--rejected", str(tmp_path / "r.jsonl"))
     assert (forgiving.exit_code, "4 records left out" in forgiving.stderr) == (0, True), forgiving.stderr
-    numbered = CliRunner().invoke(command, [*arguments, "--on-error", "skip", "--ids", "number"])
+    numbered = run(*arguments, "--on-error", "skip", "--ids", "number")
     assert "1 record left out" in numbered.stderr
     assert "named after its line, such as line-5" in numbered.stderr
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import shell
 from click.testing import CliRunner
+from shell import run
 
 import toysearch
 from toysearch.cli.main import command
@@ -25,7 +27,7 @@ def shop(tmp_path, labels=("query", "doc", "rating"), rows=RATED, **files):
 
 
 def evaluated(folder, *options):
-    return CliRunner().invoke(command, ["eval", str(folder), "-m", "P@1 RR", "--tsv", *options])
+    return run("eval", str(folder), "-m", "P@1 RR", "--tsv", *options)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_a_run_against_a_sheet(tmp_path):
     folder = shop(tmp_path, ("suche", "artikel", "punkte"), rows=[("1", "p1", "2")])
     (tmp_path / "mine.run").write_text("1 Q0 p1 1 1.0 mine\n")
     arguments = ["eval", str(tmp_path / "mine.run"), str(folder / "sheet.csv"), "-m", "RR", "--tsv"]
-    assert "as in --qrels-columns query_id=suche" in CliRunner().invoke(command, arguments).stderr
+    assert "as in --qrels-columns query_id=suche" in shell.run(*arguments).stderr
     named = CliRunner().invoke(
         command, [*arguments, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte"]
     )
@@ -118,7 +120,7 @@ RATED_TWICE = [*RATED, ("USB  Cable", "p1", "3")]
 def test_a_sheet_with_documents_or_an_index_gives_what_the_folder_gives(tmp_path, monkeypatch, name, form):
     """Also where the documents are a file or an index by itself, the texts in the sheet are the queries."""
     monkeypatch.chdir(shop(tmp_path, rows=RATED_TWICE, **{"products.csv": PRODUCTS.replace("sku", "id", 1)}))
-    expected = CliRunner().invoke(command, [name, ".", *MEASURING[name]])
+    expected = run(name, ".", *MEASURING[name])
     assert expected.exit_code == 0, expected.stderr
     other = tmp_path / "elsewhere"
     other.mkdir()
@@ -127,7 +129,7 @@ def test_a_sheet_with_documents_or_an_index_gives_what_the_folder_gives(tmp_path
     sheet.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode() if "BOM" in form else text.encode())
     toysearch.Index.build(toysearch.load("products.csv")).save("products.idx")
     for source in ("products.csv", "products.idx"):
-        found = CliRunner().invoke(command, [name, source, "--qrels", str(sheet), *MEASURING[name]])
+        found = run(name, source, "--qrels", str(sheet), *MEASURING[name])
         assert (found.exit_code, without_collection(found.stdout)) == (0, without_collection(expected.stdout))
         assert "the 2 texts by which the judgments name queries are searched, numbered from 1" in found.stderr
 

@@ -7,11 +7,10 @@ import warnings
 
 import made
 import pytest
-from click.testing import CliRunner
 from lengths import thinned
+from shell import run
 
 from toysearch import Index, Qrels, Query, load
-from toysearch.cli.main import command
 from toysearch.corpus.collection import Queries
 from toysearch.errors import ToysearchNote
 from toysearch.laboratory.judged_collection import tell_doubts
@@ -51,7 +50,7 @@ def raw(corpora, tmp_path):
 @pytest.mark.parametrize("name", MEASURING)
 def test_grades_that_run_backwards(tmp_path, name):
     turned = {query_id: {doc_id: 3 - grade for doc_id, grade in row.items()} for query_id, row in made.grades().items()}
-    result = CliRunner().invoke(command, [name, str(made.write_beir(tmp_path, judged=turned)), *MEASURING[name]])
+    result = run(name, str(made.write_beir(tmp_path, judged=turned)), *MEASURING[name])
     assert result.exit_code == 0
     assert result.stderr.count(BACKWARDS.replace("with 4", "with 3")) == 1
 
@@ -67,14 +66,14 @@ def test_a_gate_tells_the_doubts_of_a_collection_and_of_a_run_once(tmp_path):
         for measure in ("AP", "P@1"):
             text += f'[[expect]]\nsystem = "s{place}"\nmeasure = "{measure}"\nat_least = 0\n'
     (tmp_path / "gate.toml").write_text(text)
-    result = CliRunner().invoke(command, ["gate", str(tmp_path / "gate.toml")])
+    result = run("gate", str(tmp_path / "gate.toml"))
     assert result.exit_code == 0
     assert result.stderr.count("note: grades: the scale runs backwards") == 1
     assert result.stderr.count("note: mine.run: grades: the scale runs backwards") == 1
 
 
 def test_grades_of_cranfield_run_backwards(raw):
-    result = CliRunner().invoke(command, ["eval", str(raw), *MEASURING["eval"]])
+    result = run("eval", str(raw), *MEASURING["eval"])
     assert result.exit_code == 0
     assert result.stderr.count(BACKWARDS) == 1
 
@@ -82,7 +81,7 @@ def test_grades_of_cranfield_run_backwards(raw):
 @pytest.mark.parametrize("name", thinned(MEASURING, len(MEASURING)))
 def test_queries_joined_by_the_wrong_number(raw, name):
     (raw / "collection.toml").write_text('number = "id"\n')
-    result = CliRunner().invoke(command, [name, str(raw), *MEASURING[name]])
+    result = run(name, str(raw), *MEASURING[name])
     assert result.exit_code == 0
     assert result.stderr.count(BY_PLACE) == 1
 

@@ -8,12 +8,11 @@ import time
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from lengths import thinned
+from shell import run
 
 import toysearch
 from toysearch import Index, Searcher, formula
-from toysearch.cli.main import command
 from toysearch.errors import ArgumentError, ModelError
 from toysearch.models.formula import FUNCTIONS, from_text
 
@@ -137,7 +136,7 @@ def test_what_is_no_formula_is_refused_at_once_in_one_sentence(text):
 
 @pytest.mark.parametrize("text", thinned([text for text in HOSTILE if "\0" not in text and "\ud800" not in text], 8))
 def test_the_command_refuses_it_without_a_traceback(text):
-    result = CliRunner().invoke(command, ["search", "cat-dog-parrot", "cat", "--formula", text])
+    result = run("search", "cat-dog-parrot", "cat", "--formula", text)
     assert result.exit_code == 2
     assert result.stdout == ""
     assert "Traceback" not in result.stderr

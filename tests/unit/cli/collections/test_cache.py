@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
-
-from toysearch.cli.main import command
+from shell import run
 
 
 @pytest.fixture
@@ -23,7 +21,7 @@ def kept(tmp_path, monkeypatch):
 
 
 def shown(*arguments):
-    result = CliRunner().invoke(command, ["cache", *arguments, "--json"])
+    result = run("cache", *arguments, "--json")
     assert result.exit_code == 0, result.stderr
     return {row["what"]: (row["files"], row["bytes"]) for row in json.loads(result.stdout)}, result.stderr
 

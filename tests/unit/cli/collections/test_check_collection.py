@@ -6,17 +6,17 @@ import json
 import os
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import made
 import pytest
-from click.testing import CliRunner, Result
+import shell
 from conftest import ROOT
 from lengths import exhaustive, thinned
 
 import toysearch
 from toysearch.cli import output
-from toysearch.cli.main import command
 
 RAW = {
     "cranfield": ("cran.all.1400", "cran.qry", "cranqrel"),
@@ -26,8 +26,7 @@ RAW = {
 PRINTED = ROOT / "tests" / "unit" / "laboratory" / "corpus_check" / "printed" / "cisi.txt"
 
 
-def check(*arguments: object) -> Result:
-    return CliRunner().invoke(command, ["check", *map(str, arguments)])
+check = partial(shell.run, "check")
 
 
 @pytest.fixture

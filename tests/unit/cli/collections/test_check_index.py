@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 
 
 def run(folder):
-    return CliRunner().invoke(command, ["check", str(folder)])
+    return shell.run("check", str(folder))
 
 
 @pytest.fixture
@@ -60,9 +59,9 @@ def test_what_a_killed_save_has_left_is_named(folder):
     (folder / "manifest.json").unlink()
     sentence = f"toysearch: {folder} is an index whose saving was interrupted; build it again\n"
     for arguments in (["check", str(folder)], ["search", str(folder), "cat"], ["show", str(folder)]):
-        result = CliRunner().invoke(command, arguments)
+        result = shell.run(*arguments)
         assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]
-    assert CliRunner().invoke(command, ["index", "cat-dog-parrot", "-o", str(folder)]).exit_code == 0
+    assert shell.run("index", "cat-dog-parrot", "-o", str(folder)).exit_code == 0
 
 
 def test_an_error_out_of_a_damaged_index_says_so(folder):
@@ -71,5 +70,5 @@ def test_an_error_out_of_a_damaged_index_says_so(folder):
     path.write_bytes(content[:128] + b"\xff" * (len(content) - 128))
     sentence = f"toysearch: the index in {folder} is damaged; toysearch check {folder} tells where\n"
     for arguments in (["search", str(folder), "cat"], ["explain", str(folder), "--query", "cat", "--doc", "1"]):
-        result = CliRunner().invoke(command, arguments)
+        result = shell.run(*arguments)
         assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]

@@ -6,9 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from toysearch.cli.main import command
+from shell import run
 
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
 QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 1\n"
@@ -19,10 +17,6 @@ def files(tmp_path: Path) -> tuple[str, str]:
     (tmp_path / "run").write_text(RUN)
     (tmp_path / "qrels").write_text(QRELS)
     return str(tmp_path / "run"), str(tmp_path / "qrels")
-
-
-def run(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(command, list(arguments), input=stdin)
 
 
 def test_nothing_is_found_and_the_exit_code_is_0(files):

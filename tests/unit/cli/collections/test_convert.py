@@ -6,14 +6,9 @@ import os
 import re
 
 import pytest
-from click.testing import CliRunner
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
-
-
-def run(*arguments):
-    return CliRunner().invoke(command, list(map(str, arguments)))
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
-from toysearch.cli.main import command
-
-
-def run(*arguments):
-    return CliRunner().invoke(command, ["corpora", *map(str, arguments)])
+run = partial(shell.run, "corpora")
 
 
 @pytest.fixture

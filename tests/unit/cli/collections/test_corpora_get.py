@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 from toysearch.cli.collections import corpora
-from toysearch.cli.main import command
 from toysearch.corpus.download import Fetched
 
 TEXT = '{"_id": "a", "text": "cats"}\n'
@@ -33,8 +33,7 @@ def pets(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["corpora", "get", *map(str, arguments)])
+run = partial(shell.run, "corpora", "get")
 
 
 def test_the_folder_on_standard_output_and_what_was_done_on_stderr(pets):
@@ -133,7 +132,7 @@ SEARCH = ["search", "pets", "cats", "--tsv"]
 
 @pytest.mark.parametrize("arguments", [SEARCH, ["index", "pets", "-o", "idx"], ["check", "pets"]])
 def test_get_fetches_the_missing_files_and_runs_the_command(wanted, arguments):
-    result = CliRunner().invoke(command, [*arguments, "--get"])
+    result = shell.run(*arguments, "--get")
     assert result.exit_code == 0, result.stderr
     assert "gone.tar.gz: there is no such file; expected an archive, or a folder that holds the files; trying" in (
         " ".join(result.stderr.split())
@@ -151,15 +150,15 @@ def test_a_user_at_a_terminal_is_asked_once(wanted, monkeypatch):
     monkeypatch.setattr(corpora, "at_terminal", lambda: True)
     monkeypatch.setattr(corpora.click, "confirm", confirm)
     answer = False
-    refused = CliRunner().invoke(command, SEARCH)
+    refused = shell.run(*SEARCH)
     assert (refused.exit_code, refused.stdout, len(asked)) == (2, "", 1)
     assert "`toysearch corpora get pets` fetches them" in refused.stderr
     answer = True
-    assert CliRunner().invoke(command, SEARCH).stdout.splitlines()[1].split("\t")[1] == "a"
+    assert shell.run(*SEARCH).stdout.splitlines()[1].split("\t")[1] == "a"
     assert asked[1].startswith("The files of Pets (29 bytes) are not here. Fetch them from ")
 
 
 def test_nobody_is_asked_in_a_pipe(wanted):
-    result = CliRunner().invoke(command, SEARCH)
+    result = shell.run(*SEARCH)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "`toysearch corpora get pets` fetches them" in result.stderr

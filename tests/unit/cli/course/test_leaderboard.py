@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
-from toysearch.cli.main import command
 from toysearch.course.competition.board import Leaderboard
 from toysearch.course.competition.board_page import board_table, shown
 from toysearch.laboratory.reports.tables import render
@@ -25,8 +25,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["leaderboard", *arguments])
+run = partial(shell.run, "leaderboard")
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
-
-from toysearch.cli.main import command
+import shell
 
 JUDGMENTS = "".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(30))
 
@@ -30,17 +29,8 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    result = CliRunner().invoke(command, ["compare", *arguments])
-    assert result.exit_code == 0, result.stderr
-    return result
-
-
-def failure(*arguments):
-    result = CliRunner().invoke(command, ["compare", *arguments])
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    return result.stderr.splitlines()[-1]
+run = partial(shell.done, "compare")
+failure = partial(shell.refusal, "compare")
 
 
 def test_the_table(files):
@@ -221,7 +211,7 @@ def test_models_of_a_collection():
 def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
     compared = json.loads(run("cat-dog-parrot", "--model", "tfidf", "--model", "cosine", "--json").stdout)
     for name in ("tfidf", "cosine"):
-        scored = CliRunner().invoke(command, ["eval", "cat-dog-parrot", "--model", name, "--json"]).stdout
+        scored = shell.run("eval", "cat-dog-parrot", "--model", name, "--json").stdout
         means = {measure["measure"]: measure["means"][name] for measure in compared["measures"]}
         assert means == json.loads(scored)["systems"][0]["measures"]
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from toysearch.cli.main import command
+import shell
 
 RUN = "q1 Q0 a 1 1 mine\nq1 Q0 b 2 1 mine\nq1 Q0 c 3 1 mine\nq1 Q0 d 4 0 mine\nq2 Q0 a 1 2 mine\nq2 Q0 b 2 1 mine\n"
 QRELS = "q1 0 a 1\nq2 0 b 1\n"
@@ -24,18 +23,9 @@ def files(tmp_path: Path) -> list[str]:
     return [str(tmp_path / "run"), str(tmp_path / "qrels")]
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(command, ["eval", *arguments])
-
-
-def side_by_side(*arguments: str):
-    return CliRunner().invoke(command, ["conventions", *arguments])
-
-
-def failure(*arguments: str) -> str:
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    return result.stderr.splitlines()[-1]
+run = partial(shell.run, "eval")
+side_by_side = partial(shell.run, "conventions")
+failure = partial(shell.refusal, "eval")
 
 
 class TestLens:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 
 DOCUMENTS = [
     {"_id": "a", "text": "cat cat cat cat dog"},
@@ -35,8 +35,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments, **options):
-    return CliRunner().invoke(command, ["diff", *arguments], **options)
+run = partial(shell.run, "diff")
 
 
 def test_models(folder):
@@ -150,7 +149,7 @@ def test_the_judgments_of_a_collection_bring_the_queries_texts(folder):
 
 
 def test_a_run_on_standard_input(folder):
-    result = run("-", "two.run", "qrels.txt", "-m", "RR", input=(folder / "one.run").read_text())
+    result = run("-", "two.run", "qrels.txt", "-m", "RR", stdin=(folder / "one.run").read_text())
     assert result.stdout.startswith("RR, - → two.run: 0.7500 → 1.0000")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
-
-from toysearch.cli.main import command
+import shell
 
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
 QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n"
@@ -20,15 +19,8 @@ def files(tmp_path):
     return tmp_path
 
 
-def run(*arguments, stdin=None):
-    return CliRunner().invoke(command, ["eval", *map(str, arguments)], input=stdin)
-
-
-def failure(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    return result.stderr
+run = partial(shell.run, "eval")
+failure = partial(shell.refused, "eval")
 
 
 def test_a_run_against_judgments_in_any_order_and_from_standard_input(files):
@@ -166,11 +158,11 @@ def test_a_query_is_cut_in_the_tables_of_single_queries_and_whole_in_json(tmp_pa
     (tmp_path / "qrels.txt").write_text("1 0 b 1\n")
     for option in ("--worst", "--best", "--hardest"):
         asked = ["eval", str(tmp_path), "-m", "AP", option, "1"]
-        table = CliRunner().invoke(command, asked)
+        table = shell.run(*asked)
         assert table.exit_code == 0, table.output
         assert "how to train a very patient cat a very patient …" in table.stdout
         assert max(map(len, table.stdout.partition("Why")[0].splitlines())) <= 120
-        assert long.strip() in CliRunner().invoke(command, [*asked, "--json"]).stdout
+        assert long.strip() in shell.run(*asked, "--json").stdout
 
 
 SPLITS = {

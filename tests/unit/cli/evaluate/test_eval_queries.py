@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
-
-from toysearch.cli.main import command
+import shell
 
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
 QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n"
@@ -22,19 +21,9 @@ def files(tmp_path):
     return tmp_path
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["eval", *map(str, arguments)])
-
-
-def score(*arguments):
-    return CliRunner().invoke(command, ["score", *map(str, arguments)])
-
-
-def failure(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    return result.stderr.splitlines()[-1]
+run = partial(shell.run, "eval")
+score = partial(shell.run, "score")
+failure = partial(shell.refusal, "eval")
 
 
 def test_a_value_is_explained_rank_by_rank(files):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from click.testing import CliRunner
+import shell
 
 from toysearch import tune
-from toysearch.cli.main import command
 
 PETS = ("cat-dog-parrot", "--model", "bm25", "--model", "jaccard", "-m", "AP RR")
 
@@ -18,16 +19,12 @@ def folder(tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    result = CliRunner().invoke(command, ["plot", *arguments])
+    result = shell.run("plot", *arguments)
     assert result.exit_code == 0, result.stderr
     return result.stdout
 
 
-def failure(*arguments):
-    result = CliRunner().invoke(command, ["plot", *arguments])
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    return result.stderr.splitlines()[-1]
+failure = partial(shell.refusal, "plot")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +58,7 @@ def test_one_system_is_enough(folder, name):
 
 
 def test_a_difference_takes_two_systems(folder):
-    result = CliRunner().invoke(command, ["plot", "queries", "cat-dog-parrot", "--model", "bm25", "-o", "a.svg"])
+    result = shell.run("plot", "queries", "cat-dog-parrot", "--model", "bm25", "-o", "a.svg")
     assert result.exit_code == 2
     assert result.stderr.endswith("Error: a comparison takes two systems or more, not 1: repeat --model\n")
 

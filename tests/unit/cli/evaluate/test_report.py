@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 from toysearch import Index, evaluate, load
-from toysearch.cli.main import command
 
 MODELS = ("--model", "bm25", "--model", "jaccard")
 
@@ -19,17 +19,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    result = CliRunner().invoke(command, ["report", *arguments])
-    assert result.exit_code == 0, result.stderr
-    return result
-
-
-def failure(*arguments):
-    result = CliRunner().invoke(command, ["report", *arguments])
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    return result.stderr.splitlines()[-1]
+run = partial(shell.done, "report")
+failure = partial(shell.refusal, "report")
 
 
 def test_a_page_with_all(folder):

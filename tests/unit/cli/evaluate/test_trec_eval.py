@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gzip
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+import shell
 
-from toysearch.cli.main import command
 from toysearch.laboratory.reports.trec_eval_names import NAMES
 
 RUN = "10 Q0 b 1 3 mine\n10 Q0 a 2 2 mine\n2 Q0 a 1 9 mine\n"
@@ -23,14 +23,8 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return str(tmp_path / "qrels"), str(tmp_path / "run")
 
 
-def run(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(command, ["trec_eval", *arguments], input=stdin)
-
-
-def failure(*arguments: str) -> str:
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    return result.stderr
+run = partial(shell.run, "trec_eval")
+failure = partial(shell.refused, "trec_eval")
 
 
 def lines(*rows: tuple[str, str, str]) -> str:
@@ -306,7 +300,7 @@ def test_text_behind_the_tag_and_comments_are_read(files, tmp_path, program):
             "eval": [files[1], files[0], "--tsv"],
             "compare": ["--qrels", files[0], files[1], str(tmp_path / "other"), "-m", "AP", "--tsv"],
         }[program]
-        result = CliRunner().invoke(command, [program, *arguments])
+        result = shell.run(program, *arguments)
         assert result.exit_code == 0, result.stderr
         return result.stdout
 

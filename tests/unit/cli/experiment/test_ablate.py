@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 from noisy import collection, write
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
 
@@ -24,8 +24,7 @@ def here(folder, monkeypatch):
     monkeypatch.chdir(folder.parent)
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["ablate", *arguments])
+run = partial(shell.run, "ablate")
 
 
 def test_the_whole_output():

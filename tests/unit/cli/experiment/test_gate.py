@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from toysearch.cli.main import command
+import shell
 
 WORSE = "1 Q0 3 1 3 w\n1 Q0 1 2 2 w\n2 Q0 2 1 2 w\n2 Q0 3 2 1 w\n3 Q0 1 1 2 w\n3 Q0 3 2 1 w\n"
 GATE = """run = "worse.run"
@@ -34,8 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(command, ["gate", *arguments])
+run = partial(shell.run, "gate")
 
 
 def test_what_fails_comes_first():

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(command, ["robustness", *arguments])
+run = partial(shell.run, "robustness")
 
 
 def test_one_system():

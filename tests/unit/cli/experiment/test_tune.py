@@ -9,15 +9,15 @@ import os
 import signal
 import subprocess
 import time
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 from interrupted import PROGRAM
 from noisy import collection, write
 
 import toysearch
 from toysearch.cli.experiment import tune
-from toysearch.cli.main import command
 from toysearch.laboratory.experiments.ledger import Ledger
 from toysearch.laboratory.experiments.tuning_result import TuningProgress
 
@@ -41,8 +41,7 @@ def here(folder, monkeypatch):
     monkeypatch.chdir(folder.parent)
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["tune", *arguments])
+run = partial(shell.run, "tune")
 
 
 def test_the_whole_output():

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 import pytrec_eval
 import rank_bm25
-from click.testing import CliRunner
+import shell
 from lengths import thinned
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.laboratory.experiments import verification
 from toysearch.laboratory.experiments.verification import VERIFIED_MODELS
 
-
-def run(*arguments: object):
-    return CliRunner().invoke(command, ["verify", *map(str, arguments)])
+run = partial(shell.run, "verify")
 
 
 def rows(result) -> dict[tuple[str, str], dict]:

@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from typing import ClassVar
 
 import pytest
-from click.testing import CliRunner
+import shell
 from interrupted import PROGRAM
 
-from toysearch.cli.main import command
 from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
 from toysearch.laboratory.reports.watch_text import saved_line, saved_text, sparkline, values_line
 
@@ -28,8 +28,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["watch", *arguments])
+run = partial(shell.run, "watch")
 
 
 def test_once():

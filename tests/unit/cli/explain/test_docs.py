@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from click.testing import CliRunner
+import shell
 from conftest import ROOT
-
-from toysearch.cli.main import command
 
 PAGES = {path.stem: path for path in (ROOT / "docs").glob("*/*.md")}
 
 
-def run(*arguments: str):
-    return CliRunner().invoke(command, ["docs", *arguments])
+run = partial(shell.run, "docs")
 
 
 def test_every_page_is_listed_with_its_title_under_its_folder():

@@ -5,14 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
-
-
-def run(*arguments):
-    return CliRunner().invoke(command, list(arguments))
 
 
 def test_every_slip_is_explained_with_what_gives_it():

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 
 DOCUMENTS = [
     {"_id": "a", "title": "Of cats", "text": "cat cat cat cat dog"},
@@ -31,8 +31,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["explain", *arguments])
+run = partial(shell.run, "explain")
 
 
 def test_one_document_is_explained_and_held_against_another(folder):

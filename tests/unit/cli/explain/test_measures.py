@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.evaluation.measures.aliases import PRESETS
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.measures.table import measure_facts
-
-
-def run(*arguments: str):
-    return CliRunner().invoke(command, list(arguments))
 
 
 @pytest.mark.parametrize("name", toysearch.MEASURES)

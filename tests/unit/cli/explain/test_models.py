@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
-
-
-def run(*arguments):
-    return CliRunner().invoke(command, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize("name", toysearch.MODELS)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from math import log
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.laboratory.reports.text_charts import text_plot
 
-
-def run(*arguments):
-    return CliRunner().invoke(command, ["models", *map(str, arguments)])
+run = partial(shell.run, "models")
 
 
 def test_a_table_a_plot_and_what_stays():

@@ -9,17 +9,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from shell import run
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.index.storage import only_writer
 
 GOLDFISH = {"_id": "5", "title": "Fish", "text": "How to train a goldfish", "year": "1999"}
-
-
-def run(*arguments, **options):
-    return CliRunner().invoke(command, list(map(str, arguments)), **options)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -203,7 +198,7 @@ def test_ids_from_a_file_and_from_standard_input(pets, tmp_path):
     gone.write_bytes(b"\xef\xbb\xbf3\r\n\r\n")
     assert run("delete", pets, "--from", gone, "1").exit_code == 0
     assert list(toysearch.Index.open(pets).doc_ids) == ["2", "4"]
-    assert run("delete", pets, "-", input=" 4 \n").exit_code == 0
+    assert run("delete", pets, "-", stdin=" 4 \n").exit_code == 0
     assert list(toysearch.Index.open(pets).doc_ids) == ["2"]
 
 
@@ -211,7 +206,7 @@ def test_an_id_may_look_like_an_option(tmp_path):
     folder = tmp_path / "own.idx"
     toysearch.Index.build({"--from": "a cat", "-": "a dog", "x": "an emu"}).save(folder)
     assert run("delete", folder, "--", "--from").exit_code == 0
-    assert run("delete", folder, "--from", "-", input="-\n").exit_code == 0
+    assert run("delete", folder, "--from", "-", stdin="-\n").exit_code == 0
     assert list(toysearch.Index.open(folder).doc_ids) == ["x"]
 
 
@@ -231,7 +226,7 @@ def test_an_id_may_look_like_an_option(tmp_path):
     ],
 )
 def test_what_cannot_be_deleted(pets, arguments, message):
-    assert refused(pets, "delete", pets, *arguments, input=io.BytesIO(b"\n")) == message
+    assert refused(pets, "delete", pets, *arguments, stdin=io.BytesIO(b"\n")) == message
 
 
 def test_the_documents_must_be_named(pets):

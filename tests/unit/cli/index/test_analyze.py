@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
-from toysearch.cli.main import command
-
-
-def run(*arguments: str):
-    return CliRunner().invoke(command, ["analyze", *arguments])
+run = partial(shell.run, "analyze")
 
 
 def test_plain_is_lower_case_and_words_of_two_characters():

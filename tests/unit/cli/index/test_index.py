@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.search.term_weights import models_stored
 
-
-def run(*arguments):
-    return CliRunner().invoke(command, ["index", *map(str, arguments)])
+run = partial(shell.run, "index")
 
 
 def test_it_saves_an_index_and_says_what_is_in_it_on_stderr(tmp_path):
@@ -119,7 +117,7 @@ def test_weights_of_models_are_stored_and_stay_right(tmp_path):
     folder = tmp_path / "pets.idx"
     assert run("cat-dog-parrot", "-o", folder, "--precompute", "bm25", "--precompute", "bm25:b=0.4").exit_code == 0
     assert models_stored(toysearch.Index.open(folder)) == ["bm25", "bm25:b=0.4"]
-    deleted = CliRunner().invoke(command, ["delete", str(folder), "1"])
+    deleted = shell.run("delete", str(folder), "1")
     assert deleted.exit_code == 0
     index = toysearch.Index.open(folder)
     assert models_stored(index) == ["bm25", "bm25:b=0.4"]

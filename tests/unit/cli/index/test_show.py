@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 
 DOCUMENTS = [
     toysearch.Document("a", "The cats sat. The cats!", "Of cats"),
@@ -24,8 +24,7 @@ def folder(tmp_path):
     return tmp_path / "own.idx"
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["show", *map(str, arguments)])
+run = partial(shell.run, "show")
 
 
 def test_the_counts_of_an_index_and_its_most_frequent_terms(folder):

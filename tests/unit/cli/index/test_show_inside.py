@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 
-
-def run(*arguments):
-    return CliRunner().invoke(command, ["show", *map(str, arguments)])
+run = partial(shell.run, "show")
 
 
 @pytest.fixture(scope="module")

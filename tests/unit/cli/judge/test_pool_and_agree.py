@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
-
-from toysearch.cli.main import command
+from shell import run
 
 MINE = "1 Q0 1 1 3 mine\n1 Q0 2 2 2 mine\n2 Q0 3 1 1 mine\n"
 YOURS = "1 Q0 2 1 0.9 yours\n1 Q0 4 2 0.5 yours\n"
@@ -21,10 +19,6 @@ def folder(tmp_path, monkeypatch):
     for name, text in (("mine.run", MINE), ("yours.run", YOURS), ("ada.csv", ADA), ("ben.txt", BEN)):
         (tmp_path / name).write_text(text)
     return tmp_path
-
-
-def run(*arguments, stdin=None):
-    return CliRunner().invoke(command, list(arguments), input=stdin)
 
 
 def test_what_each_run_brings():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
-
-from toysearch.cli.main import command
+import shell
 
 RUN = "q Q0 x 1 9 m\nq Q0 a 2 8 m\nq Q0 y 3 7 m\nq Q0 b 4 6 m\np Q0 c 1 3 m\n"
 QRELS = "q 0 a 2\nq 0 b 1\nq 0 z 0\np 0 c 1\nmissing 0 c 1\n"
@@ -20,8 +19,7 @@ def files(tmp_path):
     return [str(tmp_path / "run"), str(tmp_path / "qrels")]
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["unjudged", *arguments])
+run = partial(shell.run, "unjudged")
 
 
 def test_the_table(files):
@@ -38,7 +36,7 @@ def test_the_table(files):
 
 def test_each_query_and_from_standard_input(files):
     options = ["-m", "P@2", "--per-query", "--json"]
-    result = CliRunner().invoke(command, ["unjudged", "-", str(files[1]), *options], input=RUN)
+    result = shell.run("unjudged", "-", str(files[1]), *options, stdin=RUN)
     rows = [tuple(row.values()) for row in json.loads(result.stdout)]
     assert rows == [
         ("P@2", "q", 0.5, 0.5, 1),

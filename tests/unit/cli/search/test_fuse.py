@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
-
-from toysearch.cli.main import command
+import shell
 
 FIRST = "1 Q0 a 1 3 first\n1 Q0 b 2 2 first\n1 Q0 c 3 1 first\n"
 SECOND = "1 Q0 c 1 0.9 second\n1 Q0 a 2 0.5 second\n"
@@ -22,8 +21,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments, stdin=None):
-    return CliRunner().invoke(command, ["fuse", *arguments], input=stdin)
+run = partial(shell.run, "fuse")
 
 
 def test_a_run_on_standard_output_and_what_it_is_on_stderr():

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 from conftest import ROOT, loaded
+from shell import refused, run
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.compiled import choice
 
 BEIR = {
@@ -28,17 +27,6 @@ def beir(tmp_path):
     return tmp_path / "pets"
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, [str(argument) for argument in arguments])
-
-
-def failure(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    return result.stderr
-
-
 def test_a_folder_and_an_index_answer_like_a_name(beir, tmp_path):
     expected = "rank  document   score  title or best passage\n   1  d 1       0.2476  On *cats*\n"
     assert run("search", beir, "cats").stdout == expected
@@ -51,8 +39,8 @@ def test_a_typed_query_reads_neither_queries_nor_judgments(beir):
     (beir / "queries.jsonl").write_text("{")
     (beir / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\n")
     assert run("search", beir, "cats").stdout == expected
-    assert f"{beir / 'queries.jsonl'}:1: " in failure("search", beir, "--query-id", "q1")
-    assert "Splits: test" in failure("search", beir, "cats", "--split", "train")
+    assert f"{beir / 'queries.jsonl'}:1: " in refused("search", beir, "--query-id", "q1")
+    assert "Splits: test" in refused("search", beir, "cats", "--split", "train")
 
 
 def test_a_query_of_the_collection_shows_its_grades(beir):
@@ -137,21 +125,21 @@ FAILURES = [
 @pytest.mark.parametrize(("arguments", "message"), FAILURES)
 def test_what_cannot_be_done_is_said_in_one_sentence(beir, arguments, message):
     arguments = [str(beir) if argument == "PETS" else argument for argument in arguments]
-    assert failure("search", *arguments) == f"toysearch: {message}\n"
+    assert refused("search", *arguments) == f"toysearch: {message}\n"
 
 
 def test_wrong_usage(beir, tmp_path):
-    assert failure("search", beir).endswith(
+    assert refused("search", beir).endswith(
         "Error: give a query, or --query-id with the id of a query of the collection\n"
     )
-    assert failure("search", beir, "cat", "--query-id", "q1").endswith("Error: give a query or --query-id, not both\n")
-    assert failure("search", beir, "cat", "--explain", "--tsv").endswith(
+    assert refused("search", beir, "cat", "--query-id", "q1").endswith("Error: give a query or --query-id, not both\n")
+    assert refused("search", beir, "cat", "--explain", "--tsv").endswith(
         "Error: --explain needs a table or JSON; rows of other forms have no place for it\n"
     )
-    assert "0 is not in the range x>=1" in failure("search", beir, "cat", "-k", "0")
+    assert "0 is not in the range x>=1" in refused("search", beir, "cat", "-k", "0")
     saved = tmp_path / "saved"
     toysearch.Index.build(["cat"]).save(saved)
-    assert failure("search", saved, "--query-id", "1") == (
+    assert refused("search", saved, "--query-id", "1") == (
         f"toysearch: {saved} is an index and holds no queries; give --queries FILE with --query-id\n"
     )
 
@@ -160,7 +148,7 @@ def test_run_refuses_ids_that_a_trec_run_cannot_carry_and_writes_nothing(beir, t
     path = tmp_path / "out.run"
     precious = "q1 Q0 a 1 2.5 mine\n"
     path.write_text(precious)
-    assert "'d 1'" in failure("run", beir, "-o", path)
+    assert "'d 1'" in refused("run", beir, "-o", path)
     assert path.read_text() == precious
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.run", "pets"]
 
@@ -180,11 +168,11 @@ def test_run_writes_what_eval_then_scores_alike(tmp_path):
 def test_run_needs_queries_and_a_place_to_write(tmp_path):
     documents = tmp_path / "corpus.jsonl"
     documents.write_text('{"_id": "1", "text": "cat"}\n')
-    assert failure("run", documents, "-o", "-") == (
+    assert refused("run", documents, "-o", "-") == (
         f"toysearch: {documents} has no queries to rank; give some with --queries FILE\n"
     )
     nowhere = tmp_path / "no" / "where.run"
-    assert failure("run", "cat-dog-parrot", "-o", nowhere) == (
+    assert refused("run", "cat-dog-parrot", "-o", nowhere) == (
         f"toysearch: {nowhere} could not be written: No such file or directory\n"
     )
 
@@ -201,7 +189,7 @@ def test_fields_that_a_weighted_model_leaves_out_are_said(tmp_path):
         "add title=2,text=1 (a weight of 0 leaves a field out without this note)\n"
     )
     assert run("search", *source, "--model", "bm25f:brand=1,title=2,text=1").stderr == ""
-    assert failure("search", path, "acme", "--fields", "title,text", "--model", "bm25f:brand=1") == (
+    assert refused("search", path, "acme", "--fields", "title,text", "--model", "bm25f:brand=1") == (
         "toysearch: unknown field 'brand'. Fields: title, text; an example for this index: bm25f:title=1,text=1; other "
         "fields are searched if --fields names them (Index.build(…, fields=…) in Python)\n"
     )

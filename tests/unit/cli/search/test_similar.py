@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+import shell
 
 import toysearch
-from toysearch.cli.main import command
 
 DOCUMENTS = [
     toysearch.Document("a", "ant bee cat", "Of ants"),
@@ -27,8 +27,7 @@ def folder(tmp_path):
     return str(tmp_path / "own.idx")
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, ["similar", *arguments])
+run = partial(shell.run, "similar")
 
 
 def test_the_nearest_documents(folder):

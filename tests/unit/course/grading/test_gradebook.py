@@ -8,9 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+import shell
 
-from toysearch.cli.main import command
 from toysearch.course.grading import gradebook
 from toysearch.course.grading.feedback import class_page, student_page, write_feedback
 from toysearch.course.grading.gradebook import Enrolled, file_name, read_roster
@@ -77,14 +76,14 @@ def test_what_is_no_list_of_a_class(tmp_path, text, message):
 def test_every_lab_for_a_class_and_nothing_twice(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("class.csv").write_text("Ada,a1\n../Ben,../b\n", encoding="utf-8")
-    run = CliRunner().invoke(command, ["labs", "start", "all", "--roster", "class.csv", "-o", "out"])
+    run = shell.run("labs", "start", "all", "--roster", "class.csv", "-o", "out")
     assert run.exit_code == 0, run.output
     assert sorted(path.parent.name for path in Path("out").rglob("*.ipynb")) == ["a1"] * 10 + ["b"] * 10
     mine = Path("out/a1/01-tokens.ipynb")
     assert 'student=\\"Ada\\"' in mine.read_text(encoding="utf-8")
     mine.write_text("my work", encoding="utf-8")
     Path("out/b/02-index.ipynb").unlink()
-    again = CliRunner().invoke(command, ["labs", "start", "all", "--roster", "class.csv", "-o", "out"])
+    again = shell.run("labs", "start", "all", "--roster", "class.csv", "-o", "out")
     assert "1 notebook for 2 students" in again.output
     assert "19 notebooks already existed" in again.output
     assert mine.read_text(encoding="utf-8") == "my work"

@@ -8,11 +8,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+import shell
 from lengths import thinned
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.caveats import caveats
@@ -344,7 +343,7 @@ def test_models_are_compared_as_their_runs_are(companions, source, order):
 def test_models_have_the_numbers_of_the_command(companions):
     models = ["bm25", "cosine", "bm25:b=0.4"]
     arguments = [part for name in models for part in ("--model", name)]
-    ran = CliRunner().invoke(command, ["compare", "companions", *arguments, "--json"])
+    ran = shell.run("compare", "companions", *arguments, "--json")
     told = json.loads(ran.stdout)
     assert told == told | compared_data(compare("companions", models), *caveats_of(models))
 
