@@ -117,18 +117,22 @@ def mean_precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> 
     return Terms(Sum(Piece("hits", hits), added), Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
 
 
-def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None = None) -> Terms:
+def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None = None, rounding: str = "up") -> Terms:
     """IPrec@x: the highest precision at any rank where recall is at least x; 0 where it never gets there.
 
     The number of relevant documents that x stands for is computed as in trec_eval 9: x · R + 0.9 without its fraction,
-    which is x · R rounded up (but down, where it is less than a tenth above a whole number).
+    which is x · R rounded up (but down, where it is less than a tenth above a whole number). With
+    ``rounding="nearest"`` it is the nearest whole number, as in trec_eval 10.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> scored("IPrec@0.5", "R I I R", relevant=2), scored("IPrec@0.6", "R I I R", relevant=2)
     (1.0, 0.5)
+    >>> scored("IPrec(rounding='nearest')@0.6", "R I I R", relevant=2)      # 1.2 is 1
+    1.0
     """
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
-    wanted = np.floor(cutoff * relevant + 0.9)
+    level = cutoff * relevant
+    wanted = np.floor(level + 0.9) if rounding == "up" else np.floor(level) + (level % 1 >= 0.5)
     found = hits.cumsum(axis=1)
     reached = Piece("reached", hits & (found >= wanted[:, np.newaxis]))
     precision = Piece("precision", found / judged.ranks, FRACTION, (found, judged.ranks))
@@ -139,10 +143,12 @@ def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None =
     )
 
 
-def interpolated_average_precision(judged: JoinedRun, rel: float | None = None, points: float = 11) -> Terms:
+def interpolated_average_precision(
+    judged: JoinedRun, rel: float | None = None, points: float = 11, rounding: str = "up"
+) -> Terms:
     """IAP: the mean of IPrec at the recalls 0, 0.1, …, 1 (or at another number of evenly spread points)."""
     levels = (np.arange(points) / (points - 1)).tolist()
-    at = [interpolated_precision(judged, level, rel).values for level in levels]
+    at = [interpolated_precision(judged, level, rel, rounding).values for level in levels]
     return Terms(Mean("interpolated_precision", levels, at))
 
 
@@ -230,6 +236,11 @@ _NOT_FOUND = "no relevant document"
 _BUCKLEY = "Buckley & Voorhees 2005, in: TREC, experiment and evaluation in information retrieval"
 _BETA = Parameter("the weight of recall relative to precision", 1.0)
 _FIRST = Parameter("only the first n relevant documents count; by default all", low=1, whole=True)
+_ROUNDING = Parameter(
+    "how a level of recall becomes a number of documents: x · R + 0.9 truncated, or the nearest",
+    "up",
+    choices=("up", "nearest"),
+)
 _POINTS = Parameter("how many levels of recall, from 0 to 1", 11.0, low=2, high=10_001, whole=True)
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
@@ -340,7 +351,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "IPrec": Definition(
             interpolated_precision,
             "recall",
-            {**REL, **JUDGED_ONLY},
+            {**REL, "rounding": _ROUNDING, **JUDGED_ONLY},
             family="ranked",
             description="interpolated precision: the highest precision at or after the rank where recall reaches x",
             formula="max P@i over the ranks i with Σ r / R ≥ x",
@@ -350,7 +361,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "IAP": Definition(
             interpolated_average_precision,
             "none",
-            {**REL, "points": _POINTS, **JUDGED_ONLY},
+            {**REL, "points": _POINTS, "rounding": _ROUNDING, **JUDGED_ONLY},
             family="ranked",
             description="the mean of IPrec at the 11 levels of recall 0, 0.1, …, 1",
             formula="(IPrec@0.0 + IPrec@0.1 + … + IPrec@1.0) / 11",

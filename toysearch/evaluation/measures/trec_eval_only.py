@@ -154,6 +154,34 @@ def ndcg_at_levels(judged: JoinedRun, rel: float | None = None, gains: Mapped | 
     )
 
 
+def ideal_dcg(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
+    """IdealDCG: the discounted cumulative gain of the ideal ranking, by which nDCG divides.
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("IdealDCG", "1", judged="1 3"), 4)         # 3 + 1/log2(3)
+    3.6309
+    """
+    _, _, ideal, dcg = _discounted(judged, gains)
+    return Terms(Piece("ideal_dcg", _last(dcg)), defined=np.any(ideal > 0, axis=1), ideal=(Piece("ideal_dcg", dcg),))
+
+
+def yaap(judged: JoinedRun, rel: float | None = None) -> Terms:
+    """Yaap: log((1 + s) / (1 + R − s)), where s is the sum that AP divides by R.
+
+    Examples
+    --------
+    s = 1 + 2/4, and log(2.5 / 2.5):
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("Yaap", "R I I R", relevant=3)
+    0.0
+    """
+    hits, relevant = judged.hits(rel), judged.n_relevant(rel)
+    total = np.where(hits, hits.cumsum(axis=1) / judged.ranks, 0).sum(axis=1)
+    value = np.log((1 + total) / (1 + relevant - total))
+    return Terms(Piece("log_odds", value, "log((1 + {}) / (1 + {} − {}))", (total, relevant, total)))
+
+
 def number_judged_not_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
     """NumNonRelRet: how many documents were retrieved that are judged, and not relevant."""
     return Terms(Sum(Piece("not_relevant", (judged.grades >= 0) & ~judged.hits(rel))))
@@ -255,6 +283,30 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             source=_BUCKLEY.format("Rndcg"),
             perfect=1.0,
             undefined=UNDEFINED,
+        ),
+        "IdealDCG": Definition(
+            ideal_dcg,
+            "none",
+            GAINS,
+            family="graded",
+            description="the discounted cumulative gain of the ideal ranking",
+            formula="Σ ideal gain(i) / log2(i + 1)",
+            source="as ideal_dcg in trec_eval 10",
+            range=(0.0, None),
+            better=None,
+            ordered=False,
+            undefined=UNDEFINED,
+        ),
+        "Yaap": Definition(
+            yaap,
+            "none",
+            {**REL, **JUDGED_ONLY},
+            family="ranked",
+            description="AP on a logarithmic scale, on which values below 0.1 differ as much as those above 0.9",
+            formula="log((1 + s) / (1 + R − s)), s = Σ r(i) · P@i",
+            source="Robertson 2012, On smoothing average precision, ECIR; as yaap in trec_eval",
+            range=(-np.inf, None),
+            undefined="",
         ),
         "NumNonRelRet": Definition(
             number_judged_not_relevant,

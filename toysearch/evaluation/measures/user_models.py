@@ -11,8 +11,8 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, top_of_scale
+from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter, Piece, Sum, Terms
+from toysearch.evaluation.measures.graded import GAINS, MAX_REL, UNDEFINED, gain_of, top_of_scale
 
 
 def expected_reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, max_rel: float | None = None) -> Terms:
@@ -96,12 +96,14 @@ def rank_biased_precision(
     rel: float | None = None,
     max_rel: float | None = None,
     scale: str = "all",
+    gains: Mapped | None = None,
 ) -> Terms:
     """RBP: the expected gain of a document that is read, where one goes on to the next rank with chance p.
 
     (1 − p) Σ gain(i) · p^(i − 1). The gain is the grade over the top of the scale: `max_rel`, else the highest grade of
     all judgments, or with ``scale="query"`` of the query's own, 1 at least, as in trec_eval 10. With `rel` the gain is
-    1 for a document of that grade or above, else 0.
+    1 for a document of that grade or above, else 0. With `gains` it is the gain of the grade, over the highest gain of
+    any grade on the scale if that is above 1.
 
     References
     ----------
@@ -120,8 +122,20 @@ def rank_biased_precision(
         return Terms(Sum(Piece("hits", judged.hits(rel)), weight), defined=judged.n_relevant(rel) > 0)
     own = np.fmax(judged.ideal.max(axis=1, initial=1, where=judged.ideal > 0), 1)
     top = own if scale == "query" else top_of_scale(judged, max_rel, "RBP")
-    gain = np.fmax(judged.grades, 0) / (own[:, np.newaxis] if scale == "query" else top)
-    return Terms(Sum(Piece("gain", gain), weight), defined=np.any(judged.ideal > 0, axis=1), also=(Piece("top", top),))
+    if gains:
+        top = _highest_gain(np.broadcast_to(top, own.shape), gains)
+    gain = gain_of(judged.grades, gains) / (top[:, np.newaxis] if isinstance(top, np.ndarray) else top)
+    earns = np.any(gain_of(judged.ideal, gains) > 0, axis=1)
+    return Terms(Sum(Piece("gain", gain), weight), defined=earns, also=(Piece("top", top),))
+
+
+def _highest_gain(top: np.ndarray, gains: Mapped) -> np.ndarray:
+    """For each query the highest gain of a scale from 0 to its top, 1 at least; a grade not named is its own gain."""
+    named = dict(gains)
+    unnamed = np.array(top, dtype=np.float64)
+    while (at := np.isin(unnamed, list(named))).any():
+        unnamed[at] -= 1
+    return np.asarray(np.fmax(unnamed, max(1.0, *named.values())))
 
 
 def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:
@@ -211,6 +225,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
                     "all",
                     choices=("all", "query"),
                 ),
+                **GAINS,
                 **JUDGED_ONLY,
             },
             either=("max_rel", "scale"),

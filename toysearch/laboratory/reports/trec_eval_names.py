@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -45,11 +46,26 @@ NAMES = (
     "set_map",
     "set_F",
     "num_nonrel_judged_ret",
+    "yaap",
 )
 """The measures of runs and judgments of trec_eval 9, in the order in which it prints them."""
 
-NAMES_OF_10 = (*NAMES, "rbp", "rbp_resid", "unj")
+_NDCG, _YAAP = NAMES.index("ndcg"), NAMES.index("yaap")
+NAMES_OF_10 = (
+    *NAMES[:_NDCG],
+    "dcg",
+    "ideal_dcg",
+    *NAMES[_NDCG:_YAAP],
+    "num_nonjudged_ret",
+    "yaap",
+    "rbp",
+    "rbp_resid",
+    "unj",
+)
 """The measures of trec_eval 10."""
+
+_BY_NAME_ONLY = ("yaap", "dcg", "ideal_dcg", "num_nonjudged_ret")
+"""The measures that are not in the set all_trec."""
 
 COUNTS = (
     "num_q",
@@ -57,6 +73,7 @@ COUNTS = (
     "num_rel",
     "num_rel_ret",
     "num_nonrel_judged_ret",
+    "num_nonjudged_ret",
     *(name for name in PREFERENCE_MEASURES if "_num_" in name),
 )
 GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
@@ -77,8 +94,11 @@ _PLAIN = {
     **ALIASES,
     "Rprec": "Rprec",
     "infAP": "infAP",
+    "yaap": "Yaap",
 }
-_OF_GAINS = {"ndcg": "nDCG", "G": "G", "ndcg_rel": "nDCG_rel", "Rndcg": "RnDCG"}
+_NOT_JUDGED = ((1.0, "NumRet"), (-1.0, "NumRelRet"), (-1.0, "NumNonRelRet"))
+_OF_GAINS = {"dcg": "DCG", "ideal_dcg": "IdealDCG", "ndcg": "nDCG", "G": "G", "ndcg_rel": "nDCG_rel", "Rndcg": "RnDCG"}
+_ROUNDED = re.compile(r"^(IPrec|IAP)\b")
 _LENGTH, _PERSISTENCE, _UTILITY = 10, 0.9, (1.0, -1.0, 0.0, 0.0)
 
 
@@ -116,7 +136,14 @@ def asked(measures: Iterable[str], version: str = "9", judgments: str = "qrels")
             )
         for name in sets.get(base, (base,)):
             wanted.setdefault(name, []).extend([given] if given and name == base else [])
-    return [line for name in names if name in wanted for line in _lines(name, wanted[name])]
+    found = [line for name in names if name in wanted for line in _lines(name, wanted[name])]
+    return [_as_in_10(line) for line in found] if version == "10" else found
+
+
+def _as_in_10(line: Line) -> Line:
+    """The line with levels of recall as version 10 rounds them."""
+    parts = ((weight, _ROUNDED.sub(r"\1(rounding='nearest')", text)) for weight, text in line.parts)
+    return line._replace(parts=tuple(parts))
 
 
 def _offered(version: str, judgments: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
@@ -126,7 +153,7 @@ def _offered(version: str, judgments: str) -> tuple[tuple[str, ...], dict[str, t
     if judgments != "qrels":
         return _WITH_PREFERENCES, {"prefs": _WITH_PREFERENCES[:8], "all_prefs": _WITH_PREFERENCES}
     names = NAMES_OF_10 if version == "10" else NAMES
-    return names, {**_SETS, "all_trec": names}
+    return names, {**_SETS, "all_trec": tuple(name for name in names if name not in _BY_NAME_ONLY)}
 
 
 def _lines(name: str, given: list[str]) -> list[Line]:
@@ -162,6 +189,8 @@ def _unparametrised(name: str, own: str) -> Line:
         return Line(name, name, _one(f"RBP(p={_PERSISTENCE},scale='query')"))
     if name == "rbp_resid":
         return Line(name, name, _one(f"RBPres(p={_PERSISTENCE})"))
+    if name == "num_nonjudged_ret":
+        return Line(name, name, _NOT_JUDGED)
     if name == "utility":
         return Line(name, name, _one("Utility"), number=_UTILITY[3])
     return Line(name, name, _one(_OF_GAINS.get(name) or _PLAIN[own]))
@@ -171,16 +200,9 @@ def _parametrised(name: str, given: str) -> Line:
     """The line of a measure with parameters, which are part of its name."""
     printed = f"{name}_{given}"
     if name in _OF_GAINS:
-        pairs = _pairs(name, given, "grades and their gains")
-        texts = ",".join(f"{grade:.0f}:{gain!r}" for grade, gain in sorted(pairs.items()))
-        return Line(printed, name, _one(f"{_OF_GAINS[name]}(gains={{{texts}}})"), given=True)
+        return Line(printed, name, _one(f"{_OF_GAINS[name]}({_gains(name, given)})"), given=True)
     if name in ("rbp", "rbp_resid"):
-        key, _, value = given.partition("=")
-        number = finite_number(value)
-        if key != "p" or number is None or not 0 <= number <= 1:
-            raise ArgumentError(f"'{name}.{given}': expected the persistence, as in {name}.p=0.8")
-        ours = f"RBP(p={number!r},scale='query')" if name == "rbp" else f"RBPres(p={number!r})"
-        return Line(printed, name, _one(ours), given=True)
+        return Line(printed, name, _one(_of_persistence(name, given)), given=True)
     if name not in ("relstring", "utility", "11pt_avg", "set_F"):
         _none(name, [given])
     numbers = [finite_number(part) for part in given.split(",")]
@@ -198,6 +220,23 @@ def _parametrised(name: str, given: str) -> Line:
     if name == "set_F":
         return Line(printed, name, _one(f"SetF(beta={values[0] ** 0.5!r})"), given=True)
     return Line(printed, name, tuple((1 / len(values), f"IPrec@{level!r}") for level in values), given=True)
+
+
+def _of_persistence(name: str, given: str) -> str:
+    """RBP or its residual with the persistence, and for RBP the gains of grades, as in ``p=0.8,1=0.5,2=1``."""
+    pairs = [part.partition("=") for part in given.split(",")]
+    others = ",".join("".join(pair) for pair in pairs if pair[0] != "p")
+    number = finite_number(next((value for key, _, value in pairs if key == "p"), str(_PERSISTENCE)))
+    if number is None or not 0 <= number <= 1 or (others and name == "rbp_resid"):
+        raise ArgumentError(f"'{name}.{given}': expected the persistence, as in {name}.p=0.8")
+    if name == "rbp_resid":
+        return f"RBPres(p={number!r})"
+    return f"RBP(p={number!r},scale='query'{',' + _gains(name, others) if others else ''})"
+
+
+def _gains(name: str, given: str) -> str:
+    pairs = _pairs(name, given, "grades and their gains")
+    return f"gains={{{','.join(f'{grade:.0f}:{gain!r}' for grade, gain in sorted(pairs.items()))}}}"
 
 
 def _one(ours: str) -> tuple[tuple[float, str], ...]:

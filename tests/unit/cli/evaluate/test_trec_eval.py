@@ -191,6 +191,7 @@ BY_HAND = [
     ("binG", (1 / LOG(2) + 1 / LOG(2 + 3)) / 3),
     ("set_F.0.5", 1.5 * (2 / 5) * (2 / 3) / (0.5 * 2 / 5 + 2 / 3)),
     ("num_nonrel_judged_ret", 1),
+    ("yaap", math.log((1 + 1 + 2 / 5) / (1 + 3 - 1 - 2 / 5))),
 ]
 
 
@@ -216,6 +217,13 @@ P = 0.9
     [
         ("rbp", (1 - P) * (2 / 3 + P**4 * 1 / 3)),  # grades over the highest of the query's own
         ("rbp.p=0.5", 0.5 * (2 / 3 + 0.5**4 / 3)),
+        ("rbp.1=0.2,2=0.9,3=0.5", (1 - P) * (0.9 + P**4 * 0.2)),  # no gain is above 1
+        ("rbp.p=0.5,2=4", 0.5 * (4 / 4 + 0.5**4 * 1 / 4)),
+        ("rbp.2=1,3=1", (1 - P) * (1 + P**4)),  # grades 0 and 1 are their own gains
+        ("dcg", 2 + 1 / LOG(6)),
+        ("dcg.1=3,2=9", 9 + 3 / LOG(6)),
+        ("ideal_dcg", 3 + 2 / LOG(3) + 1 / LOG(4)),
+        ("ideal_dcg.1=3,2=9", 9 + 3 / LOG(3) + 3 / LOG(4)),
         ("rbp_resid", P**5 + (1 - P) * (P + P**3)),  # x is unjudged, and e is in the pool and not judged
         ("unj.5", 2 / 5),
         ("unj.20", 2 / 20),
@@ -225,6 +233,32 @@ def test_measures_of_version_10_by_hand(graded, measure, expected):
     name = measure.replace(".", "_", 1)
     assert run("--like", "10", "-qn", "-m", measure, *graded).stdout == lines((name, "1", f"{expected:.4f}"))
     assert f"'{measure}' is not a measure of trec_eval 9" in failure("-m", measure, *graded)
+
+
+def test_levels_of_recall_are_rounded_in_version_10(graded):
+    """Of 3 relevant documents, 1 and 2 are at ranks 1 and 5: levels 0.3, 0.4 are 0.9 and 1.2 of them, 0.5 is 1.5."""
+    asked = ["-qn", "-m", "iprec_at_recall.0.3,0.4,0.5", "-m", "11pt_avg.0.4,0.5", *graded]
+    assert run(*asked).stdout == lines(
+        ("iprec_at_recall_0.30", "1", "1.0000"),
+        ("iprec_at_recall_0.40", "1", "0.4000"),
+        ("iprec_at_recall_0.50", "1", "0.4000"),
+        ("11pt_avg_0.4,0.5", "1", "0.4000"),
+    )
+    assert run("--like", "10", *asked).stdout == lines(
+        ("iprec_at_recall_0.30", "1", "1.0000"),
+        ("iprec_at_recall_0.40", "1", "1.0000"),
+        ("iprec_at_recall_0.50", "1", "0.4000"),
+        ("11pt_avg_0.4,0.5", "1", "0.7000"),
+    )
+
+
+def test_measures_by_name_only(graded):
+    assert run("--like", "10", "-qn", "-m", "num_nonjudged_ret", *graded).stdout == lines(
+        ("num_nonjudged_ret", "1", "2")
+    )
+    names = {line.split()[0] for line in run("--like", "10", "-m", "all_trec", *graded).stdout.splitlines()}
+    assert {"rbp", "unj_5", "ndcg"} <= names
+    assert not {"yaap", "dcg", "ideal_dcg", "num_nonjudged_ret"} & names
 
 
 def test_nothing_unjudged_leaves_no_residual(graded):
@@ -239,9 +273,11 @@ def test_version_10_has_lines_for_the_queries_that_a_run_lacks(files):
     assert missing == ["0", "1", "0.0000", "''", "0.0000", "0.0000", "0.0000"]
     assert not any(line.split("\t")[1] == "3" for line in run("-q", "-c", "-mmap", *files).stdout.splitlines())
     assert not any("\t3\t" in line for line in run("--like", "10", "-q", "-mmap", *files).stdout.splitlines())
-    # The means over all judged queries are the same in both versions.
-    both = [run(*version, "-c", "-m", "official", *files).stdout for version in ([], ["--like", "10"])]
-    assert both[0] == both[1]
+    # The means over all judged queries are the same in both versions, but for levels of recall.
+    both = [run(*version, "-c", "-m", "official", *files).stdout.splitlines() for version in ([], ["--like", "10"])]
+    kept = [[line for line in printed if not line.startswith("iprec")] for printed in both]
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == 19
     given = ["--like", "10", "-q", "-c", "-m", "utility.2,-1,0,0", *files]
     assert "utility_2,-1,0,0      \t3\t-1.0000" in run(*given).stdout  # with parameters it is not set to 0, as there
 
