@@ -8,7 +8,7 @@ from functools import partial
 from peers import OURS, SEARCHERS, Tool
 from plan import Plan, make, synthetic_name, version_of
 from processes import Job, Line, Log, in_rounds
-from report import Best, Row, number, pair, ratio, ratios, table
+from report import Best, Row, number, pair, ratio, ratios, table, tools_of
 
 NAME = "once"
 SETS, K = ("rare", "mix"), (10, 1000)
@@ -104,7 +104,7 @@ def _capital(text: str) -> str:
 
 
 def _tables(lines: list[Line]) -> list[str]:
-    found = {tool: Best(lines, tool) for tool in dict.fromkeys(line["tool"] for line in lines)}
+    found = {tool: Best(lines, tool) for tool in tools_of(lines)}
     asked = {tool: best for tool, best in found.items() if best("one rare 10", "mean") is not None}
     built = {tool: best for tool, best in found.items() if best("build", "process") is not None}
     parts = [_once_table(asked, built)] if asked else []

@@ -12,7 +12,7 @@ import asked_once
 from peers import OURS, SEARCHERS
 from plan import Plan, command, make, our_version, version_of
 from processes import HERE, Job, Log, Unavailable, in_rounds
-from report import Best, number, table
+from report import Best, number, table, tools_of
 
 NAME = "commands"
 COLLECTION = "cranfield"
@@ -87,7 +87,7 @@ def tables(plan: Plan, log: Log) -> str:
     for workload, part in zip(collections(plan), ("one query", "process"), strict=True):
         lines = log.of(NAME, workload)
         rows = []
-        for tool in dict.fromkeys(line["tool"] for line in lines):
+        for tool in tools_of(lines):
             best = Best(lines, tool)
             rows.append([tool, number(best(part, "process")), number(best(part, "process_mb"))])
         if rows and workload != COLLECTION:

@@ -8,7 +8,7 @@ from functools import partial
 from peers import EVALUATORS, OURS
 from plan import Plan, command, evaluation_name, make, our_version, version_of
 from processes import Job, Log, in_rounds
-from report import Best, number, ratio, table
+from report import Best, number, ratio, table, tools_of
 
 NAME = "evaluation"
 MEASURES = ("AP", "nDCG", "nDCG@10", "P@10", "R@100", "RR", "Rprec")
@@ -70,7 +70,7 @@ def tables(plan: Plan, log: Log) -> str:
         return ""
     ours, rows, whole = Best(lines, OURS.name), [], []
     values = {line["tool"]: line["values"] for line in lines if "values" in line}
-    for tool in dict.fromkeys(line["tool"] for line in lines):
+    for tool in tools_of(lines):
         best = Best(lines, tool)
         if best("command", "process"):
             whole.append([f"`{tool}`", number(best("command", "process")), number(best("command", "process_mb"))])

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Iterable
 from pathlib import Path
 
+from peers import OURS
 from processes import Line
 
 Row = list[str]
@@ -36,6 +37,11 @@ class Best:
         """The least of the parts that begin so; None if there is none."""
         found = [line[key] for line in self.lines if f"{line['part']} ".startswith(f"{part} ") and key in line]
         return min(found, default=None)
+
+
+def tools_of(lines: list[Line]) -> list[str]:
+    """The names of the tools, toysearch first, the others as they were measured."""
+    return sorted(dict.fromkeys(line["tool"] for line in lines), key=lambda tool: tool != OURS.name)
 
 
 def rendered(sections: Iterable[str], lines: list[Line]) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from peers import OURS, TWEAKERS
 from plan import Plan, make, version_of
 from processes import Job, Log, in_rounds
-from report import Best, number, ratio, table
+from report import Best, number, ratio, table, tools_of
 
 NAME = "tweaks"
 COLLECTION = "cranfield"
@@ -41,8 +41,8 @@ def tables(plan: Plan, log: Log) -> str:
     lines = log.of(NAME, COLLECTION)
     values = {line["tool"]: line["values"] for line in lines if "values" in line}
     ours, rows = Best(lines, OURS.name)("tweak", "mean"), []
-    for tool, found in values.items():
-        best = Best(lines, tool)
+    for tool in filter(values.get, tools_of(lines)):
+        best, found = Best(lines, tool), values[tool]
         mean = best("tweak", "mean")
         row = [tool, number(best("tweak", "first")), number(mean), ratio(mean, ours)]
         rows.append([*row, *(f"{value:.4f}" for value in found.values())])

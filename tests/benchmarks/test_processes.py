@@ -65,10 +65,10 @@ def test_a_failure_is_logged_with_its_last_line_and_not_repeated(processes, log,
     assert [line["failure"] for line in log.lines] == ["KeyError: 'x'"]
 
 
-def test_a_long_process_is_not_repeated(processes, log, job, tmp_path, monkeypatch):
+def test_a_process_that_is_long_twice_is_not_repeated(processes, log, job, tmp_path, monkeypatch):
     monkeypatch.setattr(processes, "LONG", 0.0)
-    processes.run([job, job._replace(round=1)], log)
-    assert starts(tmp_path) == 1
+    processes.run([job._replace(round=turn) for turn in range(4)], log)
+    assert starts(tmp_path) == 2
 
 
 def test_what_cannot_be_had_is_left_out_with_a_word(processes, log, job, capsys):

@@ -26,9 +26,9 @@ def asked(tool, turn, first, mean, call):
 LINES = [
     line("toysearch", "build", process=2.0, process_mb=100.0, size_mb=10.0),
     line("peer", "build", process=3.0, process_mb=200.0, size_mb=20.0),
+    *asked("peer, fast", 0, 6.0, 0.25, 100.0),
     *asked("toysearch", 0, 4.0, 0.5, 300.0),
     *asked("toysearch", 1, 3.0, 0.75, 200.0),
-    *asked("peer, fast", 0, 6.0, 0.25, 100.0),
     line("toysearch", "top rare", top=[["a", "b"], ["c"]]),
     line("peer, fast", "top rare", top=[["b", "x"], ["c"]]),
 ]
@@ -49,6 +49,10 @@ def test_the_least_of_the_processes_counts_and_ratios_are_to_toysearch(once_tabl
     assert ours[1:6] == ["50.0", "2.00", "3.00 / 3.00", "5.00 / 5.00", "1.00 / 1.00"]
     assert theirs[3:6] == ["6.00 / 6.00", "2.50 / 2.50", "0.500 / 0.500"]
     assert theirs[8:] == ["100 / 100", "0.500 / 0.500", "100 / 100", "0.500 / 0.500", "20.0"]
+
+
+def test_toysearch_is_in_the_first_row_whatever_was_measured_first(report):
+    assert report.tools_of(LINES[2:]) == ["toysearch", "peer, fast"]
 
 
 def test_an_index_is_built_once_for_all_variants_of_a_tool(once_tables):
@@ -87,3 +91,11 @@ def test_a_page_quotes_the_table_between_its_marks_again_and_again(report):
     once = report.quoted(page, "| a table |")
     assert once == page.replace("nothing", "| a table |")
     assert report.quoted(once, "nothing") == page
+
+
+def test_the_page_about_speed_has_no_figures_but_those_of_the_results(benchmark_module):
+    run = benchmark_module("run")
+    _, _, rest = run.QUOTING.read_text().partition("<!-- measured: begin -->")
+    quoted, _, _ = rest.partition("<!-- measured: end -->")
+    rows = [line for line in quoted.splitlines() if line.startswith("|")]
+    assert set(rows) <= set(run.RESULTS.read_text().splitlines())
