@@ -1,17 +1,17 @@
 # %% [markdown]
 # # Lab 1: Tokens and terms
 #
-# A search engine does not see texts. It sees *terms*, and what becomes a term is decided before anything is ranked. Whatever
-# goes wrong here, no ranking formula can mend.
+# A search engine does not see texts. It sees *terms*, and the terms are determined before anything is ranked. No
+# ranking formula can repair an error made here.
 #
 # Afterwards you can
 #
-# - say which tokens a text gives, and write a tokenizer yourself;
+# - list the tokens of a text, and write a tokenizer yourself;
 # - describe a vocabulary by two laws, Heaps' and Zipf's, and say what they mean for an index;
 # - say what a stop list and a stemmer change, what they cost, and when they harm.
 #
-# You need Python: lists, dicts, functions, a little of `collections.Counter`. The next cell has your name;
-# where it says *anyone*, put it there. It decides your numbers, which differ from your neighbour's.
+# You need Python: lists, dicts, functions, a little of `collections.Counter`. The next cell contains your name; replace
+# *anyone* by it. The name decides your numbers, which differ from those of your neighbour.
 
 # %%
 from toysearch import labs
@@ -19,8 +19,8 @@ from toysearch import labs
 labs.start(1, student="anyone")
 
 # %% [markdown]
-# The exercises check themselves. Where a cell says `...  # your turn`, put your answer and run the cell. A check says what is
-# wrong but not what is right; `labs.hint("1.1")` gives a hint, and a better one when you ask again.
+# The exercises check themselves. If a cell says `...  # your turn`, enter your answer and run the cell. A check says
+# what is wrong but not what is right; `labs.hint("1.1")` gives a hint, and a better one each time you ask again.
 #
 # ## 1. From text to tokens
 #
@@ -35,14 +35,15 @@ plain = toysearch.Analyzer()
 print(plain("The cat's toy-mouse: 2 years old, a b-side from Besançon."))
 
 # %% [markdown]
-# Look closely. `cat's` has lost its *s*, which is one character long; `b-side` has lost its *b*, and the digit 2 is gone.
-# That is not right or wrong in itself. A search for *vitamin B* will suffer from it; a search for *cat* will even find *cat's*. What must
-# hold is that documents and queries are cut in the *same* way: a term that only a query can have finds nothing.
+# Look closely. `cat's` has lost its *s*, which is only one character long; `b-side` has lost its *b*, and the digit 2
+# is gone. This is neither right nor wrong in itself. A search for *vitamin B* will suffer from it; a search for *cat*
+# will even find *cat's*. What matters is that documents and queries are analysed in the *same* way: a term that only
+# queries can contain finds nothing.
 
 # %% [markdown]
 # ### Exercise 1.1: tokens by hand
 #
-# Write down the tokens of your sentence, in order, as the default analysis makes them. By hand: you can let the machine do it
+# Write down the tokens of your sentence by hand, in order, as the default analysis makes them. You can let Python do it
 # a moment later.
 
 # %%
@@ -58,7 +59,7 @@ labs.check("1.1", answer)
 # %% [markdown]
 # ### Exercise 1.2: a tokenizer of your own
 #
-# Write a function that gives the tokens of any text by the same rule. It will be tried on texts that you do not see.
+# Write a function that returns the tokens of any text by the same rule. It will be tested on texts that you do not see.
 
 # %%
 import re
@@ -75,14 +76,14 @@ labs.check("1.2", tokens)
 # %% [markdown]
 # ## 2. How a vocabulary grows
 #
-# Now a whole collection. Read it document by document and keep two counts: T, the tokens so far, and M, the distinct terms
-# among them. The first document brings almost nothing but new terms. Later ones bring fewer and fewer, and yet there is no
-# end to it: names, numbers, misspellings, words of art. *Heaps' law* says
+# Now a whole collection. Read it document by document and keep two counts: T, the tokens so far, and M, the distinct
+# terms among them. Nearly all terms of the first document are new. Later documents add fewer and fewer, but they never
+# stop: names, numbers, misspellings, technical terms. *Heaps' law* says
 #
 # $$M = k \cdot T^b$$
 #
-# with b near 0.5 and k between 30 and 100 for large English collections (Manning et al., 5.1.1): four times the text has about
-# twice the vocabulary. A small collection of many subjects has a larger b.
+# with b near 0.5 and k between 30 and 100 for large English collections (Manning et al., 5.1.1): four times the text
+# has about twice the vocabulary. A small collection with many subjects has a larger b.
 
 # %%
 collection = labs.collection()
@@ -100,7 +101,7 @@ print(
 )
 
 # %% [markdown]
-# The library counts the same, and fits the law to it: a straight line through log M over log T.
+# The library counts the same, and fits the law to the counts: a straight line of log M against log T.
 
 # %%
 from toysearch.laboratory.explain.laws import heaps
@@ -146,14 +147,14 @@ labs.picture(
 )
 
 # %% [markdown]
-# The law is a description, not a law of nature: it says nothing about the order of documents, and where the topic changes the
-# curve has a bend. But it answers a question that everyone who plans an index has: *what happens when the text grows?*
+# The law is a description, not a law of nature: it ignores the order of the documents, and the curve bends where the
+# topic changes. But it answers a question of everyone who plans an index: *what happens if the text grows?*
 #
 # ### Exercise 1.3: terms that occur once
 #
-# Where do the new terms come from? Many occur a single time in the whole text; linguists call one a *hapax legomenon*. Your
-# documents are those at the places `first` to `last` in the list `texts`, both included, counted from 0. Which share of their
-# distinct terms occurs exactly once in them? (A number between 0 and 1, to 4 decimals.)
+# Where do the new terms come from? Many occur only once in the whole text; linguists call such a term a *hapax
+# legomenon*. Your documents are those at the positions `first` to `last` in the list `texts`, inclusive, counted from
+# 0. What share of their distinct terms occurs exactly once in them? (A number between 0 and 1, to 4 decimals.)
 
 # %%
 labs.given("1.3")
@@ -174,18 +175,18 @@ answer = sum(count == 1 for count in counts.values()) / len(counts)
 labs.check("1.3", answer)
 
 # %% [markdown]
-# Each of these terms needs an entry of its own in the dictionary of the index, for a single posting. They are a large part of
-# what an index has to know, and almost nothing of what it has to store.
+# Each of these terms needs its own entry in the dictionary of the index, for a single posting. They are a large part of
+# the dictionary, and almost nothing of the postings.
 #
 # ### The other end: Zipf's law
 #
-# Sort the terms by their frequency *cf* (collection frequency: how often a term occurs in all documents together). The most
-# frequent has rank 1. *Zipf's law* says
+# Sort the terms by their *collection frequency* cf, the number of their occurrences in all documents together. The most
+# frequent term has rank 1. *Zipf's law* says
 #
 # $$cf = c \cdot rank^s \quad \text{with } s \text{ near } -1:$$
 #
-# the second term occurs half as often as the first, the tenth a tenth as often. Taking logarithms, $\log cf = \log c + s \cdot \log rank$:
-# on logarithmic axes it is a straight line with the slope s.
+# the second term occurs half as often as the first, the tenth a tenth as often. Take logarithms, $\log cf = \log c + s
+# \cdot \log rank$: on logarithmic axes this is a straight line with the slope s.
 
 # %%
 for rank, each in enumerate(index.frequent_terms(8), 1):
@@ -229,8 +230,9 @@ labs.picture(
 )
 
 # %% [markdown]
-# The dashed line has slope −1 and begins at the first rank. Real texts keep near such a line without lying on it; the steps on
-# the right are the terms that occur three times, twice, once. Which slope comes out of a fit depends on which ranks are fitted:
+# The dashed line has slope −1 and begins at the first rank. Real texts stay near such a line without lying on it; the
+# steps on the right are the terms that occur three times, twice, once. The fitted slope depends on the ranks that are
+# fitted:
 
 # %%
 for first, last in ((1, 50), (10, 500), (1, len(zipfian.cf))):
@@ -242,8 +244,8 @@ for first, last in ((1, 50), (10, 500), (1, len(zipfian.cf))):
 # %% [markdown]
 # ### Exercise 1.4: Zipf's exponent from two ranks
 #
-# In some collection the term of rank `rank_1` occurs `cf_1` times and that of rank `rank_2` occurs `cf_2` times. Which slope s has
-# the line through the two points, on logarithmic axes? (To 3 decimals; mind the sign.)
+# In some collection the term of rank `rank_1` occurs `cf_1` times, and the term of rank `rank_2` occurs `cf_2` times.
+# What is the slope s of the line through the two points, on logarithmic axes? (To 3 decimals; mind the sign.)
 
 # %%
 labs.given("1.4")
@@ -261,8 +263,8 @@ labs.check("1.4", answer)
 # %% [markdown]
 # ### Exercise 1.5: a larger vocabulary
 #
-# For another collection Heaps' law was fitted: M = k · T^b, with your `k` and `b`. By which factor must the text grow until the
-# vocabulary is `times` as large as now? (To 2 decimals.)
+# For another collection, Heaps' law was fitted: M = k · T^b, with your `k` and `b`. By what factor must the text grow
+# until the vocabulary is `times` as large as now? (To 2 decimals.)
 
 # %%
 labs.given("1.5")
@@ -278,11 +280,11 @@ labs.check("1.5", answer)
 # %% [markdown]
 # ## 3. Stop words
 #
-# By Zipf's law a handful of terms makes a large part of every text: *the, of, and*. A *stop list* leaves them out. That saves
-# room and time, and a word that is in nearly every document tells documents apart hardly at all. The next picture shows how much
-# a list of the n most frequent terms takes away.
+# By Zipf's law a handful of terms makes up a large part of every text: *the, of, and*. A *stop list* removes them. That
+# saves space and time, and a word in nearly every document hardly distinguishes documents. The next picture shows the
+# share of tokens that a list of the n most frequent terms removes.
 #
-# *Guess first:* which share of all tokens are the ten most frequent terms, and which the two hundred most frequent?
+# *Guess first:* what share of all tokens are the ten most frequent terms, and what share the two hundred most frequent?
 
 # %% tags=["guess"]
 total = int(zipfian.cf.sum())
@@ -313,8 +315,8 @@ labs.picture(
 # %% [markdown]
 # ### Exercise 1.6: savings of a stop list
 #
-# Take your documents again (`first` to `last` in `texts`, both included), and as stop words the `n` terms that are most frequent
-# in them. Which share of their tokens goes? (A number between 0 and 1, to 4 decimals.)
+# Take your documents again (`first` to `last` in `texts`, inclusive), and use their `n` most frequent terms as stop
+# words. What share of their tokens is removed? (A number between 0 and 1, to 4 decimals.)
 
 # %%
 labs.given("1.6")
@@ -335,8 +337,8 @@ answer = (
 labs.check("1.6", answer)
 
 # %% [markdown]
-# Published stop lists are made by hand and are longer; what they hold differs widely, and some hold words that somebody may look
-# for. Three queries, and what the English list of toysearch leaves of them:
+# Published stop lists are made by hand and are longer; their content differs widely, and some contain words that people
+# search for. Here are three queries, and what the English list of toysearch leaves of them:
 
 # %%
 english = toysearch.Analyzer.for_language("english")
@@ -348,13 +350,13 @@ for query in (
     print(f"{query!r:38} {english(query)}")
 
 # %% [markdown]
-# Nothing is left of the first two queries. Many systems today keep every word: a ranking that weighs rare terms higher (lab 3) gives *the*
-# next to no weight anyway, and compressed postings of frequent terms are cheap (lab 2).
+# Nothing is left of the first two queries. Many systems today keep every word: a ranking that weights rare terms higher
+# (lab 3) gives *the* almost no weight anyway, and compressed postings of frequent terms are cheap (lab 2).
 #
 # ## 4. Stemming
 #
-# *Train, trains, training*: whoever asks for one of them mostly wants the others, too. A *stemmer* cuts endings off by rules until
-# such forms agree. It knows no dictionary; what is left (the *stem*) need not be a word.
+# *Train, trains, training*: if you search for one of them, you mostly want the others too. A *stemmer* removes endings
+# by rules until such forms are equal. It uses no dictionary; the result (the *stem*) need not be a word.
 
 # %%
 stemmed = toysearch.Analyzer(stem="english")
@@ -374,13 +376,14 @@ for step in english.steps("The trainers' ponies aren't trained!"):
     print(f"{step.name:11} {step.tokens}")
 
 # %% [markdown]
-# Rules err in two directions. Cutting *too much* gives one stem to words of different meaning; cutting *too little* leaves two
-# stems where there is one meaning. This stemmer is Snowball's for English, also called Porter2.
+# Rules err in two directions. If they remove *too much*, words with different meanings get one stem; if they remove
+# *too little*, words with one meaning get two stems. This stemmer is the Snowball stemmer for English, also called
+# Porter2.
 #
 # ### Exercise 1.7: errors of stemming
 #
-# For each of your pairs say how the stemmer does: `"fine"`, `"too much"` (one stem, different meanings) or `"too little"` (two
-# stems, one meaning). The answer is a list with a judgment for each pair, in their order. Guess first, then try.
+# Judge the stemmer on each of your pairs: `"fine"`, `"too much"` (one stem, different meanings) or `"too little"` (two
+# stems, one meaning). The answer is a list with one judgment per pair, in order. Guess first, then try.
 
 # %%
 labs.given("1.7")
@@ -415,8 +418,9 @@ labs.check("1.7", answer)
 # %% [markdown]
 # ### Exercise 1.8: documents found by stemming
 #
-# Two indexes of the collection: one without stemming, one with. How many documents does a search for your `word` find in the
-# second that it does *not* find in the first? (A search for a stem finds every document that holds a form of it.)
+# Take two indexes of the collection, one without stemming and one with. How many documents does a search for your
+# `word` find in the second that it does *not* find in the first? (A search for a stem finds every document with a form
+# of the word.)
 
 # %%
 stemmed_index = toysearch.Index.build(collection, analyzer=stemmed)
@@ -438,8 +442,8 @@ answer = len(with_stemming - set(index.postings(word).docs.tolist()))
 labs.check("1.8", answer)
 
 # %% [markdown]
-# More documents are found; whether they are *better* is another question, and one that no count of terms can answer. It needs
-# people who say which documents answer which query: labs 5 to 8.
+# More documents are found. Whether they are *better* is another question, which no count of terms can answer. It needs
+# people who judge which documents answer which query: labs 5 to 8.
 
 # %%
 labs.progress()
@@ -447,10 +451,11 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - Tokens, terms, queries: one analysis for all of them, or nothing is found.
-# - Vocabularies grow without end (Heaps), and most of their terms are rare while most of a text is made of few (Zipf).
-# - Stop lists take away a large part of the text and can empty a query. Stemming finds more, some of it wrong.
-# - Every such choice can be measured, and should be.
+# - Documents and queries need the same analysis, or nothing is found.
+# - Vocabularies grow without end (Heaps). Most of their terms are rare, but most of a text consists of a few frequent
+#   ones (Zipf).
+# - Stop lists remove a large part of the text and can empty a query. Stemming finds more, some of it wrong.
+# - The effect of every such choice can be measured, and should be.
 #
 # More to try: `toysearch analyze --help` and `toysearch show --help` in a terminal; another language
 # (`toysearch.Analyzer.for_language("german")`); Heaps' law with the documents in another order.

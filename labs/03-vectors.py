@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Lab 3: Vectors
 #
-# Overlap counts the terms that a query and a document share. Vectors let a term count for more or less, and ask how far
-# two texts point in the same direction. In this lab you weigh terms by hand (TF-IDF), compute cosines by hand and by
-# machine, read SMART's letters such as lnc.ltc, compare with Dice and Jaccard, meet scikit-learn's weights, and look
-# with care at what all this brings on a collection.
+# Overlap counts the terms that a query and a document share. Vectors give terms different weights, and ask how far two
+# texts point in the same direction. In this lab you compute TF-IDF weights by hand, cosines by hand and in Python, read
+# the SMART letters such as lnc.ltc, compare with Dice and Jaccard, meet the weights of scikit-learn, and carefully
+# measure the effect of all this on a collection.
 #
-# You need Python with dicts and functions, what a logarithm is, and df and tf from lab 2.
+# You need Python dicts and functions, logarithms, and df and tf from lab 2.
 
 # %%
 from toysearch import labs
@@ -21,12 +21,12 @@ labs.start(3, student="anyone")
 #
 # $$w = \text{tf part} \cdot idf, \qquad \text{tf part}: tf, \text{ or } 1 + \log tf, \text{ or } 1, \ldots \qquad idf = \log\frac{N}{df}$$
 #
-# with **tf**, how often the document holds the term; **df**, how many documents hold it; **N**, how many documents
-# there are. A term that a document lacks has the weight 0 there. The idea of idf is Karen Spärck Jones's (1972): a term
-# in all documents tells none from another, and gets log 1 = 0.
+# with **tf**, the number of times the document contains the term; **df**, the number of documents that contain the
+# term; **N**, the number of documents. A term has the weight 0 in documents that lack it. The idea of idf is due to
+# Karen Spärck Jones (1972): a term in all documents does not distinguish them, and gets log 1 = 0.
 #
 # The tf part grows slowly on purpose: a document that says *cat* ten times is more about cats than one that says it
-# once, but hardly ten times more.
+# once, but hardly ten times as much.
 
 # %%
 import math
@@ -48,9 +48,9 @@ for tf, df in ((1, 1), (2, 10), (5, 100), (10, 500), (100, 1000)):
     )
 
 # %% [markdown]
-# Which logarithm? Some textbooks print 10, programs mostly take e, some papers 2. For log(N/df) it does not matter:
-# another base multiplies every idf by one number, and every ranking stays as it is. In 1 + log tf it does matter, a
-# little, since the 1 stays where it is. A formula is not complete without its base.
+# Which logarithm? Some textbooks print base 10, most programs use e, some papers 2. For log(N/df) it does not matter:
+# another base multiplies every idf by the same number and changes no ranking. In 1 + log tf it matters a little,
+# because the 1 does not change. A formula is not complete without its base.
 
 # %%
 import altair as alt
@@ -106,8 +106,8 @@ labs.check("3.1", answer)
 # %% [markdown]
 # ## 2. The angle
 #
-# Take every term for a direction of its own, and a text's weights for coordinates: a text is a *vector*, an arrow. With
-# two terms one can draw it. One of the texts here is another one twice over.
+# Let every term be a direction of its own, and the weights of a text its coordinates: a text is a *vector*, an arrow.
+# With two terms it can be drawn. One of the texts here is another one repeated.
 
 # %%
 texts = {
@@ -141,10 +141,11 @@ labs.picture(
 # %% [markdown]
 # Which text is nearest to the query? There are several ways to ask:
 #
-# - the **inner product** Σ xy, the sum over shared terms of weight times weight, grows with the length of the arrows;
-# - the **Euclidean distance** between the arrows' ends makes `a` and `a twice` very different, though they say the
-#   same;
-# - the **cosine** of the angle looks at the direction alone: Σ xy / (√Σx² · √Σy²). The roots are the *lengths* of the
+# - the **inner product** Σ xy, the sum over shared terms of the product of their weights, grows with the length of the
+#   arrows;
+# - the **Euclidean distance** between the ends of the arrows makes `a` and `a twice` very different, although they say
+#   the same;
+# - the **cosine** of the angle depends on the direction alone: Σ xy / (√Σx² · √Σy²). The roots are the *lengths* of the
 #   arrows. It is 1 for the same direction and 0 for texts that share no term.
 
 
@@ -172,13 +173,13 @@ for name in ("a", "a twice", "b"):
     print(f"angle {math.degrees(math.acos(cosine)):.1f} degrees")
 
 # %% [markdown]
-# By hand for `b`: Σxy = 1·3 + 1·1 = 4; lengths √(1 + 1) and √(9 + 1); 4 / √20 = 0.8944. Divide a vector by its length
-# once and for all, and the cosine is the inner product of what comes out: that is what engines do. On such vectors, all
-# of length 1, distance and cosine rank alike, since distance² = 2 − 2 · cosine.
+# By hand for `b`: Σxy = 1·3 + 1·1 = 4; lengths √(1 + 1) and √(9 + 1); 4 / √20 = 0.8944. If you divide each vector by
+# its length once, the cosine is the inner product of the results: this is what search engines do. For such vectors of
+# length 1, distance and cosine give the same ranking, because distance² = 2 − 2 · cosine.
 #
 # ### Exercise 3.2: cosine by hand
 #
-# The weights of two texts are given. What is their cosine? Four decimals.
+# You get the weights of two texts. What is their cosine? Four decimals.
 
 # %%
 labs.given("3.2")
@@ -194,8 +195,8 @@ labs.check("3.2", answer)
 # %% [markdown]
 # ## 3. SMART's letters
 #
-# There are many weights, so Salton's SMART system gave them names of six letters: three for the document, a dot, three
-# for the query, as in Manning, Raghavan & Schütze (2008, 6.4.3).
+# There are many weighting schemes, so Salton's SMART system named them by six letters: three for the document, a dot,
+# three for the query, as in Manning, Raghavan & Schütze (2008, 6.4.3).
 #
 # | | first: tf part | second: df part | third: divided by |
 # | --- | --- | --- | --- |
@@ -207,9 +208,9 @@ labs.check("3.2", answer)
 # | p | | max(0, log((N − df)/df)) | |
 # | c | | | the length √Σw², over *all* terms of the text |
 #
-# So in **lnc.ltc** a document's weights are 1 + log tf, without idf, divided by their length; a query's have the idf.
-# One idf in the product is enough to tell rare terms from frequent ones. In toysearch it is `smart:lnc.ltc`, with
-# natural logarithms; `smart:lnc.ltc,base=10` takes the base 10. First by hand:
+# So in **lnc.ltc** the weights of a document are 1 + log tf, without idf, divided by their length; the weights of a
+# query also have the idf. One idf in the product is enough to distinguish rare terms from frequent ones. In toysearch
+# it is `smart:lnc.ltc`, with natural logarithms; `smart:lnc.ltc,base=10` uses base 10. First by hand:
 
 # %%
 import toysearch
@@ -252,7 +253,8 @@ for number, tf in enumerate(counts, 1):
     print(f"length {length(weights):.4f}, score {score:.6f}")
 
 # %% [markdown]
-# And by machine. Document 3 shares no term with the query; it has the score 0 above and is not ranked at all below.
+# And with the library. Document 3 shares no term with the query; it has the score 0 above and is not ranked at all
+# below.
 
 # %%
 small = toysearch.Index.build(documents, analyzer=toysearch.Analyzer())
@@ -281,8 +283,9 @@ labs.check("3.3", answer)
 # %% [markdown]
 # ### Exercise 3.4: ltc from scratch
 #
-# Write a function that gets the tf of a document's terms and the df of all terms, both as dicts, and N, and returns the
-# document's ltc weights as a dict: natural logarithms, length 1. If all weights are 0, leave them so.
+# Write a function that takes the tf of the terms of a document and the df of all terms, both as dicts, and N. It
+# returns the ltc weights of the document as a dict: natural logarithms, length 1. If all weights are 0, leave them at
+# 0.
 
 
 # %%
@@ -303,8 +306,8 @@ def ltc(tf, df, N):
 labs.check("3.4", ltc)
 
 # %% [markdown]
-# With that function a search engine is a few lines more. The collection of this course, yours against toysearch's, the
-# five best documents for a query. (The second cell needs exercise 3.4.)
+# With this function a search engine needs only a few more lines. Here are the five best documents of the course
+# collection for a query, yours and those of toysearch. (The second cell needs exercise 3.4.)
 
 # %%
 collection = labs.collection()
@@ -349,13 +352,13 @@ for hit in toysearch.Searcher(index, "smart:ltc.ltc").search(query.text, k=5):
 # %% [markdown]
 # ## 4. Sets: Dice, Jaccard, cosine
 #
-# Forget the weights: a text is the set of its terms. X and Y have |X| and |Y| terms, |X∩Y| of them in common. Three
-# ways to turn the overlap into a number from 0 to 1:
+# Forget the weights: a text is now the set of its terms. X and Y have |X| and |Y| terms, |X∩Y| of them in common. There
+# are three ways to turn the overlap into a number from 0 to 1:
 #
 # | | | |
 # | --- | --- | --- |
-# | Dice | $\frac{2 \lvert X \cap Y \rvert}{\lvert X \rvert + \lvert Y \rvert}$ | what is shared, as a part of the average size |
-# | Jaccard | $\frac{\lvert X \cap Y \rvert}{\lvert X \rvert + \lvert Y \rvert - \lvert X \cap Y \rvert}$ | what is shared, as a part of the union |
+# | Dice | $\frac{2 \lvert X \cap Y \rvert}{\lvert X \rvert + \lvert Y \rvert}$ | the intersection as a part of the average size |
+# | Jaccard | $\frac{\lvert X \cap Y \rvert}{\lvert X \rvert + \lvert Y \rvert - \lvert X \cap Y \rvert}$ | the intersection as a part of the union |
 # | cosine | $\frac{\lvert X \cap Y \rvert}{\sqrt{\lvert X \rvert \cdot \lvert Y \rvert}}$ | the cosine of vectors of zeros and ones |
 
 # %%
@@ -375,7 +378,7 @@ print(f"by machine: {pair.dice:.4f} {pair.jaccard:.4f} {pair.cosine:.4f}")
 # %% [markdown]
 # ### Exercise 3.5: Dice, Jaccard and cosine of sets
 #
-# For the two texts, cut at blanks. Four decimals.
+# Compute the three values for the two texts, split at spaces. Four decimals.
 
 # %%
 labs.given("3.5")
@@ -390,10 +393,11 @@ answer = {"dice": pair.dice, "jaccard": pair.jaccard, "cosine": pair.cosine}
 labs.check("3.5", answer)
 
 # %% [markdown]
-# Dice and Jaccard are two scales of one thing. |X| + |Y| is the size of the union plus that of what is shared; so
-# divide Dice's fraction above and below by the union, and D = 2J / (1 + J). The larger J is, the larger is D: **they
-# rank alike**, always, and choosing between them is a matter of taste unless one computes with the values. The cosine
-# is no function of J: it minds a difference in size less. The points are pairs of sets of 1 to 12 terms.
+# Dice and Jaccard are two scales for the same thing. |X| + |Y| is the size of the union plus that of the intersection;
+# so divide numerator and denominator of Dice by the union, and D = 2J / (1 + J). The larger J is, the larger D is: they
+# always give **the same ranking**, and choosing between them is a matter of taste unless you compute with the values.
+# The cosine is not a function of J: a difference in size affects it less. The points are pairs of sets of 1 to 12
+# terms.
 
 # %%
 pairs = [
@@ -440,9 +444,9 @@ for name in ("dice", "cosine:weights=binary"):
     )
 
 # %% [markdown]
-# **With weights.** To use Dice and Jaccard on vectors, put Σxy for |X∩Y|, Σx² for |X| and Σy² for |Y|. With weights of
-# 0 and 1 that gives the set forms back, as it should. Some notes print √Σx², the Euclidean length, in the place of Σx²;
-# with these "Dice" can pass 1, and the set form is no special case any more:
+# **With weights.** To use Dice and Jaccard on vectors, replace |X∩Y| by Σxy, |X| by Σx² and |Y| by Σy². With weights of
+# 0 and 1 this gives the set forms, as it should. Some notes print √Σx², the Euclidean length, instead of Σx²; then
+# "Dice" can exceed 1, and the set form is no longer a special case:
 
 # %%
 pair = similarity(
@@ -455,7 +459,7 @@ print(
 )
 
 # %% [markdown]
-# (A second generalisation takes minima, Σ min(x, y), and sums, Σx and Σy. It agrees on sets too, and differs elsewhere.
+# (A second generalisation uses minima, Σ min(x, y), and sums, Σx and Σy. It also agrees on sets, and differs elsewhere.
 # Say which one you mean.)
 #
 # ### Exercise 3.6: Dice and Jaccard with weights
@@ -477,13 +481,14 @@ labs.check("3.6", answer)
 # %% [markdown]
 # ## 5. Another library, another idf
 #
-# scikit-learn's `TfidfVectorizer` makes vectors of length 1 from tf · idf. Its idf is not the textbooks':
+# `TfidfVectorizer` of scikit-learn makes vectors of length 1 from tf · idf. Its idf is not that of the textbooks:
 #
 # $$idf = \ln\frac{1 + N}{1 + df} + 1$$
 #
-# It pretends that one more document exists, which holds every term (that is *smoothing*: no division by 0), and adds 1,
-# so that terms in all documents keep a weight. `smooth_idf=False` gives ln(N/df) + 1. Neither is wrong; but numbers
-# computed with one cannot be compared with those of the other. toysearch has the same as `cosine:idf=smooth`:
+# It pretends that one more document exists, which contains every term (this is *smoothing*: no division by 0), and adds
+# 1, so that terms in all documents keep a weight. `smooth_idf=False` gives ln(N/df) + 1. Neither is wrong, but numbers
+# computed with one cannot be compared with numbers computed with the other. toysearch has the same as
+# `cosine:idf=smooth`:
 
 # %%
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -532,9 +537,9 @@ labs.check("3.7", answer)
 # %% [markdown]
 # ## 6. What it brings, with care
 #
-# Now all on the collection. First lengths. Without division by the length a long document has more terms that can match
-# and higher tf. With sets and Jaccard a short document needs few matches. The mean number of tokens in the ten best
-# documents:
+# Now compare all of them on the collection, first by length. Without division by the length, a long document has more
+# terms that can match and higher tf. With sets and Jaccard, a short document needs few matches. Here is the mean number
+# of tokens in the ten best documents:
 #
 # *Guess first:* which of `jaccard`, `nnn.ntn`, `lnn.ltn` and `lnc.ltc` prefers the longest documents, and which the shortest?
 
@@ -572,10 +577,10 @@ labs.picture(
 )
 
 # %% [markdown]
-# Then effectiveness. AP, average precision, is the subject of lab 6; for now it is enough that it lies between 0 and 1,
-# that higher is better, and that it has a value for each query, which is 0 where nothing is found. The table has the
-# mean over all judged queries; how much it is above or below that of lnc.ltc, with a 95 % interval; and how many
-# queries are better or worse.
+# Then by effectiveness. AP, average precision, is the subject of lab 6; for now it is enough that it is between 0 and
+# 1, that higher is better, and that it has a value for each query, which is 0 if nothing is found. The table has the
+# mean over all judged queries; its difference from lnc.ltc, with a 95 % interval; and the numbers of queries that are
+# better or worse.
 
 # %%
 compared = toysearch.compare(
@@ -588,17 +593,17 @@ compared = toysearch.compare(
 compared
 
 # %% [markdown]
-# Before you conclude anything:
+# Before you draw conclusions:
 #
 # - These are queries of one collection. Long queries hide some effects and show others; another collection may well
-#   order two neighbours in this table the other way round.
-# - The mean hides that each model loses some queries to each other. The interval says how sure the difference of the
-#   means is; where it holds 0, nothing can be told from these queries.
-# - From nnn.ntn to lnc.ltc two letters changed on each side. Which one mattered is only seen by changing one at a time.
+#   reverse two neighbours in this table.
+# - The mean hides that each model loses some queries to every other. The interval shows how certain the difference of
+#   the means is; if it contains 0, these queries do not decide.
+# - From nnn.ntn to lnc.ltc two letters changed on each side. To see which one mattered, change one at a time.
 #
 # ### Exercise 3.8: the gain of one letter
 #
-# Two models and some queries are given. By how much is the mean AP of the second higher than that of the first, over
+# You get two models and some queries. By how much is the mean AP of the second higher than that of the first, over
 # exactly these queries? (Negative if it is lower.) Four decimals. Make the runs with `toysearch.Searcher(index,
 # model).run(queries)` as above.
 
@@ -623,8 +628,8 @@ answer = means[1] - means[0]
 labs.check("3.8", answer)
 
 # %% [markdown]
-# Ask a neighbour for theirs: other queries, another number, perhaps another sign. That is why one reports an interval
-# (lab 8).
+# Ask a neighbour for theirs: other queries, another number, perhaps another sign. This is why results are reported with
+# an interval (lab 8).
 
 # %%
 labs.progress()
@@ -632,12 +637,12 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - A weight is a tf part times an idf; say which forms, which base, and what is divided by which length.
-# - The cosine compares directions. Its lengths run over all terms of a text, not over the shared ones.
-# - Dice and Jaccard rank alike. On vectors their "sizes" are Σx², without a root.
+# - A weight is a tf part times an idf; state which forms, which base, and which length is divided by.
+# - The cosine compares directions. Its lengths cover all terms of a text, not only the shared ones.
+# - Dice and Jaccard give the same ranking. On vectors their "sizes" are Σx², without a root.
 # - Two libraries may both say TF-IDF and mean different numbers.
-# - A length that is not divided away favours long documents, one that is divided away in full may favour short ones.
-#   How much is right is a question of its own, and lab 4 has an answer with a parameter.
+# - Without division by length, long documents are favoured; with full division, short ones may be. How much is right is
+#   a separate question, to which lab 4 has an answer with a parameter.
 #
 # ## Further reading
 #

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Lab 4: BM25
 #
-# BM25 is what Lucene ranks by unless told otherwise, and what a new idea has to beat first. After this lab you can write it
-# from scratch, say what each of its parts does and what its two parameters move, take a score apart, and tell which of the
-# many formulas called BM25 a program has. At the end a second school, query likelihood, comes to such a sum from another idea.
+# BM25 is the default ranking of Lucene, and the model that a new idea has to beat first. After this lab you can write
+# it from scratch, explain each of its parts and its two parameters, decompose a score, and identify which of the many
+# formulas called BM25 a program uses. At the end, query likelihood derives a similar sum from another idea.
 #
-# You need: tf, df and idf (lab 3), Python functions, a little numpy.
+# You need tf, df and idf (lab 3), Python functions, and a little numpy.
 
 # %%
 from toysearch import labs
@@ -15,14 +15,15 @@ labs.start(4, student="anyone")
 # %% [markdown]
 # ## 1. How rare is a word?
 #
-# A document's score is a sum over the words it shares with the query. Each word adds an *idf* part (how rare is it?) times a
-# *tf part* (how much is this document about it?). The letters: N documents in the collection, df of them hold the word.
+# The score of a document is a sum over the words that it shares with the query. Each word contributes an *idf* part
+# (how rare is it?) times a *tf part* (how much is the document about it?). N is the number of documents in the
+# collection, df the number of those that contain the word.
 #
 # | form | idf | |
 # | --- | --- | --- |
 # | Robertson and others | $\ln\frac{N - df + 0.5}{df + 0.5}$ | the original; follows from a model of relevance |
 # | ATIRE | $\ln\frac{N}{df}$ | the plain idf of lab 3 |
-# | Lucene | $\ln\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)$ | what toysearch means by `bm25` |
+# | Lucene | $\ln\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)$ | `bm25` in toysearch |
 #
 # Logarithms are natural in this lab; another base multiplies all scores by one number and changes no ranking.
 
@@ -93,13 +94,13 @@ labs.picture(
 )
 
 # %% [markdown]
-# Lucene's line is hidden by ATIRE's: added up, its fraction is (N + 1)/(df + 0.5), which is nearly N/df. Robertson's form is
-# like them for rare words and departs from them where a word is common. Its odds (N − df + 0.5)/(df + 0.5) are below 1 as soon as
-# df > N/2, and then the idf is *negative*: a document that holds the word gets less than one that does not. In the model
-# behind it that is right: where nothing is known, a word is taken to be in half of the relevant documents (Croft & Harper
-# 1979), and if more than half of all documents hold it, it speaks against relevance. In a small collection it surprises,
-# because there many words are in half of the documents. Lucene's 1 + keeps all above 0. Which words of our collection does it
-# concern?
+# The line of ATIRE hides that of Lucene: the fraction of the latter simplifies to (N + 1)/(df + 0.5), which is nearly
+# N/df. Robertson's form agrees with them for rare words and departs from them for common ones. Its odds (N − df +
+# 0.5)/(df + 0.5) are below 1 as soon as df > N/2, and then the idf is *negative*: a document with the word gets less
+# than one without it. In the underlying model this is right: if nothing is known, a word is assumed to be in half of
+# the relevant documents (Croft & Harper 1979), and if more than half of all documents contain it, it is evidence
+# against relevance. In a small collection it is surprising, because many words are in half of the documents. The 1 + of
+# Lucene keeps all idfs above 0. Which words of our collection are affected?
 
 # %%
 import warnings
@@ -134,7 +135,7 @@ print(
 # %% [markdown]
 # ### Exercise 4.1: two idfs of a common word
 #
-# A word is in df of N documents. Compute its idf in Robertson's and in Lucene's form.
+# A word is in df of N documents. Compute its idf in the forms of Robertson and of Lucene.
 
 # %%
 labs.given("4.1")
@@ -153,15 +154,16 @@ labs.check("4.1", answer)
 # %% [markdown]
 # ## 2. Saturation
 #
-# Is a document with a word ten times ten times as good as a document with it once? TF-IDF with raw counts says so. BM25 says
-# that each further occurrence tells less than the one before. In a document of average length its tf part is
+# Is a document that contains a word ten times ten times as good as one that contains it once? TF-IDF with raw counts
+# says so. BM25 says that each further occurrence adds less than the one before. In a document of average length its tf
+# part is
 #
 # $$\frac{tf}{tf + k_1}$$
 #
-# which is 1/2 at tf = k1, grows ever more slowly, and never reaches 1. The parameter k1 ≥ 0 says how fast that goes: with
-# k1 = 0 a word is there or not, and how often does not count; with a large k1 the tf part is nearly in proportion to tf.
-# Many texts, and some programs, print tf · (k1 + 1) / (tf + k1). The factor k1 + 1 is the same for all words and
-# documents: scores change, the ranking does not.
+# which is 1/2 at tf = k1, grows ever more slowly, and never reaches 1. The parameter k1 ≥ 0 sets the speed: with k1 = 0
+# only the presence of a word counts, not its frequency; with a large k1 the tf part is nearly proportional to tf. Many
+# texts, and some programs, write tf · (k1 + 1) / (tf + k1). The factor k1 + 1 is the same for all words and documents:
+# it changes the scores, but not the ranking.
 
 # %%
 rows = []
@@ -181,12 +183,12 @@ labs.picture(
 )
 
 # %% [markdown]
-# On a terminal, `toysearch models bm25 bm25:k1=3 --curve tf` draws such curves, for any model and for tf, dl and df.
+# In a terminal, `toysearch models bm25 bm25:k1=3 --curve tf` draws such curves for any model, and for tf, dl and df.
 #
 # ### Exercise 4.2: nearly saturated
 #
-# In a document of average length: how often must a word occur, at the least, for its tf part to reach the given share of
-# the most that it can be? (The form without the factor k1 + 1.)
+# In a document of average length, how often must a word occur, at least, for its tf part to reach the given share of
+# its maximum? (Use the form without the factor k1 + 1.)
 
 # %%
 labs.given("4.2")
@@ -202,15 +204,15 @@ labs.check("4.2", answer)
 # %% [markdown]
 # ## 3. Length
 #
-# A long document has more words of every kind. Perhaps it says more (then its counts are earned), perhaps it only uses more
-# words for the same (then they are not). BM25 lets you choose between the two. With dl the tokens of the document and avgdl
-# the mean over the collection,
+# A long document has more words of every kind. Perhaps it says more (then its counts are earned); perhaps it only uses
+# more words to say the same (then they are not). BM25 lets you choose between the two. Let dl be the number of tokens
+# of the document, and avgdl its mean over the collection:
 #
 # $$L = 1 - b + b \cdot \frac{dl}{avgdl} \qquad \text{tf part} = \frac{tf}{tf + k_1 \cdot L}$$
 #
-# With b = 0 length does not count. With b = 1 a document of twice the average length needs twice the count for the same tf
-# part. Usual are b = 0.75 and k1 from 1.2 to 2; Robertson and Zaragoza (2009) call 0.5 < b < 0.8 and 1.2 < k1 < 2
-# reasonable in many circumstances, and say that the best values depend on the collection.
+# With b = 0 length does not count. With b = 1 a document of twice the average length needs twice the count for the same
+# tf part. Usual values are b = 0.75 and k1 from 1.2 to 2; Robertson and Zaragoza (2009) call 0.5 < b < 0.8 and 1.2 < k1
+# < 2 reasonable in many circumstances, and say that the best values depend on the collection.
 
 # %%
 rows = []
@@ -234,15 +236,16 @@ labs.picture(
 )
 
 # %% [markdown]
-# Now a whole weight by hand. Four documents, *How to train a cat*, *… a dog*, *… a parrot*, *… a hamster*; the query is
-# *train cat*. The analysis drops the one-letter word, so each document has 4 tokens and avgdl is 4 too: L = 1.
+# Now a whole weight by hand. There are four documents, *How to train a cat*, *… a dog*, *… a parrot*, *… a hamster*;
+# the query is *train cat*. The analysis drops the one-letter word, so each document has 4 tokens and avgdl is also 4: L
+# = 1.
 #
 # | term | df | idf | tf part | weight |
 # | --- | --- | --- | --- | --- |
 # | cat | 1 | $\ln(1 + 3.5/1.5) = 1.2040$ | $1/(1 + 1.2) = 0.4545$ | 0.5473 |
 # | train | 4 | $\ln(1 + 0.5/4.5) = 0.1054$ | $1/(1 + 1.2) = 0.4545$ | 0.0479 |
 #
-# Document 1 gets both, the others only what *train* gives.
+# Document 1 gets both weights, the others only that of *train*.
 
 # %%
 tiny = toysearch.load("cat-dog-parrot")
@@ -252,7 +255,7 @@ toysearch.Searcher(tiny_index, "bm25").search("train cat")
 # %% [markdown]
 # ### Exercise 4.3: one weight by hand
 #
-# The BM25 weight of one word in one document, with Lucene's idf and without the factor k1 + 1.
+# Compute the BM25 weight of one word in one document, with the idf of Lucene and without the factor k1 + 1.
 
 # %%
 labs.given("4.3")
@@ -269,12 +272,12 @@ labs.check("4.3", answer)
 # %% [markdown]
 # ### Exercise 4.4: BM25 from scratch
 #
-# Now as a function. For toysearch a ranking model *is* a function: what stands before the star are statistics, what stands
-# after it are parameters that can be tuned. tf, dl and df come as numpy arrays of the same length, a place for each
-# posting; N and avgdl are numbers. So write `np.log`, not `math.log`.
+# Now write it as a function. In toysearch a ranking model *is* a function: the arguments before the star are
+# statistics, those after it are parameters that can be tuned. tf, dl and df are numpy arrays of the same length, with
+# one element per posting; N and avgdl are numbers. So write `np.log`, not `math.log`.
 #
-# The check makes a search with your function on the collection of this course, with the query and the parameters that you
-# are given, and looks at the first documents and their scores.
+# The check searches the collection of this course with your function, with the query and the parameters that you are
+# given, and compares the first documents and their scores.
 
 # %%
 labs.given("4.4")
@@ -292,8 +295,8 @@ def mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75):
 labs.check("4.4", mine)
 
 # %% [markdown]
-# Yours against the library's: on every query of the collection, the same documents with the same scores? And the curve of
-# your function.
+# Compare your function with the library: does it give the same documents with the same scores for every query of the
+# collection? The picture shows the curve of your function.
 
 # %% tags=["yours"]
 labs.needs("4.4")
@@ -322,8 +325,9 @@ labs.picture(
 # %% [markdown]
 # ### Exercise 4.5: a change of order
 #
-# Two documents hold the only word of the query: a long one `long_tf` times among `long_dl` tokens, a short one `short_tf`
-# times among `short_dl`. With b = 0 the long one is first, with b = 1 the short one. At which b are they level?
+# Two documents contain the only word of the query: a long one `long_tf` times among `long_dl` tokens, a short one
+# `short_tf` times among `short_dl`. With b = 0 the long one is first, with b = 1 the short one. At which b are their
+# scores equal?
 
 # %%
 labs.given("4.5")
@@ -340,13 +344,13 @@ answer = (g.long_tf - g.short_tf) / (
 labs.check("4.5", answer)
 
 # %% [markdown]
-# Did you miss k1 among what is given? For a query of one word it has no part in the order (unless it is 0): the weight
-# depends on tf and dl only through tf/L. With two words it has.
+# Did you miss k1 among the given values? For a query of one word it does not affect the order (unless it is 0): the
+# weight depends on tf and dl only through tf/L. With two words it does.
 #
 # ## 4. A score, term by term
 #
-# Why is a document where it is? `toysearch.explain` takes a score apart; the parts come from the functions that score. (The
-# terms are stems, as lab 1 made them.)
+# Why does a document have its rank? `toysearch.explain` decomposes a score; the parts come from the functions that
+# compute it. (The terms are stems, as in lab 1.)
 
 # %%
 searcher = toysearch.Searcher(index, "bm25")
@@ -377,14 +381,14 @@ print(
 )
 
 # %% [markdown]
-# Compute the first row's share from the other numbers of its row: share = idf · tf / (tf + 1.2 · L). On a terminal the same
-# table is printed by `toysearch search COLLECTION "the query" --explain`. Which word decides, the rare one or the frequent
-# one? Try other queries and b = 0 before you go on.
+# Compute the share of the first row from the other numbers of the row: share = idf · tf / (tf + 1.2 · L). In a
+# terminal, `toysearch search COLLECTION "the query" --explain` prints the same table. Which word decides, the rare one
+# or the frequent one? Try other queries and b = 0 before you go on.
 #
 # ## 5. A second opinion
 #
-# The package rank-bm25 is in many tutorials. Its BM25Okapi has Robertson's idf, the factor k1 + 1, k1 = 1.5, and a rule of
-# its own: a negative idf is replaced by ε · (mean idf over all terms), ε = 0.25. That is meant as a floor. On
+# Many tutorials use the package rank-bm25. Its BM25Okapi has the idf of Robertson, the factor k1 + 1, k1 = 1.5, and a
+# special rule: a negative idf is replaced by ε · (mean idf over all terms), ε = 0.25. This is meant as a floor. On
 # cat/dog/parrot:
 
 # %%
@@ -417,8 +421,9 @@ print("bm25-okapi:       ", [round(hit.score, 4) for hit in hits])
 
 # %% [markdown]
 # Four terms (cat, dog, parrot, hamster) are in one document each, three (how, to, train) in all: the mean idf is itself
-# negative, and so is a quarter of it. The floor is none, and three documents score below 0 although they match. toysearch
-# keeps rank-bm25's formula under the name `bm25-okapi`, and on the collection both give the same:
+# negative, and so is a quarter of it. So the floor is no floor, and three documents score below 0 although they match.
+# toysearch provides the formula of rank-bm25 under the name `bm25-okapi`, and on the collection both give the same
+# scores:
 
 # %%
 second = BM25Okapi(
@@ -439,14 +444,14 @@ print(
 )
 
 # %% [markdown]
-# When two programs disagree about "BM25", look at four things: the analysis, the form of idf, the factor k1 + 1, the
-# parameters. Kamphuis and others (2020) compared eight variants on three collections, and found no significant
-# differences of effectiveness between them.
+# If two programs disagree about "BM25", check four things: the analysis, the form of idf, the factor k1 + 1, and the
+# parameters. Kamphuis and others (2020) compared eight variants on three collections and found no significant
+# differences in effectiveness.
 #
 # ### Exercise 4.6: the floor of rank-bm25
 #
-# Which idf does rank-bm25 use for the given term in the given small collection? The mean is over all distinct terms of the
-# documents.
+# Which idf does rank-bm25 use for the given term in the given small collection? The mean is over all distinct terms of
+# the documents.
 
 # %%
 labs.given("4.6")
@@ -462,18 +467,19 @@ labs.check("4.6", answer)
 # %% [markdown]
 # ## 6. The other school: query likelihood
 #
-# Another idea: think of each document as a bag from which words are drawn. How probable is it that the bag gives the query?
-# With c(w) the count of a query word in the document, p(w|d) = c(w)/dl would do, but one missing word makes the product 0.
-# So each document's bag is *smoothed* with the words of the whole collection, p(w|C) = cf/T, where cf is how often the word
-# occurs in all T tokens of the collection. Two ways of doing it:
+# Here is another idea: think of each document as a bag from which words are drawn. How probable is it that the bag
+# yields the query? With c(w) the count of a query word in the document, p(w|d) = c(w)/dl would do, but one missing word
+# makes the product 0. So the bag of each document is *smoothed* with the words of the whole collection, p(w|C) = cf/T,
+# where cf is the number of occurrences of the word among all T tokens of the collection. There are two ways to smooth:
 #
 # | | p(w given d) | parameter |
 # | --- | --- | --- |
 # | Jelinek and Mercer | $(1 - \lambda) \cdot \frac{tf}{dl} + \lambda \cdot \frac{cf}{T}$ | λ: the part of the *collection*; 0.1 to 0.7 |
-# | Dirichlet | $\frac{tf + \mu \cdot cf / T}{dl + \mu}$ | μ: so many words are lent from the collection; 1000 to 2500 |
+# | Dirichlet | $\frac{tf + \mu \cdot cf / T}{dl + \mu}$ | μ: the number of words borrowed from the collection; 1000 to 2500 |
 #
-# The score is $\ln p(q|d) = \sum_{w \in q} \ln p(w|d)$, a sum over the words of the query. Careful with λ: Manning, Raghavan and Schütze (2008, eq.
-# 12.12) mean by it the part of the *document*. Here it is as in Zhai and Lafferty (2004).
+# The score is $\ln p(q|d) = \sum_{w \in q} \ln p(w|d)$, a sum over the words of the query. Be careful with λ: for
+# Manning, Raghavan and Schütze (2008, eq. 12.12) it is the part of the *document*. Here it is as in Zhai and Lafferty
+# (2004).
 #
 # By hand: *train cat* and document 1, λ = 0.5. T = 16 tokens, cf(train) = 4, cf(cat) = 1, dl = 4.
 #
@@ -490,13 +496,14 @@ for model in ("lm-jm:lambda=0.5", "lm-dirichlet:mu=4"):
     print(f"{model:18}", [(hit.doc_id, round(hit.score, 4)) for hit in hits])
 
 # %% [markdown]
-# Here dl = μ = 4, and then Dirichlet's half and half is Jelinek and Mercer's λ = 0.5; in a longer document it lends less.
-# Where are idf and length? They are in the smoothing. A rare word has a small cf/T, so a document that holds it gains much
-# over one that lacks it. And with Dirichlet a long document relies on its own words, a short one on the collection's.
+# Here dl = μ = 4, so Dirichlet smoothing uses half of each and equals Jelinek and Mercer with λ = 0.5; in a longer
+# document it borrows less. Where are idf and length? They are in the smoothing. A rare word has a small cf/T, so a
+# document with it gains much over one without it. And with Dirichlet a long document relies on its own words, a short
+# one on those of the collection.
 #
 # ### Exercise 4.7: query likelihood with a Dirichlet prior
 #
-# A query of three words, a document: compute ln p(q|d). `tf` and `cf` are dicts from words to counts.
+# For a query of three words and a document, compute ln p(q|d). `tf` and `cf` are dicts from words to counts.
 
 # %%
 labs.given("4.7")
@@ -515,9 +522,9 @@ labs.check("4.7", answer)
 # %% [markdown]
 # ### Exercise 4.8: query likelihood after Jelinek and Mercer
 #
-# Write it as a function: `tf` and `cf` are lists with a count for each word of the query, `dl` and `T` are numbers of
-# tokens, `lambda_` is the part of the collection (without the underscore the name belongs to Python). It returns
-# ln p(q|d), in natural logarithms.
+# Write it as a function: `tf` and `cf` are lists with one count per query word, `dl` and `T` are numbers of tokens, and
+# `lambda_` is the part of the collection (`lambda` without the underscore is a reserved word in Python). It returns ln
+# p(q|d), in natural logarithms.
 
 
 # %%
@@ -535,10 +542,10 @@ labs.check("4.8", likelihood)
 # %% [markdown]
 # ## 7. What the parameters do on a collection
 #
-# First what b does whatever people judge relevant: the larger it is, the less do long documents get. The mean length of
-# the first ten documents over all queries, beside the mean of the collection:
+# First, the effect of b, whatever people judge relevant: the larger b is, the less long documents get. The cell prints
+# the mean length of the first ten documents over all queries, beside the mean of the collection:
 #
-# *Guess first:* do the first ten with b = 0 have more or fewer tokens than the mean document, and with b = 1?
+# *Guess first:* are the first ten documents with b = 0 longer or shorter than the mean document, and with b = 1?
 
 # %% tags=["guess"]
 print(f"all documents: {index.stats.avgdl:.1f} tokens")
@@ -548,8 +555,9 @@ for b in (0, 0.5, 1):
     print(f"first ten, b = {b:<3}: {np.mean(lengths):.1f}")
 
 # %% [markdown]
-# And is the ranking better? That depends on whether relevant documents tend to be long, so on the collection. Average
-# precision (AP, lab 6), the mean over all queries, for a few settings; one parameter moves, the other stays at its default.
+# And is the ranking better? That depends on whether relevant documents tend to be long, and so on the collection. Here
+# is the mean average precision (AP, lab 6) over all queries for a few settings; one parameter varies, the other keeps
+# its default.
 
 # %%
 evaluator = toysearch.Evaluator(
@@ -588,9 +596,10 @@ labs.picture(
 )
 
 # %% [markdown]
-# Look at how high the whole picture is before you look at its shape: its axis need not begin at 0. What may be said? For
-# these queries and judgments, the numbers above; not that the highest point is the best b for other queries (lab 8 shows
-# how one finds out). And a test for one pair that is far apart, length switched off against the default:
+# Look at the height of the whole picture before you look at its shape: its axis need not begin at 0. What may you
+# conclude? For these queries and judgments, the numbers above; not that the highest point is the best b for other
+# queries (lab 8 shows how to find out). And here is a test of one pair that is far apart, length normalization switched
+# off and the default:
 
 # %%
 pair = toysearch.compare(
@@ -608,9 +617,9 @@ print(
 )
 
 # %% [markdown]
-# If the interval holds 0, these queries do not show that length matters here. If it does not, the difference is unlikely to
-# be chance; how large it is for a reader is another question. The other forms of BM25 and the other school, each at a usual
-# setting (whether these differ would need a test, too):
+# If the interval contains 0, these queries do not show that length matters here. If it does not, the difference is
+# unlikely to be chance; whether a reader would notice it is another question. Here are the other forms of BM25 and
+# query likelihood, each at a usual setting (whether these differ would need a test too):
 
 # %%
 for model in (
@@ -629,13 +638,14 @@ labs.progress()
 # ## What to take home
 #
 # - BM25 = Σ idf · tf/(tf + k1 · (1 − b + b · dl/avgdl)): rarity, times a count that saturates, corrected for length.
-# - k1 says how much repetition tells, b how much length takes.
-# - "BM25" is a family: the idf form, the factor k1 + 1 and the defaults differ between programs. Say which you mean.
-# - Query likelihood needs no idf: smoothing with the collection does its work.
+# - k1 sets the effect of repetition, b the effect of length.
+# - "BM25" is a family: the form of idf, the factor k1 + 1 and the defaults differ between programs. State which one you
+#   mean.
+# - Query likelihood needs no idf: smoothing with the collection takes its place.
 # - A setting that is best on a collection is best on that collection.
 #
-# Fast already? BM25+ (`bm25plus`) adds a lower bound for a match in a long document: read its page with
-# `toysearch models bm25plus`, and give `mine` a parameter delta.
+# Finished early? BM25+ (`bm25plus`) adds a lower bound for a match in a long document: read its page with `toysearch
+# models bm25plus`, and give `mine` a parameter delta.
 #
 # ## Further reading
 #

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Lab 5: Precision, recall and F
 #
-# How good is what a search returned? Here as a *set*: in which order the documents stand does not count yet (lab 6). After
-# this lab you can fill in the 2×2 table, compute and interpret what is made of it, say why accuracy is useless and F is a
-# harmonic mean, and see through numbers that were made to look good.
+# How good is the result of a search? In this lab the result is a *set*: the order of the documents does not count yet
+# (lab 6). After this lab you can fill in the 2×2 table, compute and interpret the measures made from it, explain why
+# accuracy is useless and F is a harmonic mean, and see through numbers that were made to look good.
 #
-# You need: Python with sets and dicts. From labs 1 to 4 nothing but the idea that a search returns documents.
+# You need Python sets and dicts. From labs 1 to 4 you need only the idea that a search returns documents.
 
 # %%
 from toysearch import labs
@@ -15,8 +15,8 @@ labs.start(5, student="anyone")
 # %% [markdown]
 # ## 1. The 2×2 table
 #
-# For one query people have judged which documents are *relevant*; a system has *returned* some. Each of the N documents of
-# the collection is in one of four cells:
+# For one query, people have judged which documents are *relevant*, and a system has *returned* some documents. Each of
+# the N documents of the collection is in one of four cells:
 #
 # | | returned | not returned | |
 # | --- | --- | --- | --- |
@@ -33,8 +33,8 @@ labs.start(5, student="anyone")
 #
 # Recall is called *sensitivity* or *true positive rate* elsewhere, fallout *false positive rate*.
 #
-# By hand: of 1,000 documents 100 are relevant; a system returns 20, of which 8 are relevant. TP = 8, FP = 12, FN = 92, TN =
-# 1000 − 8 − 12 − 92 = 888. P = 8/20 = 0.4, R = 8/100 = 0.08, fallout = 12/900 = 0.0133. By machine:
+# By hand: of 1,000 documents 100 are relevant; a system returns 20, of which 8 are relevant. TP = 8, FP = 12, FN = 92,
+# TN = 1000 − 8 − 12 − 92 = 888. P = 8/20 = 0.4, R = 8/100 = 0.08, fallout = 12/900 = 0.0133. In Python:
 
 # %%
 import toysearch
@@ -46,8 +46,9 @@ measures = "TP FP FN TN(N=1000) SetP SetR Fallout(N=1000)"
 toysearch.evaluate(run, qrels, measures)
 
 # %% [markdown]
-# What needs TN needs N, the size of the collection: neither a ranking nor judgments tell it. In practice there is a larger
-# hole. Nobody has read all documents, so FN is known only as far as people have judged (lab 9).
+# A measure that needs TN needs N, the size of the collection, which neither a ranking nor judgments contain. In
+# practice there is a larger gap: nobody has read all documents, so FN is known only as far as people have judged (lab
+# 9).
 #
 # ### Exercise 5.1: the four cells
 
@@ -71,7 +72,8 @@ labs.check("5.1", answer)
 # %% [markdown]
 # ### Exercise 5.2: four measures
 #
-# So many documents were returned, so many are relevant, `both` are both, N are in the collection.
+# You get the number of documents returned, the number relevant, the number that are `both`, and N, the size of the
+# collection. Compute the four measures.
 
 # %%
 labs.given("5.2")
@@ -93,9 +95,9 @@ labs.check("5.2", answer)
 # %% [markdown]
 # ## 2. Why not accuracy?
 #
-# Accuracy is the part of all decisions that is right, (TP + TN)/N. For telling cats from dogs it is a natural measure. In a
-# search nearly everything is not relevant, and TN swamps the rest. One document of 1,000 is relevant, and a system
-# returns *nothing*:
+# Accuracy is the share of all decisions that are right, (TP + TN)/N. To distinguish cats from dogs it is a natural
+# measure. In a search nearly everything is not relevant, and TN swamps the rest. One document of 1,000 is relevant, and
+# a system returns *nothing*:
 
 # %%
 print(
@@ -107,8 +109,8 @@ print(
 )
 
 # %% [markdown]
-# The same on the collection of this course: mean accuracy of a system that returns nothing, and of BM25's first ten and
-# first hundred documents.
+# The same on the collection of this course: the mean accuracy of a system that returns nothing, and of the first ten
+# and the first hundred documents of BM25.
 #
 # *Guess first:* which of the three has the highest accuracy?
 
@@ -143,12 +145,12 @@ for what, value in zip(
     print(f"{what:14} {value:.4f}")
 
 # %% [markdown]
-# What decides which of the three is the highest? The next exercise shows it.
+# What decides which of the three has the highest accuracy? The next exercise shows it.
 #
 # ### Exercise 5.3: beating a system that returns nothing
 #
-# In a collection of N documents `relevant` are relevant. A system returns as many as given. How many of these must be
-# relevant, at the least, for its accuracy to be *higher* than that of a system that returns nothing?
+# In a collection of N documents, `relevant` are relevant. A system returns the given number of documents. How many of
+# these must be relevant, at least, for its accuracy to be *higher* than that of a system that returns nothing?
 
 # %%
 labs.given("5.3")
@@ -166,13 +168,13 @@ answer = min(hits for hits in errors if errors[hits] < g.relevant)
 labs.check("5.3", answer)
 
 # %% [markdown]
-# N has no part in it, and neither has the number of relevant documents. So accuracy calls a search worse than no search
-# unless its precision is above a bar that is the same everywhere. Which?
+# The answer does not depend on N or on the number of relevant documents. So accuracy rates a search worse than no
+# search unless its precision is above a limit that is the same everywhere. Which limit?
 #
 # ## 3. One number from two
 #
-# Precision alone is easy: return one document of which you are sure. Recall alone is easier: return everything. So both
-# have to be told, or one number that cannot be had for nothing. Which? For P and R there are three means:
+# Precision alone is easy: return one document of which you are sure. Recall alone is easier: return everything. So you
+# must report both, or a single number that cannot be had for free. Which one? P and R have three means:
 
 # %%
 from toysearch.evaluation.result import means
@@ -225,20 +227,20 @@ labs.picture(
 )
 
 # %% [markdown]
-# Recall is 1 all along: everything is returned. The arithmetic mean pays 0.5 for that. The harmonic mean is near the
-# smaller of the two, never above twice it: neither can make up for the other. It is called F:
+# Recall is 1 throughout: everything is returned. The arithmetic mean rewards that with 0.5. The harmonic mean is near
+# the smaller of the two, and never above twice the smaller: neither can make up for the other. It is called F:
 #
 # $$F = \frac{2}{1/P + 1/R} = \frac{2PR}{P + R} = \frac{2\,TP}{\text{returned} + \text{relevant}}$$
 #
-# The last form is Dice's coefficient of the two sets (lab 3), and says why *this* mean: P and R are two fractions with the
-# same numerator, and F is the one with the mean of their denominators. If P and R are both 0, so is F.
+# The last form is Dice's coefficient of the two sets (lab 3), and explains why it is *this* mean: P and R are two
+# fractions with the same numerator, and F has the mean of their denominators. If P and R are both 0, so is F.
 #
 # (On a terminal, `toysearch means 0.6 0.2` prints the three means with their arithmetic.)
 #
 # ### Exercise 5.4: a function for any two lists
 #
-# Write a function that takes two lists of doc_ids and returns P, R and F. Where a denominator is 0, the value is to be 0:
-# that is trec_eval's convention, and section 4 has another.
+# Write a function that takes two lists of doc_ids and returns P, R and F. If a denominator is 0, the value is 0: this
+# is the convention of trec_eval; section 4 shows another.
 
 
 # %%
@@ -257,8 +259,8 @@ labs.check("5.4", measures)
 # %% [markdown]
 # ### Exercise 5.5: gaming a mean
 #
-# Somebody measures with (P + R)/2. Give a set of documents (a list of their ids) for the query that you are given that gets
-# at least 0.5, without looking at any document or judgment. Nothing forbids long lists.
+# Someone evaluates with (P + R)/2. For the given query, give a set of documents (a list of their ids) that gets at
+# least 0.5, without looking at any document or judgment. Long lists are allowed.
 
 # %%
 labs.given("5.5")
@@ -271,8 +273,8 @@ answer = [document.doc_id for document in collection.documents]
 labs.check("5.5", answer)
 
 # %% [markdown]
-# What does an honest system get for the same query? BM25 ranks all documents that match; the rest of the collection follows
-# in any order. The longer the list that is returned, the higher is recall and the lower, on the whole, is precision.
+# What does an honest system get for the same query? BM25 ranks all documents that match; the rest of the collection
+# follows in any order. The longer the returned list, the higher the recall and, on the whole, the lower the precision.
 
 
 # %%
@@ -333,21 +335,22 @@ labs.picture(
 )
 
 # %% [markdown]
-# With everything returned, (P + R)/2 is one half and a little, whatever the query; F is 2R/(N + R), R the number of relevant
-# documents, which is next to nothing. The other end pays as well: one document, if it is relevant, has P = 1 and so again
-# half or more; its F is 2/(1 + R). F is not proof against all: it knows no order, and whoever may choose the length of
-# the list can choose the one that was best on known queries.
+# With everything returned, (P + R)/2 is slightly more than one half, whatever the query; F is 2R/(N + R), where R is
+# the number of relevant documents, which is almost nothing. The other extreme pays too: a single document, if relevant,
+# has P = 1 and so again at least one half; its F is 2/(1 + R). F is not immune to everything: it ignores order, and if
+# you may choose the length of the list, you can choose the one that was best on known queries.
 #
-# Some care more for one of the two. A patent examiner must not miss anything; who wants one good answer minds a screen
-# full of wrong ones. β says how many times as much recall counts as precision, and E, van Rijsbergen's (1979) original, is
-# what is missing to 1, so that *less* is better:
+# One of the two may matter more. A patent examiner must not miss anything; a user who wants one good answer dislikes a
+# screen full of wrong ones. β says how many times as much recall counts as precision. E, the original of van Rijsbergen
+# (1979), is 1 − F, so *lower* is better:
 #
 # $$F = \frac{(1 + \beta^2) \cdot P \cdot R}{\beta^2 \cdot P + R} \qquad E = 1 - F$$
 #
-# The same with a weight α from 0 to 1: F = 1 / (α/P + (1 − α)/R), where β² = (1 − α)/α. The even F has β = 1 and α = 1/2.
+# The same with a weight α from 0 to 1: F = 1 / (α/P + (1 − α)/R), where β² = (1 − α)/α. The balanced F has β = 1 and α
+# = 1/2.
 #
-# By hand: P = 0.5, R = 0.25, β = 2. F = 5 · 0.125 / (4 · 0.5 + 0.25) = 0.625 / 2.25 = 0.2778, nearer to R than the even F,
-# 0.3333.
+# By hand: P = 0.5, R = 0.25, β = 2. F = 5 · 0.125 / (4 · 0.5 + 0.25) = 0.625 / 2.25 = 0.2778, which is nearer to R than
+# the balanced F, 0.3333.
 
 # %%
 run, qrels = {"a query": ["a", "b"]}, {"a query": dict.fromkeys("acde", 1)}
@@ -378,11 +381,12 @@ labs.check("5.6", answer)
 # %% [markdown]
 # ## 4. Many queries
 #
-# A system is measured on many queries. Two ways to average:
+# A system is measured on many queries. There are two ways to average:
 #
-# - *macro*: a value for each query, then their mean. Each query counts alike. This is the usual one in retrieval.
-# - *micro*: the cells of all queries are added up, then one value of the sums. Each document counts alike, so that queries
-#   with long lists or many relevant documents decide.
+# - *macro*: compute a value for each query, then their mean. Each query has the same weight. This is usual in
+#   retrieval.
+# - *micro*: sum the cells of all queries, then compute one value from the sums. Each document has the same weight, so
+#   queries with long lists or many relevant documents dominate.
 
 # %%
 import statistics
@@ -405,12 +409,13 @@ print(
 )
 
 # %% [markdown]
-# Precision at 10 is the same both ways: all queries have the same denominator. Recall is not. And the mean of the queries'
-# F is never above the F of the two means (the harmonic mean is a concave function): a paper has to say which it prints.
+# Precision at 10 is the same either way: all queries have the same denominator. Recall is not. And the mean of the F of
+# all queries is never above the F of the two means (the harmonic mean is a concave function): a paper has to say which
+# one it reports.
 #
 # ### Exercise 5.7: two averages
 #
-# The macro and the micro average of *precision* over the three queries.
+# Compute the macro and the micro average of *precision* over the three queries.
 
 # %%
 labs.given("5.7")
@@ -431,9 +436,9 @@ labs.check("5.7", answer)
 # %% [markdown]
 # ### Queries without relevant documents
 #
-# Sometimes the collection has no answer. Then R is 0/0, and P is 0 for every list, however short. What should a system get
-# that returns nothing, and so does the one right thing? Neither P nor R can say it. Three queries: half right; one document
-# returned where nothing is relevant; nothing returned where nothing is relevant.
+# Sometimes the collection has no answer. Then R is 0/0, and P is 0 for every list, however short. What should a system
+# get if it returns nothing, and so does the only right thing? Neither P nor R can express it. Here are three queries:
+# half right; one document returned where nothing is relevant; nothing returned where nothing is relevant.
 
 # %%
 run = {"half": ["a", "b"], "noise": ["c"], "silence": []}
@@ -457,15 +462,15 @@ print(
 )
 
 # %% [markdown]
-# trec_eval counts such a query as 0, a textbook leaves it out (nan: not a number). Neither tells noise from silence. With
-# the first, the mean says as much about the queries as about the system: no system can reach 1. So say how many such
-# queries there are and how they were counted (docs/understand/conventions.md has what other tools do).
+# trec_eval counts such a query as 0; a textbook leaves it out (nan: not a number). Neither distinguishes noise from
+# silence. With 0, the mean says as much about the queries as about the system: no system can reach 1. So report the
+# number of such queries and how they were counted (docs/understand/conventions.md shows what other tools do).
 #
 # ## 5. Cutoffs
 #
 # A search engine returns a ranking, and nobody reads to its end. P@k and R@k are precision and recall of its first k
-# documents. P@k divides by k, also where fewer came back; R@k by all relevant documents, also where these are more than k.
-# As k grows, R@k can only grow. P@k may do as it likes, and falls in the long run.
+# documents. P@k divides by k, even if fewer documents were returned; R@k divides by all relevant documents, even if
+# they are more than k. As k grows, R@k never falls. P@k may rise or fall, and falls in the long run.
 
 # %%
 cutoffs = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100]
@@ -483,8 +488,8 @@ labs.picture(
 )
 
 # %% [markdown]
-# Both have limits that are not the system's fault. With 4 relevant documents no ranking has a P@10 above 0.4; with 40 none
-# has an R@10 above 0.25. The best means that any system could have here, beside BM25's:
+# Both have limits for which the system is not to blame. With 4 relevant documents no ranking has a P@10 above 0.4; with
+# 40 none has an R@10 above 0.25. Here are the best means that any system could have, beside those of BM25:
 
 # %%
 best_P = statistics.fmean(min(size, 10) / 10 for size in sizes)
@@ -497,8 +502,8 @@ print(f"R@10  at best {best_R:.4f}, BM25 {at['R@10']:.4f}")
 # %% [markdown]
 # ### Exercise 5.8: at a cutoff
 #
-# A ranking as R (relevant) and I (irrelevant), best first; `relevant` documents are relevant in all. Give P and R at the
-# cutoffs `k` and `deeper`; the deeper one is below the end of the list.
+# You get a ranking as R (relevant) and I (irrelevant), best first; `relevant` documents are relevant in all. Give P and
+# R at the cutoffs `k` and `deeper`; the deeper one is below the end of the list.
 
 # %%
 labs.given("5.8")
@@ -518,8 +523,8 @@ labs.check("5.8", answer)
 # %% [markdown]
 # ## 6. What is printed is not always right
 #
-# Numbers from introductions, slides and notes that can be found on the web. Which are right? Use your function, paper, or
-# `toysearch.evaluate`, before you run the second cell. (A ranking is written as in exercise 5.8.)
+# Here are numbers from introductions, slides and notes found on the web. Which are right? Use your function, paper, or
+# `toysearch.evaluate` before you run the second cell. (A ranking is written as in exercise 5.8.)
 
 # %%
 CHOSEN = ("B8", "C10", "D1", "D2", "E5", "E7", "E8")
@@ -535,8 +540,8 @@ for example in examples:
             print(f"      {row.measure:22} printed {row.printed}")
 
 # %% [markdown]
-# B8's ranking is R R R I I R R R I R, and R_cap@5 divides by 5 instead of 7. D2's is the same. E7 has 8 of 20 relevant, 100
-# in all; α is as in section 3.
+# The ranking of B8 is R R R I I R R R I R, and R_cap@5 divides by 5 instead of 7. D2 has the same ranking. E7 has 8
+# relevant documents of 20 returned, and 100 in all; α is as in section 3.
 
 # %% tags=["yours"]
 for example in examples:
@@ -548,8 +553,8 @@ for example in examples:
             )
 
 # %% [markdown]
-# `toysearch examples` has all of them, with the ones on rankings that lab 6 is about. The commonest reasons: another
-# denominator, a definition that differs in one word, a square or a root lost. Compute an example before you print it.
+# `toysearch examples` has all of them, with those on rankings, the subject of lab 6. The most common causes are another
+# denominator, a definition that differs in one word, a lost square or root. Compute an example before you print it.
 
 # %%
 labs.progress()
@@ -557,14 +562,14 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - Four cells; precision asks about what was returned, recall about what is relevant. Both need to be told.
-# - Accuracy praises silence: in a search nearly everything is rightly left out.
-# - F is the harmonic mean because neither of the two may make up for the other; it is Dice of two sets.
-# - Say how you averaged, at which cutoff, and what you did with queries that have no answer.
-# - A measure that can be had for nothing will be: try it on an empty list and on everything.
+# - There are four cells; precision asks about the returned documents, recall about the relevant ones. Report both.
+# - Accuracy rewards silence: in a search nearly everything is rightly left out.
+# - F is the harmonic mean, because neither of the two may make up for the other; it is Dice's coefficient of two sets.
+# - Say how you averaged, at which cutoff, and how you treated queries without an answer.
+# - A measure that can be gamed will be gamed: try it on an empty list and on everything.
 #
-# Fast already? `toysearch measures SetF` prints formula, range and source of a measure. And try to write a measure that
-# rewards silence where nothing is relevant: what else does it reward?
+# Finished early? `toysearch measures SetF` prints formula, range and source of a measure. And try to write a measure
+# that rewards silence where nothing is relevant: what else does it reward?
 #
 # ## Further reading
 #

@@ -1,16 +1,17 @@
 # %% [markdown]
 # # Lab 6: Measures of rankings
 #
-# A set of documents is right or wrong. A ranking is more or less so: who finds the answer at rank 1 is served better than who
-# finds it at rank 9, and both better than who has to give up. This lab is about the numbers that say how much, and about the
-# conventions in them that make two people print different numbers for the same ranking.
+# A document in a set is right or wrong. A ranking is better or worse by degrees: a reader who finds the answer at rank
+# 1 is served better than one who finds it at rank 9, and both better than one who gives up. This lab is about the
+# numbers that measure these degrees, and about their conventions, which make two people report different numbers for
+# the same ranking.
 #
 # Afterwards you can
 #
 # - compute P@k, RR, AP, the 11-point curve and nDCG by hand, and write AP and nDCG yourself;
-# - say which convention a printed number follows, and find the slip in one that follows none;
-# - say what documents of equal score, and documents that nobody judged, do to a value;
-# - read values query by query before you read a mean.
+# - name the convention that a printed number follows, and find the error in one that follows none;
+# - describe the effect of equal scores and of unjudged documents on a value;
+# - examine values query by query before you look at a mean.
 #
 # You need lab 5 (precision and recall of a set), and a little Python: loops, lists, dicts, functions.
 
@@ -22,7 +23,7 @@ labs.start(6, student="anyone")
 # %% [markdown]
 # ## 1. Down to rank k, down to the first, over all of them
 #
-# Let r(i) be 1 where the document at rank i is relevant, else 0, and R the number of relevant documents in the whole
+# Let r(i) be 1 if the document at rank i is relevant, else 0, and R the number of relevant documents in the whole
 # collection, *found or not*. Then
 #
 # | | |
@@ -33,8 +34,8 @@ labs.start(6, student="anyone")
 # | $Rprec = P@R$ | R-precision: there precision and recall are equal |
 # | $AP = \frac{1}{R} \sum_{i} r(i) \cdot P@i$ | average precision |
 #
-# Each is the value of *one query*. The mean of AP over queries is called MAP, that of RR is MRR. An example: eight documents,
-# relevant are those at ranks 2, 3 and 6, and two more that were not found, so R = 5.
+# Each is the value of *one query*. The mean of AP over queries is called MAP, that of RR is MRR. An example: of eight
+# documents, those at ranks 2, 3 and 6 are relevant, and two more relevant ones were not found, so R = 5.
 
 # %%
 r = [0, 1, 1, 0, 0, 1, 0, 0]
@@ -57,7 +58,7 @@ print(
 )
 
 # %% [markdown]
-# The machine takes the same ranking in one line; R stands for relevant, I for not:
+# The library takes the same ranking in one line; R stands for relevant, I for irrelevant:
 
 # %%
 import toysearch
@@ -67,12 +68,13 @@ result = toysearch.evaluate(typed.run, typed.qrels, "P@5 R@5 RR Rprec AP")
 result
 
 # %% [markdown]
-# In a terminal that is `toysearch score "I R R I I R I I" --relevant 5 -m "P@5 R@5 RR Rprec AP"`, and the
-# fractions are shown with it. Do the exercises by hand first, then let it check you.
+# In a terminal this is `toysearch score "I R R I I R I I" --relevant 5 -m "P@5 R@5 RR Rprec AP"`, which also shows the
+# fractions. Do the exercises by hand first, then let it check you.
 #
 # ### Exercise 6.1: four measures by hand
 #
-# For your ranking and your `k`: P@k, R@k, RR and Rprec. (`relevant` is R, the number of all relevant documents. Three decimals.)
+# Compute P@k, R@k, RR and Rprec for your ranking and your `k`. (`relevant` is R, the number of all relevant documents.
+# Three decimals.)
 
 # %%
 labs.given("6.1")
@@ -94,7 +96,7 @@ labs.check("6.1", answer)
 # %% [markdown]
 # ### Exercise 6.2: average precision by hand
 #
-# AP of your ranking, to three decimals.
+# Compute the AP of your ranking to three decimals.
 
 # %%
 labs.given("6.2")
@@ -109,8 +111,9 @@ answer = sum(count / rank for count, rank in enumerate(ranks, 1)) / g.relevant
 labs.check("6.2", answer)
 
 # %% [markdown]
-# **What AP divides by.** A relevant document that was not retrieved adds 0 to the sum, and it is still counted below the line.
-# That is the point of AP, and the place where most home-made ones go wrong. Three divisors for the ranking R I I R I with R = 4:
+# **The divisor of AP.** A relevant document that was not retrieved adds 0 to the sum, but still counts in the
+# denominator. That is the point of AP, and the place where most home-made versions fail. Here are three divisors for
+# the ranking R I I R I with R = 4:
 
 # %%
 total = 1 / 1 + 2 / 4
@@ -122,14 +125,14 @@ for what, divisor in (
     print(f"by {what:26} {total / divisor:.4f}")
 
 # %% [markdown]
-# Divided by those found, AP is 1 for a system that returns a single sure document. With a cutoff there is a second question:
-# AP@10 of a query with 50 relevant documents can be 0.2 at most if it is divided by 50, as trec_eval does; others divide by
-# min(R, 10). Either can be defended. A number that does not say which cannot.
+# If the divisor is the number found, AP is 1 for a system that returns a single sure document. With a cutoff there is a
+# second question: AP@10 of a query with 50 relevant documents is at most 0.2 if the divisor is 50, as in trec_eval;
+# others divide by min(R, 10). Either can be defended. A number without its convention cannot.
 #
 # ### Exercise 6.3: your own average precision
 #
-# Write AP as a function. `ranking` is a list of doc_ids, the best first; `relevant` is a list of the doc_ids of all relevant
-# documents. Where there is none, the value is 0. It will be tried on rankings that you do not see.
+# Write AP as a function. `ranking` is a list of doc_ids, best first; `relevant` is a list of the doc_ids of all
+# relevant documents. If there is none, the value is 0. The function will be tested on rankings that you do not see.
 
 
 # %%
@@ -147,8 +150,8 @@ def average_precision(ranking, relevant):
 labs.check("6.3", average_precision)
 
 # %% [markdown]
-# Now a collection. We rank its documents for each judged query by BM25, and let the library evaluate. A document is
-# *relevant* if its grade is at least the collection's threshold.
+# Now a collection. BM25 ranks its documents for each judged query, and the library evaluates the ranking. A document is
+# *relevant* if its grade is at least the threshold of the collection.
 
 # %%
 import warnings
@@ -174,7 +177,7 @@ print(
 )
 
 # %% [markdown]
-# Does your function agree with it on every query?
+# Does your function agree with the library on every query?
 
 # %% tags=["yours"]
 labs.needs("6.3")
@@ -195,14 +198,14 @@ print("every query alike:", furthest < 1e-9)
 # %% [markdown]
 # ## 2. The 11-point curve
 #
-# Walk down a ranking and write recall and precision beside each other. With each relevant document recall rises; between
-# them precision falls. The line is a saw. To make it a curve that can be averaged over queries, it is *interpolated*:
+# Walk down a ranking and write down recall and precision. Recall rises with each relevant document; between them
+# precision falls. The line has the shape of a saw. To average such curves over queries, each is *interpolated*:
 #
 # $$P_{\text{interpolated}}(x) = \max_{i:\ R@i \ge x} P@i$$
 #
-# that is, the highest precision at any rank where recall is x or more. It is read at eleven levels, x = 0, 0.1, …, 1. The reason is
-# a reader's: if precision is higher further down, nobody
-# would want to stop before. Levels that the ranking never reaches have 0. For the ranking from above (2, 3, 6 of R = 5):
+# that is, the highest precision at any rank where recall is at least x. It is read at eleven levels, x = 0, 0.1, …, 1.
+# The reason lies with the reader: if precision is higher further down, nobody would want to stop before. Levels that
+# the ranking never reaches have the value 0. For the ranking from above (2, 3, 6 of R = 5):
 
 # %%
 from toysearch.evaluation.curves import curve
@@ -255,12 +258,12 @@ labs.picture(
 )
 
 # %% [markdown]
-# A vertical piece of the saw is a run of documents that are not relevant. The points up to a recall of 0.4 lie at
-# 0.67, also where the ranking itself has 0.5 or less: further down it is better.
+# A vertical piece of the saw is a sequence of documents that are not relevant. The points up to a recall of 0.4 are at
+# 0.67, even where the ranking itself has 0.5 or less: further down it is better.
 #
 # ### Exercise 6.4: the 11-point curve by hand
 #
-# The eleven interpolated precisions of your ranking, for recall 0, 0.1, …, 1. (Three decimals.)
+# Compute the eleven interpolated precisions of your ranking, for recall 0, 0.1, …, 1. (Three decimals.)
 
 # %%
 labs.given("6.4")
@@ -285,9 +288,9 @@ answer = [
 labs.check("6.4", answer)
 
 # %% [markdown]
-# The mean of the curves of all queries shows where one system is ahead of another: on the left at the top of the ranking, on the
-# right where somebody wants everything. The mean of the eleven points is an old measure, which the first TREC conferences
-# used (Manning et al. 2008, section 8.4). AP, which looks at every relevant document, has taken its place.
+# The mean of the curves of all queries shows where one system is ahead of another: on the left at the top of the
+# ranking, on the right for readers who want everything. The mean of the eleven points is an old measure from the first
+# TREC conferences (Manning et al. 2008, section 8.4). AP, which uses every relevant document, has replaced it.
 
 # %%
 overlap = toysearch.Searcher(index, "overlap").run(queries)
@@ -303,13 +306,14 @@ labs.picture(
 # %% [markdown]
 # ## 3. Grades: nDCG and its conventions
 #
-# Relevance has degrees. Let a document *gain* its grade, less so the further down it stands, and add up:
+# Relevance has degrees. Let the *gain* of a document be its grade, discounted the further down it ranks, and sum the
+# gains:
 #
 # $$DCG@k = \sum_{i=1}^{k} \frac{gain(i)}{\log_2(i + 1)} \qquad nDCG@k = \frac{DCG@k \text{ of the ranking}}{DCG@k \text{ of the ideal ranking}}$$
 #
-# The ideal ranking has all judged documents of the query by falling grade, *retrieved or not*, cut at the same k. A document
-# that nobody judged gains 0. An example of lecture slides: a ranking with the grades 3 2 3 0 1 2, while 3 3 3 2 2 2 1 0
-# were judged.
+# The ideal ranking has all judged documents of the query by descending grade, *retrieved or not*, cut at the same k. An
+# unjudged document gains 0. Here is an example from lecture slides: a ranking with the grades 3 2 3 0 1 2, where 3 3 3
+# 2 2 2 1 0 were judged.
 
 # %%
 from math import log2
@@ -320,8 +324,8 @@ ideal = sum(grade / log2(rank + 1) for rank, grade in enumerate(judged[:6], 1))
 print(f"{dcg:.4f} / {ideal:.4f} = {dcg / ideal:.4f}")
 
 # %% [markdown]
-# The library takes the value apart: its own code is run on this one query, and each quantity shown as it was computed. On the
-# command line that is `toysearch eval … --explain nDCG@6 --query-id …`.
+# The library explains the value: it runs its own code on this one query and shows each quantity as computed. On the
+# command line this is `toysearch eval … --explain nDCG@6 --query-id …`.
 
 # %%
 import textwrap
@@ -337,15 +341,15 @@ for line in measure_text(why, subject="the slides' ranking").splitlines():
     print(textwrap.fill(line, 90, subsequent_indent="  "))
 
 # %% [markdown]
-# Three things in it are conventions, and every one of them is in use:
+# Three parts of it are conventions, and all of these are in use:
 #
 # | question | usual here, and in trec_eval | others |
 # | --- | --- | --- |
-# | what is gained? | the grade | 2^grade − 1 (Burges et al. 2005): only the best grades count much |
-# | over which discount? | log₂(rank + 1) | 1 at ranks 1 and 2, then log₂(rank): Järvelin & Kekäläinen 2002 with b = 2 |
-# | what is ideal? | all judged documents | those of the ranking itself; the top of the scale at every rank |
+# | which gain? | the grade | 2^grade − 1 (Burges et al. 2005): only the best grades count much |
+# | which discount? | log₂(rank + 1) | 1 at ranks 1 and 2, then log₂(rank): Järvelin & Kekäläinen 2002 with b = 2 |
+# | which ideal? | all judged documents | those of the ranking itself; the top of the scale at every rank |
 #
-# (The base of the logarithm in log(rank + 1) is none: it cancels in the ratio.)
+# (The base of the logarithm in log(rank + 1) is not a convention: it cancels in the ratio.)
 
 # %%
 for parameters in (
@@ -362,14 +366,15 @@ for parameters in (
     )
 
 # %% [markdown]
-# From 0.69 to 0.96, for one ranking. An ideal made of the ranking itself says only whether what was found is in good order:
-# a system that finds a single document of grade 1 has nDCG 1.
+# From 0.69 to 0.96, for one ranking. An ideal made from the ranking itself only shows whether the documents found are
+# in a good order: a system that finds a single document of grade 1 has nDCG 1.
 #
 # ### Exercise 6.5: your own nDCG
 #
-# Write nDCG@k by the usual convention: gain is the grade, discount log₂(rank + 1), ideal from all judged documents, all cut at
-# k. `ranking` is a list of doc_ids, `grades` a dict from the doc_ids of all judged documents to their grades; what is not in it
-# is unjudged and gains 0. Where nothing gains anything, the value is 0.
+# Write nDCG@k by the usual convention: the gain is the grade, the discount is log₂(rank + 1), the ideal ranking has all
+# judged documents, and everything is cut at k. `ranking` is a list of doc_ids, `grades` a dict from the doc_ids of all
+# judged documents to their grades; documents not in it are unjudged and gain 0. If no document has a gain, the value is
+# 0.
 
 
 # %%
@@ -403,9 +408,9 @@ print("every query alike:", furthest < 1e-9)
 # %% [markdown]
 # ### Exercise 6.6: which convention?
 #
-# Five people print nDCG of the same ranking and the same judgments. Each has changed one thing, or nothing. Say for each printed
-# number which: `"usual"`, `"exponential"` (gain 2^grade − 1), `"old discount"` (Järvelin & Kekäläinen's), `"own ideal"`
-# (of the ranking's grades) or `"top of the scale"` (the highest grade at every rank of the ranking).
+# Five people report nDCG of the same ranking and the same judgments. Each has changed one thing, or nothing. Name the
+# change for each number: `"usual"`, `"exponential"` (gain 2^grade − 1), `"old discount"` (Järvelin & Kekäläinen), `"own
+# ideal"` (from the grades of the ranking) or `"top of the scale"` (the highest grade at every rank of the ranking).
 
 # %%
 labs.given("6.6")
@@ -436,8 +441,8 @@ answer = [
 labs.check("6.6", answer)
 
 # %% [markdown]
-# This is no game. Here are numbers from blog posts, lecture slides and articles that students read, each with the value by the
-# usual definition and with what gives the printed one. (`toysearch examples` has all of them.)
+# This is not just a game. Here are numbers from blog posts, lecture slides and articles that students read, each with
+# the value by the usual definition and the reason for the printed one. (`toysearch examples` has all of them.)
 
 # %%
 examples = toysearch.worked_examples()
@@ -454,16 +459,17 @@ for example, row in slips:
         print(f"     {row.slip}")
 
 # %% [markdown]
-# D3 is the most common of all, a description of AP as the mean of precision over *all* ranks. The lesson is not that others are
-# careless. It is: compute one example by hand with any tool before you believe it, and write down the convention.
+# D3 is the most common error: a description of AP as the mean of precision over *all* ranks. The lesson is not that
+# others are careless. It is: compute one example by hand before you trust any tool, and write down the convention.
 #
 # ## 4. Readers behind the formulas
 #
-# A measure weighs ranks, and the weights describe a reader. P@10: reads ten documents, each alike. RR: stops at the first
-# relevant one. *Rank-biased precision* (RBP, Moffat & Zobel 2008): after each document goes on with probability p, so
-# rank i is read with p^(i−1), and RBP = (1 − p) · Σ r(i) · p^(i−1). *Expected reciprocal rank* (ERR, Chapelle et al. 2009): a
-# document of grade g satisfies with probability (2^g − 1) / 2^g_max, and then the reader stops; ERR is the expected
-# 1 / rank of the stop. There a good document takes weight from all that follow it.
+# A measure weights ranks, and the weights describe a reader. P@10: reads ten documents and weights them equally. RR:
+# stops at the first relevant one. *Rank-biased precision* (RBP, Moffat & Zobel 2008): continues after each document
+# with probability p, so rank i is read with probability p^(i−1), and RBP = (1 − p) · Σ r(i) · p^(i−1). *Expected
+# reciprocal rank* (ERR, Chapelle et al. 2009): a document of grade g satisfies the reader with probability (2^g − 1) /
+# 2^g_max, and then the reader stops; ERR is the expected 1 / rank of the stop. So a good document takes weight from all
+# those below it.
 
 # %%
 for ranking in ("3 0 0 0", "0 0 0 3", "3 3 0 0", "1 1 1 1"):
@@ -520,15 +526,18 @@ labs.picture(
 )
 
 # %% [markdown]
-# No reader is the true one. A measure is a decision about whom you build the system for, made before the results are seen.
+# None of these readers is the true one. Choosing a measure means deciding for whom you build the system, before you see
+# the results.
 #
 # ## 5. Ties
 #
-# Overlap (lab 2) gives many documents the same score. Which comes first? The model does not say, and yet values depend on it.
-# trec_eval looks neither at the order of lines nor at the rank column of a run file: it sorts by score (read as a 32-bit number),
-# and equal scores by doc_id *as text, falling*. So renaming documents changes its values. Other tools do otherwise.
+# Overlap (lab 2) gives many documents the same score. Which comes first? The model does not say, and yet values depend
+# on it. trec_eval ignores the order of lines and the rank column of a run file: it sorts by score (read as a 32-bit
+# number), and equal scores by doc_id *as text, descending*. So renaming documents changes its values. Other tools have
+# other rules.
 #
-# *Guess first:* three documents tie below the first, and one of the three is relevant: `d3`. At which rank will trec_eval see it?
+# *Guess first:* three documents tie below the first, and one of the three is relevant: `d3`. At which rank will
+# trec_eval see it?
 
 # %% tags=["guess"]
 scores = {"q": {"d1": 3.0, "d2": 2.0, "d3": 2.0, "d10": 2.0}}
@@ -543,14 +552,15 @@ low, high = toysearch.evaluate(
 print(f"bounds     AP {low:.4f} to {high:.4f}")
 
 # %% [markdown]
-# `rank` takes the order as it is given, `average` is the exact mean over all orders of the tied documents (McSherry & Najork
-# 2008), `bounds` the lowest and the highest value. If the bounds of two systems overlap much, a difference may be luck with ties.
+# `rank` keeps the given order, `average` is the exact mean over all orders of the tied documents (McSherry & Najork
+# 2008), `bounds` are the lowest and the highest value. If the bounds of two systems overlap a lot, their difference may
+# be due to ties.
 #
 # ### Exercise 6.7: the effect of equal scores
 #
-# Four of your documents tie. `relevant` are all relevant documents, retrieved or not. Give AP in trec_eval's order, the
-# lowest and the highest AP over all orders of the tied ones, and the average over these orders. (Three decimals. Your function
-# from 6.3 may help.)
+# Four of your documents tie. `relevant` are all relevant documents, retrieved or not. Give AP in the order of
+# trec_eval, the lowest and the highest AP over all orders of the tied documents, and the mean over these orders. (Three
+# decimals. Your function from 6.3 may help.)
 
 # %%
 labs.given("6.7")
@@ -577,7 +587,7 @@ answer = {
 labs.check("6.7", answer)
 
 # %% [markdown]
-# And on the collection: how far can the order of ties alone move the mean?
+# And on the collection: how much can the order of ties alone change the mean?
 
 # %%
 for name, run in (("overlap", overlap), ("bm25", bm25)):
@@ -591,9 +601,10 @@ for name, run in (("overlap", overlap), ("bm25", bm25)):
 # %% [markdown]
 # ## 6. Before the mean: what was not judged, and each query
 #
-# Nobody judges every document for every query. What is *unjudged* counts as not relevant in all measures above. That is a guess,
-# mostly right and never in favour of a system that finds what others did not. Two numbers belong beside every value: the
-# share of the first ten that was judged, and what the value could be if the unjudged were as good as can be.
+# Nobody judges every document for every query. *Unjudged* documents count as not relevant in all measures above. That
+# is a guess, mostly right, but never in favour of a system that finds what others did not. Report two numbers with
+# every value: the share of the first ten that was judged, and the value if the unjudged documents were as good as
+# possible.
 
 # %%
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
@@ -610,9 +621,10 @@ print(
 )
 
 # %% [markdown]
-# The lower bound is the value itself. Where judgments are few, the upper one says how little is known. Lab 9 is about that.
+# The lower bound is the value itself. If judgments are few, the upper bound shows how little is known. Lab 9 is about
+# this.
 #
-# A mean over queries hides as much. Here are the values of AP behind it:
+# A mean over queries hides just as much. Here are the values of AP behind it:
 
 # %%
 import statistics
@@ -641,14 +653,15 @@ cosine = toysearch.evaluate(
 print(f"mean of another system, cosine: {cosine['AP']:.4f}")
 
 # %% [markdown]
-# The values lie all over the scale, and a query near the mean is not typical. The spread among queries (a standard deviation) is
-# many times the difference of two good systems. That is why systems are compared *query by query*: the difference of each
-# query first, then its mean.
+# The values are spread over the whole scale, and a query near the mean is not typical. The spread between queries (a
+# standard deviation) is many times the difference between two good systems. This is why systems are compared *query by
+# query*: first the difference for each query, then its mean.
 #
 # ### Exercise 6.8: query by query
 #
-# For your two systems, your measure and your queries: the mean difference (second − first, four decimals), on how many queries
-# the second is better (`wins`), and on how many it is worse (`losses`). Use the collection's threshold, and the `index` from above.
+# For your two systems, your measure and your queries, give the mean difference (second − first, four decimals), the
+# number of queries on which the second is better (`wins`), and the number on which it is worse (`losses`). Use the
+# threshold of the collection, and the `index` from above.
 
 # %%
 labs.given("6.8")
@@ -677,7 +690,7 @@ answer = {
 labs.check("6.8", answer)
 
 # %% [markdown]
-# Whether such a difference means anything for queries that were not asked yet is the question of lab 8.
+# Whether such a difference means anything for future queries is the question of lab 8.
 
 # %%
 labs.progress()
@@ -685,9 +698,10 @@ labs.progress()
 # %% [markdown]
 # ## What to take home
 #
-# - AP divides by *all* relevant documents, nDCG by the ideal of *all* judged ones. What was not found counts.
-# - A measure's name is not enough: gain, discount, ideal, divisor, cutoff, ties. Say them, or name the tool and its version.
-# - Equal scores and unjudged documents move values without any change of the model; bounds say how far.
+# - AP divides by *all* relevant documents, nDCG by the ideal of *all* judged ones. Documents not found count.
+# - The name of a measure is not enough: state gain, discount, ideal, divisor, cutoff and ties, or name the tool and its
+#   version.
+# - Equal scores and unjudged documents change values without any change of the model; bounds show by how much.
 # - Look at the queries before the mean.
 #
 # More to try: `toysearch measures` lists all measures, `toysearch measures ERR` explains one; `toysearch conventions

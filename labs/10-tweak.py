@@ -1,18 +1,18 @@
 # %% [markdown]
 # # Lab 10: A tweak, from idea to report
 #
-# Somebody has an idea how to rank better. Is it better, on which queries, why, and would it hold elsewhere? This lab takes one
-# idea all the way, with what the labs before it taught, and ends at the class competition, where you bring your own.
+# You have an idea for a better ranking. Is it better, on which queries, why, and does it hold elsewhere? This lab
+# follows one idea all the way, with the methods of the previous labs, and ends at the class competition, to which you
+# bring your own idea.
 #
 # Afterwards you can
 #
-# - write an idea as a ranking model, and check it where it must equal what it changes;
-# - say whether it is better with a test, an interval, and all that was tried in the count;
-# - find the queries and the terms that it moves;
-# - tune without fooling yourself, and hand in what somebody else can repeat.
+# - write an idea as a ranking model, and check it where it must equal the old model;
+# - say whether it is better, with a test, an interval, and a correction for everything you tried;
+# - find the queries and the terms that it affects;
+# - tune without fooling yourself, and hand in a result that others can repeat.
 #
-# You need labs 4 (BM25), 6 (AP) and 8 (significance). The next cell has your name; where it says *anyone*,
-# put it there.
+# You need labs 4 (BM25), 6 (AP) and 8 (significance). The next cell contains your name; replace *anyone* by it.
 
 # %%
 from toysearch import labs
@@ -26,7 +26,7 @@ from numpy import log
 
 import toysearch
 
-# One need has no word that any passage holds: it counts as 0.
+# One need has no word in common with any passage: it counts as 0.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
 collection = toysearch.load("companions", fields=["title", "text"])
 index = toysearch.Index.build(collection, fields=["title", "text"])
@@ -36,12 +36,13 @@ print(f"{len(collection.documents)} passages, {len(queries)} judged needs")
 # %% [markdown]
 # ## 1. The idea
 #
-# A title says what a passage is about, and whoever wrote it chose each word. BM25 as we know it does not look where a word
-# stands. So let a word count more if the title has it: to its count in the text we add its count in the title, `boost` times,
-# *before* saturation, so that a word in title and text is not paid twice in full (Robertson, Zaragoza and Taylor 2004).
+# A title says what a passage is about, and its author chose each word with care. BM25 as we know it does not look where
+# a word occurs. So let a word count more if the title contains it: to its count in the text we add `boost` times its
+# count in the title, *before* saturation, so that a word in both title and text is not counted twice in full
+# (Robertson, Zaragoza and Taylor 2004).
 #
-# A model is a function. What stands before the star are statistics, here of the fields `text` and `title`; what stands after it
-# can be tuned.
+# A model is a function. Its arguments before the star are statistics, here of the fields `text` and `title`; those
+# after it are parameters, which can be tuned.
 
 
 # %%
@@ -61,8 +62,8 @@ print(titled, "takes", ", ".join(titled.statistics))
 # %% [markdown]
 # ### Exercise 10.1: the idea as a function
 #
-# Write the weight of one term yourself, with your `k1`, `b` and `boost`, in plain Python: `dl` and `avgdl` are lengths of the
-# text, the idf is $\ln\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)$.
+# Write the weight of one term yourself, with your `k1`, `b` and `boost`, in plain Python. `dl` and `avgdl` are lengths
+# of the text; the idf is $\ln\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)$.
 
 # %%
 labs.given("10.1")
@@ -87,8 +88,8 @@ labs.check("10.1", weight)
 # %% [markdown]
 # ## 2. A check that costs nothing
 #
-# Before any figure: where must the new model equal an old one? On passages without titles it has to be BM25 on their text, at any
-# boost and to the last bit. A tweak that fails such a check is a bug, whatever its mean.
+# Before you compute any value, ask: where must the new model equal an old one? On passages without titles it must be
+# BM25 on their text, with any boost and to the last bit. A tweak that fails such a check is a bug, whatever its mean.
 
 # %%
 texts = [document.fields["text"] for document in collection.documents]
@@ -117,8 +118,8 @@ print(
 )
 
 # %% [markdown]
-# With titles, and a boost of 0, it is *nearly* BM25 on the text: df counts the passages that have a word in the title or in the
-# text. That is our baseline, so that nothing but the boost differs.
+# With titles and a boost of 0, it is *nearly* BM25 on the text: df counts the passages with a word in the title or in
+# the text. This is our baseline, so that nothing but the boost differs.
 
 # %%
 baseline = toysearch.Searcher(index, titled.bind(boost=0))
@@ -127,7 +128,8 @@ mine = toysearch.Searcher(index, titled)
 # %% [markdown]
 # ## 3. Look first
 #
-# The first ten of two needs, a star at what is relevant. A look finds mistakes that a mean hides; it proves nothing.
+# Here are the first ten passages for two needs, with a star at the relevant ones. A look finds mistakes that a mean
+# hides; it proves nothing.
 
 # %%
 for query in (collection.query("1"), collection.query("33")):
@@ -143,8 +145,8 @@ for query in (collection.query("1"), collection.query("33")):
 # %% [markdown]
 # ## 4. Is it better?
 #
-# All needs now. Each is its own pair, the difference of two values; the interval says where the mean difference may lie, p how
-# often chance alone gives one as large.
+# Now all needs. The test is paired: each need gives the difference of its two values. The interval shows where the mean
+# difference may lie; p is the probability that chance alone gives a difference as large.
 
 # %%
 runs = [baseline.run(queries), mine.run(queries)]
@@ -156,17 +158,17 @@ comparison
 # %%
 labs.picture(
     toysearch.plot("queries", comparison),
-    "A bar for each need, sorted: how much its AP gains or loses with "
+    "One bar per need, sorted: how much its AP gains or loses with "
     "titles. A few gain much, more gain a little, some lose.",
 )
 
 # %% [markdown]
-# Read the picture as well as the table. A mean may come from many small gains or from one large one, and these are different
-# findings: one lucky need does not come again.
+# Study the picture as well as the table. A mean may come from many small gains or from one large one, and these are
+# different findings: a single lucky need will not recur.
 #
 # ### Exercise 10.2: does it depend on one query?
 #
-# You are given the values of two systems, query by query. What is the mean difference (new less old) *without the query that
+# You get the values of two systems, query by query. What is the mean difference (new minus old) *without the query that
 # gains most*? (To 4 decimals.)
 
 # %%
@@ -186,15 +188,15 @@ labs.check("10.2", answer)
 # %% [markdown]
 # ## 5. Which queries, and why?
 #
-# `diff` takes the two systems apart: the needs that gain and lose most, for each the document whose move tells most, and the
-# terms that lifted (+) or sank (−) it against its rivals.
+# `diff` compares the two systems: the needs that gain and lose most, for each the document with the most informative
+# move, and the terms that lifted (+) or sank (−) it among its rivals.
 
 # %%
 given = {"queries": queries, "threshold": collection.threshold}
 print(toysearch.diff(baseline, mine, qrels, "AP", top=2, documents=1, **given))
 
 # %% [markdown]
-# And down to the numbers: why one document stands above another, term by term.
+# Now down to the numbers: why one document ranks above another, term by term.
 
 # %%
 print(
@@ -204,8 +206,8 @@ print(
 # %% [markdown]
 # ### Exercise 10.3: the term with the largest lift
 #
-# Under plain `bm25`, with the index of this lab, which term of your query brings the document `above` most of its lead over the
-# document `below`? Answer with the term as the index has it (a stem).
+# Under plain `bm25`, with the index of this lab, which term of your query contributes most to the lead of the document
+# `above` over the document `below`? Answer with the term as in the index (a stem).
 
 # %%
 labs.given("10.3")
@@ -229,11 +231,12 @@ answer = max(leads, key=leads.get)
 labs.check("10.3", answer)
 
 # %% [markdown]
-# ## 6. All that was tried
+# ## 6. Everything you tried
 #
-# p says how often chance gives such a difference *in one comparison*. Who tries ten ideas and reports the best has made ten. Holm
-# and Bonferroni correct for that (lab 8); they can only count what you tell them. So write down every idea, with the ones that
-# did not work. Here two more values of `boost` and a second measure are in the count:
+# p says how often chance gives such a difference *in one comparison*. If you try ten ideas and report the best, you
+# have made ten comparisons. Holm and Bonferroni correct for that (lab 8), but they can only count what you tell them.
+# So write down every idea, including those that failed. Here the count includes two more values of `boost` and a second
+# measure:
 
 # %%
 tried = {
@@ -248,12 +251,12 @@ all_tried = toysearch.compare(
 all_tried
 
 # %% [markdown]
-# The differences are those of before, the intervals too. What has changed is p, and with it what may be claimed.
+# The differences and the intervals are the same as before. What has changed is p, and with it what you may claim.
 #
 # ### Exercise 10.4: correct for every idea
 #
-# Your best idea has this `p`. You tried so many `ideas`, each with so many `measures`. What is p after Bonferroni's correction?
-# (To 4 decimals.)
+# Your best idea has this `p`. You tried this number of `ideas`, each with this number of `measures`. What is p after
+# Bonferroni's correction? (To 4 decimals.)
 
 # %%
 labs.given("10.4")
@@ -269,12 +272,12 @@ labs.check("10.4", answer)
 # %% [markdown]
 # ## 7. Tuning, honestly
 #
-# `boost`, k1 and b were guesses. The best values for all needs, valued on the *same* needs, are rewarded for having looked. So the
-# needs are cut into folds, and each fold is valued with what the others chose. The grid is wide, so that the best values do not lie at
-# its edge: where they do, a better one may lie beyond it.
+# `boost`, k1 and b were guesses. If the best values for all needs are evaluated on the *same* needs, they are rewarded
+# for having looked. So the needs are split into folds, and each fold is evaluated with the setting that the others
+# chose. The grid is wide, so that the best values are not at its edge: if they were, better ones might lie beyond it.
 #
-# *Guess first:* 252 settings are tried. By how much will the best of them beat our guess on the queries that chose it, and by how much
-# on queries that did not?
+# *Guess first:* 252 settings are tried. By how much will the best of them beat our guess on the queries that chose it,
+# and by how much on queries that did not?
 
 # %% tags=["guess"]
 k1_and_b = {
@@ -287,12 +290,13 @@ tuned = toysearch.tune(
 print(tuned)
 
 # %% [markdown]
-# Two numbers for one thing. On the queries that chose it the best setting is 0.0150 ahead of our guess; on queries that had no part in
-# the choice nothing is left of that. The folds do not even choose the same. With so few needs, the winner among 252 settings is mostly
-# the one that was lucky with them, and a guess made in advance is as good.
+# Here are two numbers for the same thing. On the queries that chose it, the best setting is 0.0150 ahead of our guess;
+# on queries that had no part in the choice, nothing is left of the lead. The folds do not even choose the same setting.
+# With so few needs, the winner among 252 settings is mostly the luckiest one, and a guess made in advance is just as
+# good.
 #
-# There is a second trap: a tuned tweak against an untuned baseline looks good too easily (Armstrong and others 2009). The
-# baseline gets the same chance, on the same folds.
+# There is a second trap: a tuned tweak easily looks good against an untuned baseline (Armstrong and others 2009). So
+# the baseline is tuned too, on the same folds.
 
 # %%
 rival = toysearch.tune(collection, titled.bind(boost=0), k1_and_b)
@@ -341,14 +345,14 @@ labs.picture(
 )
 
 # %% [markdown]
-# A flat top is good news: it hardly matters which value one takes, so a guess will do, and it will do elsewhere. A sharp peak is
+# A flat top is good news: the exact value hardly matters, so a guess will do, and it will do elsewhere. A sharp peak is
 # a warning.
 #
 # ### Exercise 10.5: a held-out value by hand
 #
-# The needs were cut into two halves of equal size; `values` has the mean AP of each setting on the first and on the second half.
-# What is the held-out value: each half valued with the setting that the *other* half chose, and the mean of the two? (To 4
-# decimals.)
+# The needs were split into two halves of equal size; `values` has the mean AP of each setting on the first and on the
+# second half. What is the held-out value: the mean of the two halves, each evaluated with the setting that the *other*
+# half chose? (To 4 decimals.)
 
 # %%
 labs.given("10.5")
@@ -369,8 +373,9 @@ labs.check("10.5", answer)
 #
 # ### Exercise 10.6: a bar
 #
-# Half of the needs are yours (`queries`). Find a model that reaches the bar on them, which is what some values of k1 and b
-# give. Any will do: a text such as `"bm25:k1=0.9,b=0.5"`, a mixture, a function of your own. `value` says what one is worth.
+# Half of the needs are yours (`queries`). Find a model that reaches the bar on them; some values of k1 and b do. Any
+# model is allowed: a text such as `"bm25:k1=0.9,b=0.5"`, a mixture, a function of your own. `value` gives the mean AP
+# of a model.
 
 # %%
 labs.given("10.6")
@@ -403,7 +408,7 @@ answer = max(grid, key=value)
 labs.check("10.6", answer)
 
 # %% [markdown]
-# Now the other half, which had no part in your choice. What is left of the gain over plain BM25?
+# Now the other half, which had no part in your choice. How much is left of the gain over plain BM25?
 
 # %% tags=["yours"]
 labs.needs("10.6")
@@ -416,15 +421,16 @@ for name, measured in (("your half", yours), ("the other", theirs)):
     print(f"{name:9}  {gain:+.4f}")
 
 # %% [markdown]
-# ## 9. Would it hold elsewhere, and with other words?
+# ## 9. Does it hold elsewhere, and with other words?
 #
-# What is each part of the system good for? Each is switched off in turn; *title off* is our tweak and the title's words gone.
+# What does each part of the system contribute? Each is switched off in turn; *title off* removes our tweak and the
+# words of the title.
 
 # %%
 toysearch.ablate(collection, titled)
 
 # %% [markdown]
-# Synonyms in the place of query words: a title helps those who use its very words.
+# Now query words are replaced by synonyms: a title helps searchers who use its very words.
 
 # %%
 weather = toysearch.robustness(
@@ -433,17 +439,18 @@ weather = toysearch.robustness(
 weather
 
 # %% [markdown]
-# The surest answer to *would it hold* is another collection that had no part in anything. The notebook
-# `tweak-on-cranfield.ipynb` of the project takes the same idea through Cranfield and CISI: it holds on the one, with 225
-# queries, and not on the other.
+# The surest answer to *does it hold elsewhere* is another collection that had no part in anything. The notebook
+# `tweak-on-cranfield.ipynb` of the project follows the same idea through Cranfield and CISI: it holds on the former,
+# with 225 queries, and not on the latter.
 #
 # ## 10. What to write
 #
 # ### Exercise 10.7: the sentence to write
 #
-# You `tried` so many things on so many `queries`. Each of your `findings` has the mean difference, its 95 % interval from `low` to
-# `high` as if it had been the only comparison, and `p` after Bonferroni's correction for all that was tried. At the level 0.05,
-# which sentence may be written: `"better"`, `"worse"`, `"inconclusive"` or `"equal"`? Answer with a list in their order.
+# You `tried` this number of things on this number of `queries`. Each of your `findings` has the mean difference, its 95
+# % interval from `low` to `high` as if it had been the only comparison, and `p` after Bonferroni's correction for
+# everything tried. At the level 0.05, which sentence may you write: `"better"`, `"worse"`, `"inconclusive"` or
+# `"equal"`? Answer with a list in their order.
 
 # %%
 labs.given("10.7")
@@ -463,9 +470,10 @@ answer = [
 labs.check("10.7", answer)
 
 # %% [markdown]
-# And the honest sentence on titles? Take your own notes as seriously as the exercise. We compared three boosts with none by two
-# measures (section 6), and the tuned tweak with the tuned baseline (section 7). That makes seven comparisons, and all of them count.
-# (The 252 settings need no correction of their own: the queries that chose among them did not value them.)
+# And what is the honest sentence on titles? Take your own notes as seriously as the exercise. We compared three boosts
+# with none by two measures (section 6), and the tuned tweak with the tuned baseline (section 7). These are seven
+# comparisons, and all of them count. (The 252 settings need no correction: the queries that chose among them did not
+# evaluate them.)
 
 # %%
 from toysearch.laboratory.experiments.stats.multiple_comparisons import (
@@ -483,11 +491,12 @@ for (name, each), p in zip(notes.items(), p_values, strict=True):
     print(f"{name:20} {each.mean:+.4f} {interval:>18} {each.p:7.4f} {p:9.4f}")
 
 # %% [markdown]
-# Four of the seven, each by itself, would have been called *better*. With all that was tried in the count, no
-# difference is shown: **inconclusive**. That is not *equal* either: each mean difference is a gain, and the intervals reach from
-# about nothing to a gain of 0.05 or more. The next step is not another setting but more queries, chosen before they are looked at.
+# Four of the seven, each on its own, would have been called *better*. Corrected for everything tried, no difference is
+# shown: **inconclusive**. That is not *equal* either: each mean difference is a gain, and the intervals reach from
+# about nothing to a gain of 0.05 or more. The next step is not another setting but more queries, chosen before anyone
+# looks at the results.
 #
-# A table for a paper, and a page with everything, one file that opens offline:
+# Here are a table for a paper, and a page with everything in one file that opens offline:
 
 # %%
 from toysearch.laboratory.reports.as_text import as_text
@@ -500,13 +509,15 @@ print(page)
 # %% [markdown]
 # ## 11. The class competition
 #
-# Now your own idea. Put it into a file, `mine.py`, as a function like `titled`, and let a shell say at every save what it is worth:
+# Now your own idea. Write it into a file, `mine.py`, as a function like `titled`, and let a shell print its value at
+# every save:
 #
 #     toysearch watch companions --model mine.py:rank
 #
-# Whoever runs the competition has a folder (`toysearch leaderboard init`), takes your file in (`submit`) and shows the table.
-# Half of the needs count for the table that you see while it is open; the other half, which you never see, for the last one.
-# Teams that cannot be distinguished share a rank. Here is a small one, with its baselines and two teams:
+# The organiser of the competition has a folder (`toysearch leaderboard init`), submits your file (`submit`) and shows
+# the table. Half of the needs count for the table that you see while the competition is open; the other half, which you
+# never see, counts for the final table. Teams that cannot be distinguished share a rank. Here is a small competition,
+# with its baselines and two teams:
 
 # %%
 import tempfile
@@ -529,8 +540,8 @@ for line in board.standings():
     )
 
 # %% [markdown]
-# Two things to try before you send yours. Make a note of every idea, with the ones that fail: the notes are worth more than the
-# rank. And stop looking at the table after a while: each look fits your idea to the public half a little.
+# Two tips before you submit yours. Make a note of every idea, including those that fail: the notes are worth more than
+# the rank. And stop looking at the table after a while: each look fits your idea a little more to the public half.
 
 # %%
 labs.progress()
@@ -539,8 +550,9 @@ labs.progress()
 # ## What to take home
 #
 # - Check a new model where it must equal an old one.
-# - A mean with a test and an interval, and all that was tried in the count; then the queries, then a score by hand.
-# - Tune on some queries, value on others, and give the baseline the same chance.
+# - Report a mean with a test and an interval, and count everything you tried; then look at the queries, then at a score
+#   by hand.
+# - Tune on some queries, evaluate on others, and give the baseline the same chance.
 # - Inconclusive is not equal; a gain on one collection is a gain on that collection.
 #
 # ## Further reading

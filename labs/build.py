@@ -1,12 +1,12 @@
-"""Build the labs' notebooks from their one source: for students, and for teachers with the solutions.
+"""Build the notebooks of the labs from their sources: one for students, and one with the solutions for teachers.
 
     python labs/build.py            write notebooks/NN-name.ipynb and labs/teacher/NN-name.ipynb
-    python labs/build.py --check    say which of the students' are not what the sources make; exit code 1
+    python labs/build.py --check    list the students' notebooks that are out of date; exit code 1 if there are any
 
-A source is a Python file in jupytext's percent format. What stands between `# solution` and `# end solution` is for
-teachers; students get the lines after `# student:` there, or `...  # your turn`. What a cell shows is kept for them
-unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours" or "guess". A cell of a
-student's own goes on when *run all* meets an error in it. The code of a cell that draws a picture is folded away.
+A source is a Python file in the percent format of jupytext. The lines between `# solution` and `# end solution` are for
+teachers; students get the lines after `# student:` there, or `...  # your turn`. The output of a cell is kept for them
+unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours" or "guess". *Run all*
+continues after an error in a cell for students. The code of a cell that draws a picture is folded away.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ STUDENTS = ROOT / "notebooks"
 TEACHERS = ROOT / "labs" / "teacher"
 
 WIDTH = 79
-"""What a notebook shows of a line of code without a scroll bar."""
+"""The length of a line of code that a notebook shows without a scroll bar."""
 
 _REGION = re.compile(
     r"^(?P<indent>[ ]*)# solution\n(?P<inside>.*?)^[ ]*# end solution\n?",
@@ -78,14 +78,14 @@ class Cell(NamedTuple):
 
     @property
     def is_the_students_own(self) -> bool:
-        """Whether what it prints depends on who runs it, or is to be guessed."""
+        """Whether its output depends on the student, or is to be guessed."""
         plain = self.source.replace("labs.collection()", "")
         plain = plain.replace("labs.picture(", "")
         return "labs." in plain or bool({"yours", "guess"} & set(self.tags))
 
 
 class Built(NamedTuple):
-    """The two notebooks of a source, and what happened when the teacher's was run."""
+    """The two notebooks of a source, and the results of running the one for teachers."""
 
     student: Any
     teacher: Any
@@ -93,7 +93,7 @@ class Built(NamedTuple):
 
 
 def sources() -> list[Path]:
-    """The labs' sources, in order."""
+    """The sources of the labs, in order."""
     return sorted((ROOT / "labs").glob("[0-9][0-9]-*.py"))
 
 
@@ -109,7 +109,7 @@ def read(path: Path) -> list[Cell]:
 
 
 def run(codes: Sequence[str]) -> list[CellResult]:
-    """What the cells show, run in a process of their own, in an empty folder: what they write is gone afterwards."""
+    """The outputs of the cells, run in a separate process in an empty folder, which is removed afterwards."""
     with (
         TemporaryDirectory() as folder,
         ProcessPoolExecutor(
@@ -120,7 +120,7 @@ def run(codes: Sequence[str]) -> list[CellResult]:
 
 
 def build(path: Path) -> Built:
-    """Both notebooks; the students' shows the output of the teacher's worked examples."""
+    """Both notebooks; the one for students shows the output of worked examples."""
     cells = read(path)
     results = run([cell.teacher for cell in cells if cell.kind == "code"])
     outputs = iter(results)
@@ -140,7 +140,7 @@ def build(path: Path) -> Built:
 
 
 def text(notebook: Any) -> str:
-    """The notebook as its file holds it."""
+    """The notebook in the format of its file."""
     return (
         json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
         + "\n"
@@ -148,7 +148,7 @@ def text(notebook: Any) -> str:
 
 
 def comparable(notebook: dict[str, Any]) -> Any:
-    """A notebook without what fonts, libraries and the last digits of a sum decide: pictures, and a table's plain text."""
+    """A notebook without output that depends on fonts, libraries and rounding: pictures, and the plain text of tables."""
     return json.loads(
         text(notebook),
         object_hook=lambda found: {
@@ -162,7 +162,7 @@ def comparable(notebook: dict[str, Any]) -> Any:
 
 
 def troubles(built: Built) -> list[str]:
-    """What went wrong when the teacher's notebook ran."""
+    """The failures of the teachers' notebook."""
     return [
         f"cell {place}: {result.trouble}"
         for place, result in enumerate(built.results, 1)
@@ -179,7 +179,7 @@ def _place(indent: str, inside: str) -> str:
 
 
 def _fitting(line: str) -> str:
-    """The line; where it is too long, its comment goes above it, wrapped."""
+    """The line; if it is too long, its comment is wrapped above it."""
     code, mark, comment = line.partition("  # ")
     if len(line) <= WIDTH or not mark:
         return line + "\n"
@@ -205,7 +205,7 @@ def _cell(
 
 
 def _metadata(cell: Cell) -> dict[str, Any]:
-    """The tags, and that *run all* goes on after a cell that holds an answer; code that only draws is folded."""
+    """The tags; *run all* continues after a cell with an answer, and code that only draws is folded away."""
     may_fail = "# solution" in cell.source or "yours" in cell.tags
     tags = [*cell.tags, *["raises-exception"] * may_fail]
     found: dict[str, Any] = {"tags": tags} if tags else {}
@@ -226,14 +226,16 @@ def _notebook(cells: list[Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Build all labs, or those named."""
-    parser = argparse.ArgumentParser(description="Build the labs' notebooks.")
+    parser = argparse.ArgumentParser(
+        description="Build the notebooks of the labs."
+    )
     parser.add_argument(
         "labs", nargs="*", help="numbers or names of labs; by default all"
     )
     parser.add_argument(
         "--check",
         action="store_true",
-        help="write nothing, say what is not up to date",
+        help="write nothing; list the notebooks that are out of date",
     )
     options = parser.parse_args()
     failed = False
@@ -256,7 +258,7 @@ def main() -> None:
             if comparable(current) != comparable(built.student):
                 failed = True
                 print(
-                    f"{target.relative_to(ROOT)} is not what {path.name} makes: run `make labs`",
+                    f"{target.relative_to(ROOT)} is out of date with {path.name}; run `make labs`",
                     file=sys.stderr,
                 )
             continue
