@@ -20,7 +20,7 @@ from toysearch.analysis.languages import (
     stop_words,
 )
 from toysearch.analysis.token_filters import (
-    Range,
+    GramLengths,
     Rule,
     char_ngrams,
     check_rules,
@@ -151,8 +151,8 @@ class Analyzer:
     numbers: str
     min_length: int
     max_length: int | None
-    ngrams: Range | None
-    char_ngrams: Range | None
+    ngrams: GramLengths | None
+    char_ngrams: GramLengths | None
     language: str = field(compare=False)
     stop_name: str = field(compare=False)
     tokenizer: Tokenizer = field(compare=False)

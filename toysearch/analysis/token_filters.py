@@ -222,11 +222,11 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-Range = tuple[int, int]
+GramLengths = tuple[int, int]
 """The shortest and the longest n."""
 
 
-def word_ngrams(terms: Sequence[str], lengths: Range) -> list[str]:
+def word_ngrams(terms: Sequence[str], lengths: GramLengths) -> list[str]:
     """All runs of n neighbouring terms, joined by a blank: for each n from the shortest, in the order of the text."""
     # Equal to `CountVectorizer(ngram_range=(shortest, longest))` of scikit-learn on the same terms.
     shortest, longest = lengths
@@ -237,7 +237,7 @@ def word_ngrams(terms: Sequence[str], lengths: Range) -> list[str]:
     ]
 
 
-def char_ngrams(term: str, lengths: Range) -> list[str]:
+def char_ngrams(term: str, lengths: GramLengths) -> list[str]:
     """All runs of n neighbouring characters of a term between two blanks, for each n from the shortest."""
     # Equal to `CountVectorizer(analyzer="char_wb", ngram_range=(shortest, longest))` of scikit-learn on a word: a word
     # shorter than n, blanks included, is taken whole, once.
@@ -252,7 +252,7 @@ def char_ngrams(term: str, lengths: Range) -> list[str]:
     ]
 
 
-def lengths_of(name: str, value: Iterable[int] | None) -> Range | None:
+def lengths_of(name: str, value: Iterable[int] | None) -> GramLengths | None:
     """A pair of lengths, checked; None for None, and for words one by one."""
     if value is None:
         return None

@@ -16,7 +16,7 @@ from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown
 from toysearch.formats.bad_lines import IDS, ON_ERROR, Rejected
 from toysearch.formats.column_names import parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, parsed_columns
-from toysearch.formats.folder_layout import Columns, checked_format, layout_of_file, layout_of_folder
+from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
 from toysearch.user_cache import user_cache
 
 __all__ = ["collections", "load"]
@@ -193,7 +193,7 @@ def bundled(name: str) -> Path:
     return _shipped() / name
 
 
-def _described(source: str | os.PathLike[str], input_format: str | None, columns: Columns) -> Recipe:
+def _described(source: str | os.PathLike[str], input_format: str | None, columns: ColumnNames) -> Recipe:
     """The recipe of a folder or file of the user."""
     text = os.fspath(source)
     if isinstance(source, str) and is_dataset(text):
@@ -212,7 +212,7 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     raise DataError(f"{text}: there is no such folder or file")
 
 
-def _with_columns(recipe: Recipe, columns: Columns) -> Recipe:
+def _with_columns(recipe: Recipe, columns: ColumnNames) -> Recipe:
     """The recipe with the columns of documents, queries and judgments as the user names them."""
     files = (replace(file, columns={**file.columns, **columns.get(file.role, {})}) for file in recipe.files)
     return replace(recipe, files=tuple(files)) if any(columns.values()) else recipe

@@ -17,7 +17,7 @@ from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Reading
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError, note, unknown
-from toysearch.formats.export_layouts import TARGETS, Record, Target, Writing
+from toysearch.formats.export_layouts import TARGETS, ExportedRecord, Target, Writing
 from toysearch.formats.folder_layout import files_below
 from toysearch.formats.qrels import write_judgment_lines, write_qrels
 from toysearch.formats.writing import replacing
@@ -168,7 +168,7 @@ def _write(
 
 
 def _write_records(
-    path: Path, records: Iterator[Record], put: Callable[[Record, Writing], str], writing: Writing
+    path: Path, records: Iterator[ExportedRecord], put: Callable[[ExportedRecord, Writing], str], writing: Writing
 ) -> int:
     """Write the records to a file, and return their number."""
     count = 0
@@ -182,25 +182,25 @@ def _write_records(
     return count
 
 
-def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[Record]:
+def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[ExportedRecord]:
     for count, document in enumerate(collection.stream(), 1):
         yield _document(document, collection.reading)
         if progress:
             progress(count)
 
 
-def _document(document: Document, reading: Reading | None) -> Record:
+def _document(document: Document, reading: Reading | None) -> ExportedRecord:
     """The title, the text and the other fields of a document."""
     if reading is None:  # made by hand: its title and text need not be among its fields
         own = {"title": document.title, "text": document.text}
         others = {name: text for name, text in document.fields.items() if own.get(name) != text}
-        return Record(document.doc_id, document.title, document.text, others)
+        return ExportedRecord(document.doc_id, document.title, document.text, others)
     fields = dict(document.fields)
     title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")
-    return Record(document.doc_id, title, text, fields)
+    return ExportedRecord(document.doc_id, title, text, fields)
 
 
-def _queries(collection: Collection) -> Iterator[Record]:
+def _queries(collection: Collection) -> Iterator[ExportedRecord]:
     """The queries: their search text, and every other field."""
     reading = collection.reading
     asked = reading.asked[0] if reading and len(reading.asked) == 1 else None
@@ -208,7 +208,7 @@ def _queries(collection: Collection) -> Iterator[Record]:
     for number, query in enumerate(collection.queries):
         fields = collection.queries.fields[number] if collection.queries.fields else {}
         others = {"title" if name == title else name: text for name, text in fields.items() if name != asked}
-        yield Record(query.query_id, "", query.text, others)
+        yield ExportedRecord(query.query_id, "", query.text, others)
 
 
 def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:

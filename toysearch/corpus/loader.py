@@ -291,10 +291,10 @@ def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, te
         )
 
 
-Source = tuple["Path | str", Iterable[Record]]
+FileRecords = tuple["Path | str", Iterable[Record]]
 
 
-def chosen(read: Callable[[], Iterable[Source]], choice: str) -> Iterator[Record]:
+def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[Record]:
     """The records with repeated ids resolved: the first or the last is kept, or the later ones get a number.
 
     >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
@@ -321,7 +321,7 @@ def chosen(read: Callable[[], Iterable[Source]], choice: str) -> Iterator[Record
                 yield line, name, fields
 
 
-def without_second(sources: Iterable[Source], kind: str, rejected: Rejected) -> Iterator[Record]:
+def without_second(sources: Iterable[FileRecords], kind: str, rejected: Rejected) -> Iterator[Record]:
     """The records in order; those with a repeated id go to the rejected."""
     first: dict[str, tuple[Path | str, int]] = {}
     for path, records in sources:

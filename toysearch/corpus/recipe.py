@@ -14,7 +14,7 @@ from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.bad_lines import IDS, ON_ERROR, Rejected
 from toysearch.formats.column_names import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
-from toysearch.formats.folder_layout import Layout, files_below, layout_of_folder
+from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
 from toysearch.formats.text_files import finite_number, read_toml
 
 ROLES = ("documents", "queries", "qrels", "run")
@@ -152,7 +152,7 @@ class Recipe:
         return {name: count for name, count in counts.items() if count is not None}
 
 
-def recipe_of_layout(name: str, folder: Path, layout: Layout) -> Recipe:
+def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
     """The recipe of a folder or a file without a collection.toml."""
     files = [RecipeFile(role, path, split, format=form) for role, path, form, split in layout]
     return Recipe(name, folder, files[0].format, tuple(files))

@@ -21,7 +21,7 @@ from toysearch.course.verdict import (
 )
 from toysearch.errors import ArgumentError
 
-Record = dict[str, Any]
+StudentRecord = dict[str, Any]
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Session:
     student: str = ANYONE
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     hints: Counter[str] = field(default_factory=Counter)
-    record: Callable[[Record], None] | None = None
+    record: Callable[[StudentRecord], None] | None = None
     salt: str = ""
 
 

@@ -12,7 +12,7 @@ from toysearch.argument_checks import checked
 from toysearch.records import Qrels, Run
 from toysearch.wording import counted
 
-__all__ = ["Finding", "doubts"]
+__all__ = ["Suspicion", "doubts"]
 
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 _FEWEST_NUMBERS = 5  # queries whose numbers show how they were given
@@ -22,7 +22,7 @@ _HARDLY = 0.05  # a share of judged documents that other queries reach by accide
 _FAR = 2  # times as many; the catalog's collections have 2.6 and more if shifted, 0.4 and less if not
 
 
-class Finding(NamedTuple):
+class Suspicion(NamedTuple):
     """Something suspicious.
 
     Attributes
@@ -72,33 +72,33 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
     return [str(finding) for finding in findings if finding.serious]
 
 
-def of_grades(qrels: Qrels) -> Iterator[Finding]:
+def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
     """What the grades show by themselves."""
     grades = np.unique(qrels.relevance)
     if grades[-1] <= 0:
         message = (
             f"no grade of {counted(len(qrels), 'judgment')} is above 0, so that nothing is relevant; another scale?"
         )
-        yield Finding("grades", message, True)
+        yield Suspicion("grades", message, True)
     elif grades[-1] < 1:
         message = f"all grades are below 1, the highest is {grades[-1]:g}; give a threshold, such as {grades[-1] / 2:g}"
-        yield Finding("grades", message, False)
+        yield Suspicion("grades", message, False)
     if grades.size > _MOST_GRADES:
         message = (
             f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
         )
-        yield Finding("grades", message, True)
+        yield Suspicion("grades", message, True)
 
 
-def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Finding]:
+def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Suspicion]:
     """Whether numbers of queries mean the same ones in the judgments."""
     if message := numbered_by_place(query_ids, qrels.query_ids, where):
-        yield Finding("numbered by place", message, True)
+        yield Suspicion("numbered by place", message, True)
     if message := shifted(run, qrels):
-        yield Finding("shifted query ids", message, True)
+        yield Suspicion("shifted query ids", message, True)
 
 
-def of_direction(run: Run, qrels: Qrels) -> Iterator[Finding]:
+def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
     """Whether lower grades are ranked higher."""
     if found := backwards(run, qrels):
         low, high = found
@@ -107,7 +107,7 @@ def of_direction(run: Run, qrels: Qrels) -> Iterator[Finding]:
             "with a chance below one in a thousand); if the lowest grade is the best, nDCG and its like reward the "
             "weakest answers, and a grade mapping is needed (`toysearch check COLLECTION` writes it)"
         )
-        yield Finding("grades", message, True)
+        yield Suspicion("grades", message, True)
 
 
 def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.judgment_doubts import Finding, of_direction, of_grades, of_numbers
+from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.formats.detection import form_of
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
 from toysearch.formats.text_files import finite_number, numbered_lines
@@ -30,7 +30,7 @@ _TIED = 0.1  # share of tied scores that goes without a word
 
 
 @either_order(2)
-def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Finding]:
+def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Suspicion]:
     """Everything suspicious about a run, and about how it fits the judgments.
 
     Parameters
@@ -43,8 +43,8 @@ def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Fin
 
     Returns
     -------
-    list of Finding
-        Findings on lines, on how the two fit, on the judgments alone and on the run alone.
+    list of Suspicion
+        About lines, about how the two fit, about the judgments alone and about the run alone.
 
     Examples
     --------
@@ -57,36 +57,36 @@ equals is that of the doc_ids, not the system's
     """
     if run is None:
         return _judgments_alone(qrels)
-    findings: list[Finding] = []
+    findings: list[Suspicion] = []
     if isinstance(run, str | Path) and form_of(run).layout == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
         read = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
         if not len(read):
-            return [*findings, Finding("empty", f"{run} has no line that can be read as a run", True)]
+            return [*findings, Suspicion("empty", f"{run} has no line that can be read as a run", True)]
     else:
         try:
             read = as_run(run)
         except DataError as error:
-            return [Finding("malformed", str(error), True)]
+            return [Suspicion("malformed", str(error), True)]
     try:
         judged = None if qrels is None else as_qrels(qrels)
     except DataError as error:
-        return [*findings, Finding("malformed", str(error), True)]
+        return [*findings, Suspicion("malformed", str(error), True)]
     if judged is not None:
         findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged)]
         findings += of_direction(read, judged)
     return [*findings, *_of_run(read, quick=False)]
 
 
-def _judgments_alone(qrels: QrelsLike | None) -> list[Finding]:
+def _judgments_alone(qrels: QrelsLike | None) -> list[Suspicion]:
     """What judgments show without a run."""
     if qrels is None:
         raise ArgumentError("give a run, judgments, or both")
     try:
         return list(_of_qrels(as_qrels(qrels)))
     except DataError as error:
-        return [Finding("malformed", str(error), True)]
+        return [Suspicion("malformed", str(error), True)]
 
 
 @checked
@@ -113,30 +113,30 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
 
 
-def _of_lines(scan: Scan) -> Iterator[Finding]:
+def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     """What single lines show."""
     if scan.not_lines:
         line, text = scan.not_lines[0]
         shown = text if len(text) <= 60 else text[:59] + "…"
         many = counted(len(scan.not_lines), "line has", "lines have")
-        yield Finding("columns", f"{many} not six columns, first line {line}: '{shown}'; cut short?", True)
+        yield Suspicion("columns", f"{many} not six columns, first line {line}: '{shown}'; cut short?", True)
     if scan.not_scores:
         line, text = scan.not_scores[0]
         many = counted(len(scan.not_scores), "score is not a number", "scores are not numbers")
-        yield Finding("scores", f"{many}, first on line {line}: '{text}'; a division by 0, or another column?", True)
+        yield Suspicion("scores", f"{many}, first on line {line}: '{text}'; a division by 0, or another column?", True)
     if scan.twice:
         line, query_id, doc_id = scan.twice[0]
         many = counted(len(scan.twice), "line repeats", "lines repeat")
         message = f"{many} a document of the query, first line {line}: query '{query_id}', document '{doc_id}'"
-        yield Finding("duplicates", f"{message}; passages of one document, or two runs in one file?", True)
+        yield Suspicion("duplicates", f"{message}; passages of one document, or two runs in one file?", True)
     if len(scan.tags) > 1:
         (first, _), (second, line) = list(scan.tags.items())[:2]
         message = f"{len(scan.tags)} tags in one file, '{first}' and, from line {line}, '{second}'; two runs joined?"
-        yield Finding("tags", message, True)
+        yield Suspicion("tags", message, True)
     yield from _of_ranks(contradictions(scan.placed), len(scan.placed))
 
 
-def _of_ranks(found: Sequence[tuple[str, Placed, Placed]], n_queries: int | None) -> Iterator[Finding]:
+def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
     """What the ranks show; of how many queries is None where only the beginning of a file was read."""
     if not found:
         return
@@ -148,10 +148,10 @@ def _of_ranks(found: Sequence[tuple[str, Placed, Placed]], n_queries: int | None
         f"rank {above.rank:g} (line {above.line}) scores {above.score:g}, rank {below.rank:g} (line {below.line}) "
         f"{below.score:g}; the scores decide, the ranks are not looked at: are the scores distances?"
     )
-    yield Finding("ranks", message, True)
+    yield Suspicion("ranks", message, True)
 
 
-def _of_run(run: Run, quick: bool) -> Iterator[Finding]:
+def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
     """What a run shows by itself; quick: only what is serious."""
     yield from _repeated(run)
     if not run.ranked:
@@ -163,7 +163,7 @@ def _of_run(run: Run, quick: bool) -> Iterator[Finding]:
                 f"as those of '{constant[0]}' ({rows.stop - rows.start} documents with {run.scores[rows][0]:g}); the "
                 "order of equals is that of the doc_ids, not the system's"
             )
-            yield Finding("constant scores", message, True)
+            yield Suspicion("constant scores", message, True)
         if not quick:
             yield from _ties(run, set(constant))
     infinite = np.flatnonzero(np.isinf(run.scores))
@@ -171,7 +171,7 @@ def _of_run(run: Run, quick: bool) -> Iterator[Finding]:
         row = int(infinite[0])
         where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
         many = counted(infinite.size, "score is", "scores are")
-        yield Finding("infinite scores", f"{many} infinite, first of {where}; the logarithm of 0?", False)
+        yield Suspicion("infinite scores", f"{many} infinite, first of {where}; the logarithm of 0?", False)
 
 
 def _all_equal(scores: np.ndarray) -> bool:
@@ -179,7 +179,7 @@ def _all_equal(scores: np.ndarray) -> bool:
     return scores.size > 1 and scores[0] == scores[-1] and bool((scores == scores[0]).all())
 
 
-def _repeated(run: Run) -> Iterator[Finding]:
+def _repeated(run: Run) -> Iterator[Suspicion]:
     """Queries whose rankings equal that of another, scores included."""
     by_scores: dict[int, list[str]] = {}
     for query_id in run.query_ids:
@@ -199,10 +199,10 @@ def _repeated(run: Run) -> Iterator[Finding]:
             f"{many} queries of {len(run.query_ids)} have the documents and scores of another, such as "
             f"{_some(groups[0])}; was one query's ranking written for all of them, or is it the same text?"
         )
-        yield Finding("repeated rankings", message, True)
+        yield Suspicion("repeated rankings", message, True)
 
 
-def _ties(run: Run, constant: set[str]) -> Iterator[Finding]:
+def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
     """Many equal scores; and scores that differ only beyond 32-bit floats."""
     tied = merged = 0
     first = ""
@@ -220,14 +220,14 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Finding]:
         message = (
             f"{tied} of {len(run)} scores are equal to another of their query; the order of equals is a convention"
         )
-        yield Finding("ties", message, False)
+        yield Suspicion("ties", message, False)
     if merged:
         many = counted(merged, "score differs", "scores differ")
         message = f"{many} from the next only beyond 32 bits, first of query '{first}'; trec_eval takes them as equal"
-        yield Finding("precision", message, False)
+        yield Suspicion("precision", message, False)
 
 
-def _of_qrels(qrels: Qrels) -> Iterator[Finding]:
+def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
     """What judgments show by themselves."""
     yield from of_grades(qrels)
     alike: dict[tuple[frozenset[str], bytes], list[str]] = {}
@@ -239,10 +239,10 @@ def _of_qrels(qrels: Qrels) -> Iterator[Finding]:
     groups = [group for group in alike.values() if len(group) > 1]
     if groups:
         message = f"queries {_some(groups[0])} have the same judgments; was one query's block copied?"
-        yield Finding("repeated judgments", message, False)
+        yield Suspicion("repeated judgments", message, False)
 
 
-def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Finding]:
+def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
     """How a run and judgments fit; quick: only what is serious and cheap to know."""
     common = [query_id for query_id in run.query_ids if query_id in qrels]
     absent = [query_id for query_id in qrels.query_ids if query_id not in run]
@@ -250,7 +250,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Finding]:
     if not common:
         n_run, n_judged = counted(len(run.query_ids), "query", "queries"), len(qrels.query_ids)
         message = f"{n_run} in the run, such as '{run.query_ids[0]}', {n_judged} in the judgments, such as "
-        yield Finding(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
+        yield Suspicion(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
     yield from _alike_ids("query ids", unjudged, absent, (*_SPELLINGS, _NUMBER))
     yield from of_numbers(run, qrels, run.query_ids, "run")
     if common:
@@ -259,29 +259,31 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Finding]:
             yield from _left_out(absent, unjudged, len(qrels.query_ids), len(run.query_ids))
 
 
-def _left_out(absent: Sequence[str], unjudged: Sequence[str], n_judged: int, n_run: int) -> Iterator[Finding]:
+def _left_out(absent: Sequence[str], unjudged: Sequence[str], n_judged: int, n_run: int) -> Iterator[Suspicion]:
     if absent:
         message = f"{counted(len(absent), 'judged query is', 'judged queries are')} not in the run: {_some(absent)}"
-        yield Finding("missing queries", f"{message}, of {n_judged}; nothing found for them, or not searched?", False)
+        yield Suspicion("missing queries", f"{message}, of {n_judged}; nothing found for them, or not searched?", False)
     if unjudged:
         message = f"{counted(len(unjudged), 'query of the run has', 'queries of the run have')} no judgments"
-        yield Finding("unjudged queries", f"{message}: {_some(unjudged)}, of {n_run}; another set of queries?", False)
+        yield Suspicion("unjudged queries", f"{message}: {_some(unjudged)}, of {n_run}; another set of queries?", False)
 
 
-def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Finding]:
+def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
     """Whether what was retrieved is judged at all, and whether the run is more than the judgments."""
     found = any(_judged(run, qrels, query_id) for query_id in common)
     if not found:
         n_retrieved = sum(len(run.doc_ids_of(query_id)) for query_id in common)
         if not n_retrieved:
-            yield Finding("nothing retrieved", "no document for any query that is judged; was anything searched?", True)
+            yield Suspicion(
+                "nothing retrieved", "no document for any query that is judged; was anything searched?", True
+            )
             return
         retrieved = run.doc_ids_of(common[0]) or run.doc_ids
         message = (
             f"0 of {n_retrieved} retrieved documents are judged; the run has ids such as '{retrieved[0]}', the "
             f"judgments such as '{qrels.doc_ids[0]}': another collection, or other ids?"
         )
-        yield Finding("nothing judged", message, True)
+        yield Suspicion("nothing judged", message, True)
     if found and not quick:
         yield from _made_of_judgments(run, qrels, common)
     if not (quick and found):
@@ -296,12 +298,12 @@ def _judged(run: Run, qrels: Qrels, query_id: str) -> bool:
     return not set(qrels.doc_ids_of(query_id)).isdisjoint(run.doc_ids_of(query_id))
 
 
-def _made_of_judgments(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Finding]:
+def _made_of_judgments(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Suspicion]:
     for query_id in common:
         grades = qrels[query_id]
         if any(grades.get(doc_id) != score for doc_id, score in run[query_id].items()):
             return
-    yield Finding("judgments as run", "every score is the document's grade; was the run made of the judgments?", True)
+    yield Suspicion("judgments as run", "every score is the document's grade; was the run made of the judgments?", True)
 
 
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -313,14 +315,14 @@ _NUMBER: tuple[str, Callable[[str], str]] = ("the text around the number", lambd
 
 def _alike_ids(
     what: str, ours: Sequence[str], theirs: Sequence[str], spellings: Iterable[tuple[str, Callable[[str], str]]]
-) -> Iterator[Finding]:
+) -> Iterator[Suspicion]:
     """Ids of the run alone that are ids of the judgments alone but for their spelling."""
     for how, spelled in spellings:
         by_spelling = {spelled(text): text for text in theirs}
         pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
         if pairs:
             message = f"{len(pairs)} of the run and of the judgments differ in {how}, such as '{pairs[0][0]}' and "
-            yield Finding(what, f"{message}'{pairs[0][1]}'; write them alike", True)
+            yield Suspicion(what, f"{message}'{pairs[0][1]}'; write them alike", True)
             return
 
 
@@ -333,7 +335,7 @@ _HEAD = 1000  # lines
 _COLUMNS = 6
 
 
-class Placed(NamedTuple):
+class RunLine(NamedTuple):
     """A document where its line puts it."""
 
     line: int
@@ -348,7 +350,9 @@ class Scan:
 
     # query_id → doc_id → score, of the lines that can be read; of a document given twice, the first
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    placed: dict[str, list[Placed]] = field(default_factory=dict)  # the same lines by query, where the rank is a number
+    placed: dict[str, list[RunLine]] = field(
+        default_factory=dict
+    )  # the same lines by query, where the rank is a number
     not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
     # lines whose score is not a number, and what stands there
     not_scores: list[tuple[int, str]] = field(default_factory=list)
@@ -385,11 +389,11 @@ def scan_run(path: str | Path, head: bool = False) -> Scan:
         group[doc_id] = value
         place = finite_number(rank)
         if place is not None:
-            scan.placed.setdefault(query_id, []).append(Placed(number, place, doc_id, value))
+            scan.placed.setdefault(query_id, []).append(RunLine(number, place, doc_id, value))
     return scan
 
 
-def contradictions(placed: dict[str, list[Placed]]) -> list[tuple[str, Placed, Placed]]:
+def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine, RunLine]]:
     """For each query whose ranks contradict its scores, two documents that show it: the higher one scores lower."""
     found = []
     for query_id, rows in placed.items():
@@ -401,7 +405,7 @@ def contradictions(placed: dict[str, list[Placed]]) -> list[tuple[str, Placed, P
     return found
 
 
-def contradictions_in_head(path: str | Path) -> list[tuple[str, Placed, Placed]]:
+def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
     """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
     if str(path) == "-" or form_of(path).layout != "trec":
         return []

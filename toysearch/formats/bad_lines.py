@@ -40,7 +40,7 @@ class Problems:
             raise DataError(f"{self.path}: {self.count} lines cannot be read:", details)
 
 
-class Judgments:
+class JudgmentLines:
     """Judgments, collected line by line.
 
     A pair that is judged again with the same grade is left out with a note; with another grade, it is a problem.

@@ -22,7 +22,7 @@ _TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() f
 
 
 @dataclass
-class Record:
+class ExportedRecord:
     """A document or a query to write: its id, its title and text, and its other fields."""
 
     record_id: str  # the id
@@ -89,18 +89,18 @@ class Target(NamedTuple):
     ending: str  # the suffix of such a file
     judgments: str  # the form of the judgments: a form of `write_qrels`, or ``jsonl``
     # document, query: the text of a record in its file; "" where the file cannot hold it
-    document: Callable[[Record, Writing], str]
-    query: Callable[[Record, Writing], str]
+    document: Callable[[ExportedRecord, Writing], str]
+    query: Callable[[ExportedRecord, Writing], str]
     # document_names, query_names: a new `Writing` for the file
     document_names: Callable[[], Writing]
     query_names: Callable[[], Writing]
     asked: str  # the field that holds the text of a query
 
 
-def _object(key: str) -> Callable[[Record, Writing], str]:
+def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
     """A function that writes a record as a JSON object on one line, with its id under the key."""
 
-    def put(record: Record, writing: Writing) -> str:
+    def put(record: ExportedRecord, writing: Writing) -> str:
         own = {key: record.record_id, "title": record.title, "text": record.text}
         if writing.noun == "query":
             del own["title"]
@@ -110,7 +110,7 @@ def _object(key: str) -> Callable[[Record, Writing], str]:
     return put
 
 
-def _document_element(record: Record, writing: Writing) -> str:
+def _document_element(record: ExportedRecord, writing: Writing) -> str:
     """A document in TREC SGML; other fields go into an administrative element, which is not part of the text."""
     fields = {"title": record.title, "text": record.text}
     fields |= {writing.name_of(name): text for name, text in record.others.items()}
@@ -123,7 +123,7 @@ def _document_element(record: Record, writing: Writing) -> str:
     return f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{title}{header}{text}</DOC>\n"
 
 
-def _topic_element(record: Record, writing: Writing) -> str:
+def _topic_element(record: ExportedRecord, writing: Writing) -> str:
     """A query as a TREC topic; "" for a query without text."""
     fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
     loss = "with line ends or several blanks in a row, which become one blank"

@@ -31,15 +31,15 @@ class Part(NamedTuple):
     split: str = ""  # the name of a set of judgments, if there are several
 
 
-Layout = tuple[Part, ...]
+FolderLayout = tuple[Part, ...]
 """The files of a collection, documents first."""
 
 
-Columns = Mapping[str, Mapping[str, str]]
+ColumnNames = Mapping[str, Mapping[str, str]]
 """Role → part → the column that the user names."""
 
 
-def layout_of_file(path: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
+def layout_of_file(path: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
     """The layout of a single file of documents."""
     known = checked_format(input_format)
     if known == "folder":
@@ -74,7 +74,7 @@ def _found(path: Path, look: Look) -> str:
     return "none of these" if head_of(path) else "an empty file"
 
 
-def layout_of_folder(folder: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
+def layout_of_folder(folder: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
     """The layout of a folder whose files no collection.toml names."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
     # folder itself take precedence over files in its subfolders.

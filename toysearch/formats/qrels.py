@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats import trec
-from toysearch.formats.bad_lines import Judgments
+from toysearch.formats.bad_lines import JudgmentLines
 from toysearch.formats.column_names import OPTION, Row, parsed_judged_columns, rows_of, unnamed
 from toysearch.formats.detection import JUDGMENT_KEYS, form_of, judgment_keys
 from toysearch.formats.jsonl import object_lines
@@ -176,7 +176,7 @@ def _from_json(path: str | Path) -> Qrels:
 
 
 def _from_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
-    judgments = Judgments(path)
+    judgments = JudgmentLines(path)
     rows = rows_of(path, ("relevance", "vote", "score"), "judgments", judgments.problems, columns)
     first = next(rows, None)
     if first is not None and first.by == "vote":
@@ -216,7 +216,7 @@ def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = No
     """The judgments of a JSON Lines file or of an array of objects, in its order."""
     # An id is a string or a whole number, a grade any finite number. Blank lines are skipped. The keys may have the
     # same names as the columns of a table; the first object decides.
-    judgments = Judgments(path)
+    judgments = JudgmentLines(path)
     keys: tuple[str, str, str] | None = None
     for number, line in object_lines(path):
         try:
@@ -234,7 +234,7 @@ def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = No
     return qrels
 
 
-def _add(judgments: Judgments, number: int, item: Mapping[str, object], keys: tuple[str, str, str]) -> None:
+def _add(judgments: JudgmentLines, number: int, item: Mapping[str, object], keys: tuple[str, str, str]) -> None:
     """Add the judgment in an object."""
     for key in keys[:2]:
         if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is an int

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.bad_lines import Judgments
+from toysearch.formats.bad_lines import JudgmentLines
 from toysearch.formats.text_files import Record, finite_number, numbered_lines
 from toysearch.formats.trec import read_qrels
 from toysearch.records import Qrels
@@ -87,7 +87,7 @@ def read_smart_qrels(path: str | Path) -> Qrels:
     if width == 4 and not _without_grades(rows):
         _refuse_mixture(path, rows)
         return read_qrels(path)
-    judgments = Judgments(path)
+    judgments = JudgmentLines(path)
     for number, columns in rows:
         _add(judgments, number, columns, width)
     return judgments.qrels()
@@ -112,7 +112,7 @@ def _refuse_mixture(path: str | Path, rows: list[tuple[int, list[str]]]) -> None
     )
 
 
-def _add(judgments: Judgments, number: int, columns: list[str], width: int) -> None:
+def _add(judgments: JudgmentLines, number: int, columns: list[str], width: int) -> None:
     """Add the judgment of a line, whose third column is a code if it has no fourth."""
     if len(columns) != width:
         expected = width or "3 or 4"

@@ -200,7 +200,7 @@ DEPTH = 1000
 _Found = Model | Mixture | None
 
 
-class Systems(NamedTuple):
+class JudgedRuns(NamedTuple):
     """Runs with their names, their judgments, and the lowest relevant grade if the collection defines it."""
 
     runs: list[tuple[str, Run]]
@@ -217,7 +217,7 @@ def systems_of(
     k: int | None = DEPTH,
     ties: str | None = None,
     threads: int | None = None,
-) -> Systems:
+) -> JudgedRuns:
     """The systems as runs: models rank the judged queries, runs are used as they are."""
     can_rank = index is not None or _holds_documents(source)
     systems = systems if _is_single(systems) else list(systems)
@@ -227,7 +227,7 @@ def systems_of(
     if not models:
         if index is not None or queries is not None or threads is not None or k != DEPTH:
             raise ArgumentError("index, queries, k and threads apply only to models; runs are compared as they are")
-        return Systems(named_runs(systems), *judgments_of(source))  # type: ignore[arg-type]
+        return JudgedRuns(named_runs(systems), *judgments_of(source))  # type: ignore[arg-type]
     if not can_rank:
         raise ArgumentError(
             f"'{models[0]}' is a model, which needs documents to rank: give a collection or an index instead of the "
@@ -246,7 +246,7 @@ def systems_of(
     for (name, value), model in zip(named, found, strict=True):
         run = as_run(value) if model is None else next(ranked)
         runs.append((run.name if name is None else name, run))
-    return Systems(runs, what.collection.qrels, what.collection.threshold)
+    return JudgedRuns(runs, what.collection.qrels, what.collection.threshold)
 
 
 def _is_single(systems: object) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.formats.export_layouts import TARGETS, Record, Writing
+from toysearch.formats.export_layouts import TARGETS, ExportedRecord, Writing
 
-RECORD = Record("7", "Cats & dogs", "how to\n<train> a cat", {"Author": "Doe", "year": "2011"})
+RECORD = ExportedRecord("7", "Cats & dogs", "how to\n<train> a cat", {"Author": "Doe", "year": "2011"})
 
 
-def written(to: str, part: str, record: Record) -> tuple[str, Writing]:
+def written(to: str, part: str, record: ExportedRecord) -> tuple[str, Writing]:
     """The text of a record, and what happened to it."""
     target = TARGETS[to]
     put, writing = (
@@ -32,7 +32,7 @@ def test_a_document() -> None:
 
 
 def test_a_query() -> None:
-    record = Record("7", "", "train  a cat", {"description": "how?", "query": "cat"})
+    record = ExportedRecord("7", "", "train  a cat", {"description": "how?", "query": "cat"})
     line = '"text": "train  a cat", "description": "how?", "query": "cat"}\n'
     assert written("beir", "query", record)[0] == f'{{"_id": "7", {line}'
     assert written("jsonl", "query", record)[0] == f'{{"query_id": "7", {line}'

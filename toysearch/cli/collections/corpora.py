@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.corpus.recipe import Recipe
 
-Tell = Callable[[str, int, int | None], None]
+DownloadProgress = Callable[[str, int, int | None], None]
 
 _JUDGMENTS_SHOWN = 10
 _LABELS = {"threshold": "relevant from gain", "folder": "found in"}
@@ -324,7 +324,7 @@ def at_terminal() -> bool:
 
 
 @contextlib.contextmanager
-def _progress(name: str) -> Iterator[Tell | None]:
+def _progress(name: str) -> Iterator[DownloadProgress | None]:
     """A progress bar of received bytes; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None

@@ -24,8 +24,8 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
-from toysearch.course.competition.history import CLOSED, Entry, append, locked, now, read_history
-from toysearch.course.competition.standings import Standing, best_so_far, distinguishable, places
+from toysearch.course.competition.history import CLOSED, HistoryLine, append, locked, now, read_history
+from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
@@ -227,7 +227,7 @@ class Leaderboard:
         return parse_measures(self.settings.measures)[0]
 
     @property
-    def history(self) -> list[Entry]:
+    def history(self) -> list[HistoryLine]:
         """All submissions, in order."""
         return read_history(self.folder / HISTORY)
 
@@ -241,7 +241,7 @@ class Leaderboard:
         """Part → its number of judged queries."""
         return {part: len(qrels.query_ids) for part, qrels in self._qrels.items()}
 
-    def submit(self, what: str, team: str, *, baseline: bool = False, trust_code: bool = False) -> Entry:
+    def submit(self, what: str, team: str, *, baseline: bool = False, trust_code: bool = False) -> HistoryLine:
         """Take a submission: store it, rank with it in a confined process, evaluate it, and add it to the history.
 
         Parameters
@@ -268,7 +268,7 @@ class Leaderboard:
         can_confine(trust_code or given.kind != "file")
         number, kept = self._keep(given)
         shown = given.text or given.name
-        entry = Entry(given.kind, now(), number, team, baseline, shown, given.checksum)
+        entry = HistoryLine(given.kind, now(), number, team, baseline, shown, given.checksum)
         try:
             run = run_of(given, self._task._replace(trust_code=trust_code), kept)
             parts = {part: self._evaluated(run, part) for part in PARTS}
@@ -301,9 +301,9 @@ class Leaderboard:
         """
         if self.closed:
             raise ArgumentError(f"{self.folder}: this competition is already closed")
-        append(self.folder / HISTORY, Entry(CLOSED, now()))
+        append(self.folder / HISTORY, HistoryLine(CLOSED, now()))
 
-    def standings(self, part: str | None = None) -> list[Standing]:
+    def standings(self, part: str | None = None) -> list[TeamStanding]:
         """The table, best first: one line per team, with its best submission on the public queries.
 
         Parameters
@@ -319,7 +319,7 @@ class Leaderboard:
         values = np.stack([self._values(entry, part) for entry in best], axis=1)
         numbers = [len(entries) for entries in counted_ones.values()]
         found = places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
-        return [Standing(place, best[place.system], numbers[place.system]) for place in found]
+        return [TeamStanding(place, best[place.system], numbers[place.system]) for place in found]
 
     def distinguishable(self, part: str | None = None) -> float:
         """The smallest difference between two teams that these queries detect with power 0.8; see `standings`.
@@ -336,20 +336,20 @@ class Leaderboard:
         return distinguishable(np.stack([self._values(entry, part) for entry in best], axis=1), self.settings.alpha)
 
     @property
-    def counted(self) -> dict[str, list[Entry]]:
+    def counted(self) -> dict[str, list[HistoryLine]]:
         """Team → its accepted submissions, in order; teams in the order of their first."""
-        teams: dict[str, list[Entry]] = {}
+        teams: dict[str, list[HistoryLine]] = {}
         for entry in self.history:
             if entry.kind != CLOSED and not entry.refused:
                 teams.setdefault(entry.team, []).append(entry)
         return teams
 
-    def best(self, entries: Sequence[Entry]) -> Entry:
+    def best(self, entries: Sequence[HistoryLine]) -> HistoryLine:
         """The submission with the best public mean, the earliest of ties.
 
         Parameters
         ----------
-        entries : sequence of Entry
+        entries : sequence of HistoryLine
             At least one.
         """
         name = str(self.measure)
@@ -419,7 +419,7 @@ class Leaderboard:
     def _evaluated(self, run: Any, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
 
-    def _values(self, entry: Entry, part: str) -> np.ndarray:
+    def _values(self, entry: HistoryLine, part: str) -> np.ndarray:
         """The first measure of each query of a part."""
         path = self.folder / SENT / f"{entry.number:04}" / VALUES
         try:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.course.competition.board import HELD_OUT, PARTS, PUBLIC, Leaderboard
-from toysearch.course.competition.history import CLOSED, Entry, own_numbers, refused_of, shared_submissions
-from toysearch.course.competition.standings import Place, Standing, best_so_far
+from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers, refused_of, shared_submissions
+from toysearch.course.competition.standings import Place, TeamStanding, best_so_far
 from toysearch.laboratory.reports.chart_files import write_whole
 from toysearch.laboratory.reports.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
-from toysearch.laboratory.reports.comparison_text import Table, p_text
+from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
 from toysearch.laboratory.reports.conclusions import listed
 from toysearch.laboratory.reports.html_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.tables import Column
@@ -40,17 +40,17 @@ def shown(board: Leaderboard, organiser: bool = False) -> Shown:
     return Shown(board, HELD_OUT if board.closed else PUBLIC, board.closed or organiser, organiser)
 
 
-def team_name(entry: Entry) -> str:
+def team_name(entry: HistoryLine) -> str:
     """The name of the team of a submission in tables and charts."""
     return f"{entry.team} (baseline)" if entry.baseline else entry.team
 
 
-def mean_of(board: Leaderboard, entry: Entry, part: str) -> float:
+def mean_of(board: Leaderboard, entry: HistoryLine, part: str) -> float:
     """The mean of a submission over a part of the queries, by the deciding measure."""
     return (entry.public if part == PUBLIC else entry.held_out)[str(board.measure)]
 
 
-def accepted(board: Leaderboard) -> list[Entry]:
+def accepted(board: Leaderboard) -> list[HistoryLine]:
     """The accepted submissions of the teams, in order."""
     return [entry for entry in board.history if entry.kind != CLOSED and not entry.refused and not entry.baseline]
 
@@ -141,7 +141,7 @@ def submissions_chart(what: Shown) -> Chart:
     )
 
 
-def _line(what: Shown, entries: Sequence[Entry], of: str, parts: Sequence[str]) -> list[dict[str, Any]]:
+def _line(what: Shown, entries: Sequence[HistoryLine], of: str, parts: Sequence[str]) -> list[dict[str, Any]]:
     """The best so far, by the public queries, of all teams or of one."""
     board = what.board
     numbered = [(place, entry) for place, entry in enumerate(entries, 1) if of in (_ALL, entry.team)]
@@ -154,11 +154,11 @@ def _line(what: Shown, entries: Sequence[Entry], of: str, parts: Sequence[str]) 
     ]
 
 
-def _rounded(board: Leaderboard, entry: Entry, part: str) -> float:
+def _rounded(board: Leaderboard, entry: HistoryLine, part: str) -> float:
     return round(mean_of(board, entry, part), DIGITS)
 
 
-def board_table(what: Shown, exact: bool = False) -> Table:
+def board_table(what: Shown, exact: bool = False) -> TitledTable:
     """One row per team, best first; teams without an accepted submission last."""
     board = what.board
     level = f"{100 * (1 - board.settings.alpha):g} % interval"
@@ -191,7 +191,7 @@ def board_table(what: Shown, exact: bool = False) -> Table:
     without = [team for team in refused if team not in board.counted]
     blank = [None] * 5 if exact else [None, "", "", ""]  # from the mean to p
     rows += [["–", team, *blank, *([None] * what.both), 0, len(refused[team])] for team in without]
-    return Table("", columns, rows)
+    return TitledTable("", columns, rows)
 
 
 def _numbers(place: Place) -> list[float | None]:
@@ -369,7 +369,7 @@ def _page(what: Shown) -> str:
     )
 
 
-def _team(standing: Standing, what: Shown) -> dict[str, Any]:
+def _team(standing: TeamStanding, what: Shown) -> dict[str, Any]:
     place, entry = standing.place, standing.entry
     found = {
         "rank": place.rank,
@@ -388,7 +388,7 @@ def _team(standing: Standing, what: Shown) -> dict[str, Any]:
     return found | ({"held_out": entry.held_out} if what.both else {})
 
 
-def _submission(entry: Entry, what: Shown) -> dict[str, Any]:
+def _submission(entry: HistoryLine, what: Shown) -> dict[str, Any]:
     found = {
         "number": entry.number,
         "time": entry.time,

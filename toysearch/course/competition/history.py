@@ -19,7 +19,7 @@ CLOSED = "closed"
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryLine:
     """A line of the history."""
 
     kind: str  # ``file`` (a model in a Python file), ``text`` (a model's text), ``run``, or ``closed``
@@ -70,12 +70,12 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def append(path: Path, entry: Entry) -> None:
+def append(path: Path, entry: HistoryLine) -> None:
     """Add an entry to the history."""
     append_line(path, asdict(entry))
 
 
-def read_history(path: Path) -> list[Entry]:
+def read_history(path: Path) -> list[HistoryLine]:
     """All entries, in order; a line truncated by a crash never counted and is skipped."""
     if not path.exists():
         return []
@@ -86,18 +86,18 @@ def read_history(path: Path) -> list[Entry]:
         except (ValueError, RecursionError):
             continue
         try:
-            entries.append(Entry(**found))
+            entries.append(HistoryLine(**found))
         except TypeError:
             problem = "expected a line that `toysearch leaderboard submit` wrote; restore the line"
             raise malformed(path, number, problem) from None
     return entries
 
 
-def own_numbers(history: Iterable[Entry]) -> dict[int, int]:
+def own_numbers(history: Iterable[HistoryLine]) -> dict[int, int]:
     """Number of a submission → its number within its team, from 1; refused ones have none.
 
-    >>> entries = [Entry("text", "", 1, "bm25"), Entry("text", "", 2, "Ada"), Entry("text", "", 3, "Ada", refused="no"),
-    ...            Entry("text", "", 4, "Ada")]
+    >>> entries = [HistoryLine("text", "", 1, "bm25"), HistoryLine("text", "", 2, "Ada")]
+    >>> entries += [HistoryLine("text", "", 3, "Ada", refused="no"), HistoryLine("text", "", 4, "Ada")]
     >>> own_numbers(entries)
     {1: 1, 2: 1, 4: 2}
     """
@@ -109,10 +109,10 @@ def own_numbers(history: Iterable[Entry]) -> dict[int, int]:
     return found
 
 
-def refused_of(history: Iterable[Entry]) -> dict[str, list[Entry]]:
+def refused_of(history: Iterable[HistoryLine]) -> dict[str, list[HistoryLine]]:
     """Team → its refused submissions; teams whose names differ only in case are one."""
     names: dict[str, str] = {}
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[HistoryLine]] = {}
     for entry in sorted((each for each in history if each.kind != CLOSED), key=lambda each: bool(each.refused)):
         name = names.setdefault(entry.team.casefold(), entry.team)  # as first written
         if entry.refused:
@@ -120,7 +120,7 @@ def refused_of(history: Iterable[Entry]) -> dict[str, list[Entry]]:
     return found
 
 
-def same_as(entry: Entry, history: Iterable[Entry]) -> list[Entry]:
+def same_as(entry: HistoryLine, history: Iterable[HistoryLine]) -> list[HistoryLine]:
     """The submissions of other teams that are byte for byte identical."""
     return [
         other
@@ -129,14 +129,14 @@ def same_as(entry: Entry, history: Iterable[Entry]) -> list[Entry]:
     ]
 
 
-def shared_submissions(history: Sequence[Entry]) -> list[list[Entry]]:
+def shared_submissions(history: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
     """Groups of byte-for-byte identical submissions of several teams, in the order of their first submissions.
 
-    >>> entries = [Entry("text", "", 1, "Ada", checksum="x"), Entry("text", "", 2, "Ben", checksum="x")]
+    >>> entries = [HistoryLine("text", "", 1, "Ada", checksum="x"), HistoryLine("text", "", 2, "Ben", checksum="x")]
     >>> [[entry.team for entry in group] for group in shared_submissions(entries)]
     [['Ada', 'Ben']]
     """
-    groups: dict[str, list[Entry]] = {}
+    groups: dict[str, list[HistoryLine]] = {}
     for entry in history:
         if same_as(entry, history):
             groups.setdefault(entry.checksum, []).append(entry)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.course.competition.history import Entry
+from toysearch.course.competition.history import HistoryLine
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test, paired_tests
 
-__all__ = ["Standing"]
+__all__ = ["TeamStanding"]
 
 CORRECTION = "holm"
 """The correction of p for all pairs."""
@@ -34,21 +34,21 @@ class Place(NamedTuple):
     p: float  # of that difference, corrected for all pairs of systems; 1 for the best itself
 
 
-class Standing(NamedTuple):
+class TeamStanding(NamedTuple):
     """The line of a team in the table.
 
     Attributes
     ----------
     place : Place
         Its rank, mean and interval, over the public or the held-out queries.
-    entry : Entry
+    entry : HistoryLine
         The best submission of the team on the public queries.
     submissions : int
         The number of accepted submissions of the team.
     """
 
     place: Place
-    entry: Entry
+    entry: HistoryLine
     submissions: int
 
 

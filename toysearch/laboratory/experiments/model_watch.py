@@ -42,7 +42,7 @@ class Change(NamedTuple):
         return bool(self.won or self.lost) and self.p > ALPHA
 
 
-class Best(NamedTuple):
+class BestSave(NamedTuple):
     """The best save so far, by the first measure: its number, and its value."""
 
     number: int
@@ -71,7 +71,7 @@ class Saved(NamedTuple):
     since_last: Change | None
     since_start: Change | None
     error: str
-    best: Best | None = None
+    best: BestSave | None = None
 
 
 class Watch:
@@ -160,7 +160,7 @@ class Watch:
         value = now[str(first)]
         sign = -1 if first.definition.better == "lower" else 1
         if best is None or sign * (value - best.value) > 0:
-            best = Best(self._number, value)
+            best = BestSave(self._number, value)
         if before is None:
             return Saved(self._number, now, None, None, "", best)
         return Saved(self._number, now, change(before, now), change(self._first, now), "", best)

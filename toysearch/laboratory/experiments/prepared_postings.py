@@ -40,7 +40,7 @@ class Planned(NamedTuple):
     values: dict[str, Array]  # ``every``, ``qq`` and ``q1`` of each query, where the model has or needs them
 
 
-class Placed(NamedTuple):
+class MatchedDocuments(NamedTuple):
     """The documents that match some queries, whatever the model."""
 
     pairs: slice  # the terms of these queries
@@ -76,7 +76,7 @@ class PreparedPostings:
         self._bounds = np.cumsum([0, *(stop - start for start, stop in self._spans)])
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
-        self._placed: dict[int, Placed] = {}
+        self._placed: dict[int, MatchedDocuments] = {}
         # Judged documents that the index lacks cannot be retrieved.
         numbers = {doc_id: index.doc_ids.find(doc_id, index.doc_ids_order) for doc_id in dict.fromkeys(qrels.doc_ids)}
         docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], dtype=np.int64)
@@ -140,7 +140,7 @@ class PreparedPostings:
             held += sizes[query]
         yield slice(start, queries.stop)
 
-    def _places(self, queries: slice, docs: np.ndarray) -> Placed:
+    def _places(self, queries: slice, docs: np.ndarray) -> MatchedDocuments:
         """The documents that match some queries; kept if one part holds all queries."""
         if queries.start in self._placed:
             return self._placed[queries.start]
@@ -167,7 +167,9 @@ class PreparedPostings:
             judged_places,
         )
         matched = matched[: counts.sum()].copy()
-        placed = Placed(pairs, places, starts, matched, counts, judged, judged_bounds - judged_bounds[0], judged_places)
+        placed = MatchedDocuments(
+            pairs, places, starts, matched, counts, judged, judged_bounds - judged_bounds[0], judged_places
+        )
         if self.n_postings <= POSTINGS:
             self._placed[queries.start] = placed
         return placed
@@ -246,7 +248,7 @@ class PreparedPostings:
         return made
 
     def _scores(
-        self, weights: Weights, planned: Planned, placed: Placed, posting_weights: Array, queries: slice
+        self, weights: Weights, planned: Planned, placed: MatchedDocuments, posting_weights: Array, queries: slice
     ) -> Array:
         """The scores of the documents that match some queries: the sums, the other parts, then the similarity."""
         model, own = weights.model, placed.pairs

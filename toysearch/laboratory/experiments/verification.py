@@ -45,7 +45,7 @@ _IDFS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
     "bm25-atire": lambda df, N: np.log(N / df),
 }
 
-Answer = Callable[[list[str]], np.ndarray]
+LibraryScores = Callable[[list[str]], np.ndarray]
 """The tokens of a query → the score of every document."""
 
 
@@ -254,7 +254,7 @@ def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[l
     return _compared(f"scores of {model}", str(_library(model)), np.concatenate(ours), np.concatenate(theirs))
 
 
-def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> Answer:
+def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:
     """The three classes of rank-bm25; for BM25 with another idf their sum with that idf and without factor k1 + 1."""
     import rank_bm25
 
@@ -273,7 +273,7 @@ def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> Answer:
     return lambda query: np.asarray(reference.get_scores(query), dtype=float) / factor
 
 
-def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> Answer:
+def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> LibraryScores:
     """The inner products of the vectors of TfidfVectorizer; their norms are 1 for a cosine."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity, linear_kernel

@@ -18,7 +18,7 @@ from toysearch.wording import counted
 __all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]
 
 
-class Placed(NamedTuple):
+class RankedDocument(NamedTuple):
     """A document of a query with its rank (None: not retrieved) and its grade (None: not judged)."""
 
     doc_id: str
@@ -35,16 +35,16 @@ class PoorQuery(NamedTuple):
         The query.
     value : float
         Its value of the measure.
-    came : list of Placed
+    came : list of RankedDocument
         The documents at the first ranks.
-    wanted : list of Placed
+    wanted : list of RankedDocument
         All relevant documents, highest grade first, then by rank.
     """
 
     query_id: str
     value: float
-    came: list[Placed]
-    wanted: list[Placed]
+    came: list[RankedDocument]
+    wanted: list[RankedDocument]
 
 
 class HardQuery(NamedTuple):
@@ -81,7 +81,7 @@ def poorest(
     >>> from toysearch.evaluation.evaluate import evaluate
     >>> run, qrels = Run.from_dict({"1": {"a": 2, "b": 1}}), Qrels.from_dict({"1": {"b": 1, "c": 1}})
     >>> poorest(run, qrels, evaluate(run, qrels))[0].wanted
-    [Placed(doc_id='b', rank=2, grade=1.0), Placed(doc_id='c', rank=None, grade=1.0)]
+    [RankedDocument(doc_id='b', rank=2, grade=1.0), RankedDocument(doc_id='c', rank=None, grade=1.0)]
     """
     run, _ = ordered(run, evaluation.ties)
     pairs = evaluation.worst()
@@ -130,11 +130,11 @@ def _poor_query(run: Run, qrels: Qrels, evaluation: Evaluation, query_id: str, v
     grades = qrels[query_id]
     doc_ids = run.doc_ids[run.rows(query_id)]
     ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
-    came = [Placed(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]
+    came = [RankedDocument(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]
     relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
     missed = len(doc_ids) + 1
     relevant.sort(key=lambda doc_id: (-grades[doc_id], ranks.get(doc_id, missed)))
-    return PoorQuery(query_id, value, came, [Placed(d, ranks.get(d), grades[d]) for d in relevant])
+    return PoorQuery(query_id, value, came, [RankedDocument(d, ranks.get(d), grades[d]) for d in relevant])
 
 
 FIRST, FAR, LONG = 10, 10, 3

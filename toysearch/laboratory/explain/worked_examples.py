@@ -30,7 +30,7 @@ FOLDER = "worked-examples"
 _CLOSE = 1e-6  # the standard values are given to six places
 
 
-class Row(NamedTuple):
+class ExampleNumber(NamedTuple):
     """A number of an example."""
 
     measure: str  # the computed measure
@@ -52,7 +52,7 @@ class WorkedExample(NamedTuple):
     source: str
     what: str
     remark: str
-    rows: list[Row]
+    rows: list[ExampleNumber]
 
 
 @checked
@@ -121,12 +121,12 @@ def _case(value: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _row(given: dict[str, Any], case: str) -> Row:
+def _row(given: dict[str, Any], case: str) -> ExampleNumber:
     printed, standard = given.get("printed", ""), float(given["standard"])
     ours = _computed(given)
     by_slip = _computed(_merged(given, given["slip"])) if "slip" in given else None
     number = None if given.get("unit") == "text" else printed
-    return Row(
+    return ExampleNumber(
         given["measure"],
         case,
         printed,

@@ -23,7 +23,7 @@ _BASELINE = ["baseline", "", "", "", ""]
 _MOST_NAMED = 2  # pairs that are named per caveat
 
 
-class Table(NamedTuple):
+class TitledTable(NamedTuple):
     """A table with its title."""
 
     title: str
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 def comparison_text(
     comparison: Comparison,
     caveats: Sequence[Caveat],
-    further: Sequence[Table] = (),
+    further: Sequence[TitledTable] = (),
     *,
     about: str = "",
     width: int | None = None,
@@ -42,7 +42,7 @@ def comparison_text(
 ) -> str:
     """The comparison for people: its tables, the legend, further tables, and the caveats."""
 
-    def titled(table: Table) -> str:
+    def titled(table: TitledTable) -> str:
         return "\n".join(part for part in (table.title, render(table.columns, table.rows, width=width)) if part)
 
     notes = [flowed(line, wrap, "  ", "    ") for line in caveat_lines(caveats)]
@@ -57,29 +57,29 @@ def comparison_text(
     )
 
 
-def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
+def compared_tables(comparison: Comparison, terminal: bool) -> list[TitledTable]:
     """The comparison for people: one table per measure; without a baseline, one of means and one of pairs."""
-    tables: list[Table] = []
+    tables: list[TitledTable] = []
     for measure in map(str, comparison.measures):
         means: dict[str, Any] = {name: _marked(comparison, measure, name, terminal) for name in comparison.systems}
         pairs = [pair for pair in comparison.pairs if pair.measure == measure]
         queries = counted(len(comparison.query_ids[measure]), "query", "queries")
         if comparison.baseline is None:
             columns = [Column("system", wrap=True), Column("mean")]
-            tables.append(Table(f"{measure} ({queries})", columns, [[*each] for each in means.items()]))
+            tables.append(TitledTable(f"{measure} ({queries})", columns, [[*each] for each in means.items()]))
             rows = [[pair.system, pair.other, *_cells(pair)] for pair in pairs]
             names = [Column("system", wrap=True), Column("other", "minus", wrap=True)]
-            tables.append(Table("", [*names, *_pair_columns(comparison)], rows))
+            tables.append(TitledTable("", [*names, *_pair_columns(comparison)], rows))
             continue
         by_system = {pair.system: _cells(pair) for pair in pairs}
         rows = [[name, mean, *by_system.get(name, _BASELINE)] for name, mean in means.items()]
         names = [Column("system", wrap=True), Column("mean")]
         title = f"{measure} ({queries}), difference from {comparison.baseline}"
-        tables.append(Table(title, [*names, *_pair_columns(comparison)], rows))
+        tables.append(TitledTable(title, [*names, *_pair_columns(comparison)], rows))
     return tables
 
 
-def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> Table:
+def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> TitledTable:
     """The comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
     columns = [Column("measure"), Column("system"), Column("other")]
     columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
@@ -99,7 +99,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
                 row = [*_row_start(comparison, form, measure, pair.system, pair.other), *numbers, *pair[5:]]
                 row.append(_standing(comparison, measure, pair.system))
                 rows.append(row + ([power[place].detectable, power[place].queries] if power else []))
-    return Table("", columns, rows)
+    return TitledTable("", columns, rows)
 
 
 def compared_data(
@@ -127,22 +127,22 @@ def compared_data(
     return data
 
 
-def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
+def power_table(power: Sequence[Sensitivity], wanted: float) -> TitledTable:
     """The power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
     columns = [Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)]
     columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
     columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
     rows = [[*each[:6], _queries(each.queries)] for each in power]
-    return Table(f"power: the difference that is detected with a probability of {wanted:g}", columns, rows)
+    return TitledTable(f"power: the difference that is detected with a probability of {wanted:g}", columns, rows)
 
 
-def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> Table:
+def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> TitledTable:
     """The rank correlation of each pair of systems."""
     columns = [Column("first", "system", wrap=True), Column("second", "and", wrap=True)]
     columns += [Column("tau", "Kendall's τ", "right", ".3f"), Column("tau_ap", "τ_AP", "right", ".3f")]
     columns += [Column("rbo", "RBO", "right", ".3f"), Column("n", "queries", "right")]
     title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
-    return Table(title, columns, [list(each[:6]) for each in agreement])
+    return TitledTable(title, columns, [list(each[:6]) for each in agreement])
 
 
 def legend(comparison: Comparison, terminal: bool) -> str:

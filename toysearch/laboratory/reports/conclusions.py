@@ -11,7 +11,7 @@ from toysearch.evaluation.curves import ByRank
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
-from toysearch.laboratory.reports.comparison_text import Table, p_text
+from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
 from toysearch.laboratory.reports.tables import Column, Marked
 from toysearch.wording import counted
 
@@ -23,7 +23,7 @@ _FEW = 0.01  # a share of unjudged documents too small to mention
 _HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
 
 
-class Verdict(NamedTuple):
+class Conclusion(NamedTuple):
     """The conclusion by one measure, and its evidence."""
 
     conclusion: str
@@ -47,20 +47,20 @@ def headline(comparison: Comparison) -> str:
     return f"{led}; the lead is more than chance by {listed(sure)}." if sure else f"{led}, but that may be chance."
 
 
-def verdicts(comparison: Comparison) -> list[Verdict]:
+def verdicts(comparison: Comparison) -> list[Conclusion]:
     """One verdict per measure: the best system, its lead, and whether the lead may be chance."""
     make = _alone if len(comparison.systems) == 1 else _verdict
     return [make(comparison, measure) for measure in map(str, comparison.measures)]
 
 
-def means_table(comparison: Comparison) -> Table:
+def means_table(comparison: Comparison) -> TitledTable:
     """The means, one row per system and one column per measure: the best is marked, ~ may be as good."""
     measures = list(map(str, comparison.measures))
     columns = [Column("system"), *[Column(measure, "", "right") for measure in measures]]
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
     queries = {len(ids) for ids in comparison.query_ids.values()}
     over = counted(queries.pop(), "query", "queries") if len(queries) == 1 else "the evaluated queries"
-    return Table(f"Means over {over}", columns, rows)
+    return TitledTable(f"Means over {over}", columns, rows)
 
 
 def means_legend(comparison: Comparison) -> str:
@@ -70,7 +70,7 @@ def means_legend(comparison: Comparison) -> str:
     return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
 
 
-def differences_table(comparison: Comparison) -> Table:
+def differences_table(comparison: Comparison) -> TitledTable:
     """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
     columns = [Column("measure"), Column("system"), Column("minus")]
     columns += [Column("difference", "", "right", "+.4f")]
@@ -89,7 +89,7 @@ def differences_table(comparison: Comparison) -> Table:
         ]
         for pair in comparison.pairs
     ]
-    return Table("Differences", columns, rows)
+    return TitledTable("Differences", columns, rows)
 
 
 def unjudged_sentence(found: Mapping[str, ByRank]) -> str:
@@ -115,7 +115,7 @@ def true_minus(text: str) -> str:
     return _HYPHEN.sub("−", text)
 
 
-def _alone(comparison: Comparison, measure: str) -> Verdict:
+def _alone(comparison: Comparison, measure: str) -> Conclusion:
     """The mean of one system, and its interval."""
     values = comparison.values[measure][:, 0]
     found = paired_test(values, "t", alpha=comparison.how.alpha)
@@ -124,13 +124,13 @@ def _alone(comparison: Comparison, measure: str) -> Verdict:
     level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
     queries = counted(len(values), "query", "queries")
-    return Verdict(f"{measure} is {found.mean:.4f}", f"over {queries} ({level} {between}).")
+    return Conclusion(f"{measure} is {found.mean:.4f}", f"over {queries} ({level} {between}).")
 
 
-def _verdict(comparison: Comparison, measure: str) -> Verdict:
+def _verdict(comparison: Comparison, measure: str) -> Conclusion:
     best = comparison.best.get(measure)
     if best is None:
-        return Verdict(f"{measure} has no best", "value: higher is neither better nor worse.")
+        return Conclusion(f"{measure} has no best", "value: higher is neither better nor worse.")
     pairs = {pair.system if pair.other == best else pair.other: pair for pair in comparison.of_best(measure)}
     others = sorted(pairs, key=lambda name: abs(pairs[name].result.mean))
     alike = comparison.as_good[measure]
@@ -144,9 +144,9 @@ def _verdict(comparison: Comparison, measure: str) -> Verdict:
     said += f" It cannot be distinguished from {listed(further)}." if further and nearest not in alike else ""
     said += f" It can be distinguished from {listed(apart)}." if apart else ""
     if not alike:
-        return Verdict(f"By {measure}, {best} is best ({mean:.4f}):", said)
+        return Conclusion(f"By {measure}, {best} is best ({mean:.4f}):", said)
     shown = listed([name for name in others if name in alike])
-    return Verdict(f"By {measure}, {best} leads ({mean:.4f}), but {shown} may be as good:", said)
+    return Conclusion(f"By {measure}, {best} leads ({mean:.4f}), but {shown} may be as good:", said)
 
 
 def _lead(pair: Pair, best: str) -> str:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
-from toysearch.laboratory.explain.failure_analysis import Placed
+from toysearch.laboratory.explain.failure_analysis import RankedDocument
 from toysearch.laboratory.reports.chart_files import drawing_script
 from toysearch.laboratory.reports.charts import (
     Chart,
@@ -21,7 +21,7 @@ from toysearch.laboratory.reports.charts import (
     robustness_changes,
     value_boxes,
 )
-from toysearch.laboratory.reports.comparison_text import Table, caveat_lines, legend
+from toysearch.laboratory.reports.comparison_text import TitledTable, caveat_lines, legend
 from toysearch.laboratory.reports.conclusions import (
     differences_table,
     headline,
@@ -56,7 +56,7 @@ class Figure(NamedTuple):
     caption: str
 
 
-class Marked(NamedTuple):
+class GradedDocument(NamedTuple):
     """A document of a ranking, with a word for its grade."""
 
     doc_id: str
@@ -203,7 +203,7 @@ def _lead(report: Report) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def table_of(table: Table, *, row_header: int = 0, ruled: Collection[int] = ()) -> dict[str, Any]:
+def table_of(table: TitledTable, *, row_header: int = 0, ruled: Collection[int] = ()) -> dict[str, Any]:
     """A table for a template: its cells are HTML already, with true minus signs before numbers."""
     Markup = of_charts("markupsafe").Markup
 
@@ -256,7 +256,7 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
                 (each.name, each.what, each.example.where, *excerpts(*each.example[1:], _EXAMPLE)) for each in inputs
             ]
             table = table_of(
-                Table(f"{', '.join(found.measures)} on the original and on the altered input", columns, rows)
+                TitledTable(f"{', '.join(found.measures)} on the original and on the altered input", columns, rows)
             )
             cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
     return cards
@@ -288,16 +288,16 @@ def _case(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
     }
 
 
-def _marked(placed: Placed, threshold: float, titles: Mapping[str, str]) -> Marked:
+def _marked(placed: RankedDocument, threshold: float, titles: Mapping[str, str]) -> GradedDocument:
     if placed.grade is None:
         grade, kind = "unjudged", "unjudged"
     elif placed.grade > 0 and placed.grade >= threshold:
         grade, kind = f"relevant ({placed.grade:g})", "relevant"
     else:
         grade, kind = f"not relevant ({placed.grade:g})", "not-relevant"
-    return Marked(placed.doc_id, str(placed.rank or "–"), grade, kind, titles.get(placed.doc_id, ""))
+    return GradedDocument(placed.doc_id, str(placed.rank or "–"), grade, kind, titles.get(placed.doc_id, ""))
 
 
-def _rank_in(answer: Answered, wanted: Placed) -> str:
+def _rank_in(answer: Answered, wanted: RankedDocument) -> str:
     rank = next(each.rank for each in answer.wanted if each.doc_id == wanted.doc_id)
     return "–" if rank is None else str(rank)

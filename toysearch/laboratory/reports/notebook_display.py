@@ -40,7 +40,7 @@ _LONGEST = 200  # characters of a cell
 _LIBRARIES = {"pandas": "DataFrame", "polars": "DataFrame"}
 
 
-class Table(NamedTuple):
+class NotebookTable(NamedTuple):
     """Columns and rows, and how many rows there are."""
 
     columns: Sequence[Column]
@@ -117,7 +117,7 @@ def as_frame(found: Any) -> Any:
     raise ArgumentError("a data frame needs pandas or polars, and neither is installed: pip install pandas")
 
 
-def _table(found: Any) -> Table:
+def _table(found: Any) -> NotebookTable:
     """The table of a result."""
     if type(found) in _TABLES:
         return _TABLES[type(found)](found)
@@ -133,13 +133,13 @@ def _table(found: Any) -> Table:
     return _records(records)
 
 
-def _listed(table: tuple[Sequence[Column], Iterable[Sequence[Any]]]) -> Table:
+def _listed(table: tuple[Sequence[Column], Iterable[Sequence[Any]]]) -> NotebookTable:
     """Columns and rows, with their number."""
     rows = list(table[1])
-    return Table(table[0], rows, len(rows))
+    return NotebookTable(table[0], rows, len(rows))
 
 
-def _records(found: Sequence[Any]) -> Table:
+def _records(found: Sequence[Any]) -> NotebookTable:
     """Records of one kind, one column per field."""
     numbers = {float: ".4f", int: ","}
     columns = [
@@ -148,7 +148,7 @@ def _records(found: Sequence[Any]) -> Table:
         else Column(name, name.replace("_", " "))
         for name, value in found[0]._asdict().items()
     ]
-    return Table(columns, found, len(found))
+    return NotebookTable(columns, found, len(found))
 
 
 def _bounds(found: UnjudgedBounds) -> tuple[Sequence[Column], Iterable[Sequence[Any]]]:
@@ -167,58 +167,60 @@ def _weights(found: WeightCurve) -> tuple[list[Column], list[tuple[float, float]
     return columns, list(zip(found.values.tolist(), found.weights.tolist(), strict=True))
 
 
-def _zipf(found: ZipfLaw) -> Table:
+def _zipf(found: ZipfLaw) -> NotebookTable:
     columns = [Column("rank", "", "right", ","), Column("cf", "", "right", ",")]
-    return Table(columns, enumerate(found.cf.tolist(), 1), found.cf.size)
+    return NotebookTable(columns, enumerate(found.cf.tolist(), 1), found.cf.size)
 
 
-def _heaps(found: HeapsLaw) -> Table:
+def _heaps(found: HeapsLaw) -> NotebookTable:
     columns = [Column("tokens", "", "right", ","), Column("terms", "", "right", ",")]
-    return Table(columns, zip(found.tokens.tolist(), found.terms.tolist(), strict=True), found.tokens.size)
+    return NotebookTable(columns, zip(found.tokens.tolist(), found.terms.tolist(), strict=True), found.tokens.size)
 
 
 _RIGHT = ("right", ".4f")
 
 
-def _ranking(found: Ranking) -> Table:
+def _ranking(found: Ranking) -> NotebookTable:
     columns = [Column("rank", "", "right"), Column("doc_id"), Column("score", "", *_RIGHT)]  # type: ignore[arg-type]
-    return Table(columns, ((rank, hit.doc_id, hit.score) for rank, hit in enumerate(found, 1)), len(found))
+    return NotebookTable(columns, ((rank, hit.doc_id, hit.score) for rank, hit in enumerate(found, 1)), len(found))
 
 
-def _run(found: Run) -> Table:
+def _run(found: Run) -> NotebookTable:
     columns = [Column("query_id"), Column("rank", "", "right"), Column("doc_id"), Column("score", "", "right", ".4f")]
     rows = (
         (query_id, rank, hit.doc_id, hit.score)
         for query_id in found.query_ids
         for rank, hit in enumerate(found.ranking(query_id), 1)
     )
-    return Table(columns, rows, len(found))
+    return NotebookTable(columns, rows, len(found))
 
 
-def _qrels(found: Qrels) -> Table:
-    return Table([Column("query_id"), Column("doc_id"), Column("relevance", "", "right", "g")], found, len(found))
+def _qrels(found: Qrels) -> NotebookTable:
+    return NotebookTable(
+        [Column("query_id"), Column("doc_id"), Column("relevance", "", "right", "g")], found, len(found)
+    )
 
 
-def _collection(found: Collection) -> Table:
+def _collection(found: Collection) -> NotebookTable:
     columns = [Column("query_id"), Column("text"), Column("judgments", "", "right", ",")]
     rows = ((query_id, text, len(found.qrels[query_id])) for query_id, text in found.queries)
-    return Table(columns, rows, len(found.queries))
+    return NotebookTable(columns, rows, len(found.queries))
 
 
-def _index(found: Index) -> Table:
+def _index(found: Index) -> NotebookTable:
     columns = [Column("term"), Column("df", "", "right", ","), Column("cf", "", "right", ",")]
     n = found.stats.n_terms
-    return Table(columns, iter(found.frequent_terms(n)), n)
+    return NotebookTable(columns, iter(found.frequent_terms(n)), n)
 
 
-def _evaluation(found: Evaluation) -> Table:
+def _evaluation(found: Evaluation) -> NotebookTable:
     names = list(map(str, found.measures))
     columns = [Column("query_id"), *(Column(name, "", "right", ".4f") for name in names)]
     rows = ([query_id, *(values[name] for name in names)] for query_id, values in found.per_query.items())
-    return Table(columns, rows, found.n_queries)
+    return NotebookTable(columns, rows, found.n_queries)
 
 
-_TABLES: dict[type, Callable[[Any], Table]] = {
+_TABLES: dict[type, Callable[[Any], NotebookTable]] = {
     Ranking: _ranking,
     Run: _run,
     Qrels: _qrels,
@@ -240,7 +242,7 @@ _ROWS: dict[type, Callable[[Any], tuple[Sequence[Column], Iterable[Sequence[Any]
 }
 
 
-def _both(table: Table, sides: list[Any]) -> Iterable[tuple[Column, str]]:
+def _both(table: NotebookTable, sides: list[Any]) -> Iterable[tuple[Column, str]]:
     return zip(table.columns, sides, strict=True)
 
 

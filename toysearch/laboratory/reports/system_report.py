@@ -22,7 +22,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.caveats import Caveat, caveats
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
-from toysearch.laboratory.explain.failure_analysis import Placed, hardest, poorest
+from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.laboratory.reports.chart_files import curves_of, ranks_of, texts_of, write_whole
 from toysearch.laboratory.reports.comparison_text import compared_data
 from toysearch.laboratory.reports.conclusions import listed
@@ -39,8 +39,8 @@ class Answered(NamedTuple):
 
     system: str
     value: float
-    came: list[Placed]
-    wanted: list[Placed]
+    came: list[RankedDocument]
+    wanted: list[RankedDocument]
 
 
 class PoorlyAnswered(NamedTuple):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
+from toysearch.laboratory.experiments.model_watch import BestSave, Change, Saved
 from toysearch.laboratory.reports.tables import opening
 from toysearch.wording import counted, one_line
 
@@ -27,7 +27,7 @@ def saved_line(saved: Saved) -> str:
     return f"{line}  best so far: {best_text(saved.best)}" if saved.best and behind else line
 
 
-def best_text(best: Best) -> str:
+def best_text(best: BestSave) -> str:
     """The best save so far, in words."""
     return f"{f'save {best.number}' if best.number else 'the start'}, {best.value:.4f}"
 

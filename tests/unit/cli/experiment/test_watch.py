@@ -14,7 +14,7 @@ import pytest
 import shell
 from interrupted import PROGRAM
 
-from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
+from toysearch.laboratory.experiments.model_watch import BestSave, Change, Saved
 from toysearch.laboratory.reports.watch_text import saved_line, saved_text, sparkline, values_line
 
 GOOD = "def rank(tf, df, N):\n    return tf * N / df\n"
@@ -161,7 +161,7 @@ def test_a_screen():
 
 
 def test_what_may_be_chance_has_a_mark_and_the_best_save_is_named():
-    saved = SAVED._replace(since_last=SAVED.since_last._replace(p=0.06), best=Best(2, 0.5))
+    saved = SAVED._replace(since_last=SAVED.since_last._replace(p=0.06), best=BestSave(2, 0.5))
     assert saved_line(saved).endswith(
         "+0.0123~ since last (won 4, lost 1)  -0.0500 since start (won 0, lost 1)  best so far: save 2, 0.5000"
     )

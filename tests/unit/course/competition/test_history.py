@@ -6,11 +6,11 @@ import os
 
 import pytest
 
-from toysearch.course.competition.history import CLOSED, Entry, append, read_history
+from toysearch.course.competition.history import CLOSED, HistoryLine, append, read_history
 from toysearch.errors import DataError, StorageError
 
-FIRST = Entry("text", "2026-01-01T00:00:00+00:00", 1, "Ada é", False, "bm25", "ab", "", {"AP": 0.5}, {"AP": 0.25})
-SECOND = Entry(CLOSED, "2026-01-02T00:00:00+00:00")
+FIRST = HistoryLine("text", "2026-01-01T00:00:00+00:00", 1, "Ada é", False, "bm25", "ab", "", {"AP": 0.5}, {"AP": 0.25})
+SECOND = HistoryLine(CLOSED, "2026-01-02T00:00:00+00:00")
 
 
 def test_what_was_appended_is_read(tmp_path):

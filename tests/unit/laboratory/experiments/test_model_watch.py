@@ -11,7 +11,7 @@ from scipy import stats
 
 import toysearch
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.experiments.model_watch import Best, Watch, change
+from toysearch.laboratory.experiments.model_watch import BestSave, Watch, change
 
 DOCUMENTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog", "d": "a dog and dogs and a cat"}
 QUERIES = {"1": "cat", "2": "dog", "3": "sat"}
@@ -124,7 +124,7 @@ def test_a_file_that_stays_away_is_an_error_until_it_comes_back_as_it_was(watch,
 
 
 def test_the_best_save_so_far(watch, file):
-    assert watch.look().best == Best(0, 5 / 6)
+    assert watch.look().best == BestSave(0, 5 / 6)
     file.write_text(LONG_FIRST)
     assert watch.look().best.number == 0
     file.write_text(SHORT_FIRST + "\n")

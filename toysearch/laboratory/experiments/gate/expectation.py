@@ -16,7 +16,7 @@ _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _KEY = r"\s*[\"']?{}[\"']?\s*="
 
 
-class Table(NamedTuple):
+class TomlTable(NamedTuple):
     """A table of a TOML file: its name as in the header, and its line numbers, from 1."""
 
     name: str
@@ -39,18 +39,18 @@ class Lines:
         headers = [(number, match) for number, line in enumerate(lines, 1) if (match := _HEADER.fullmatch(line))]
         starts = [(1, ""), *((number, _plain(match["name"])) for number, match in headers)]
         ends = [number - 1 for number, _ in starts[1:]] + [len(lines)]
-        self._tables = [Table(name, first, last) for (first, name), last in zip(starts, ends, strict=True)]
+        self._tables = [TomlTable(name, first, last) for (first, name), last in zip(starts, ends, strict=True)]
 
     @property
-    def top(self) -> Table:
+    def top(self) -> TomlTable:
         """The table above the first header."""
         return self._tables[0]
 
-    def tables(self, name: str) -> list[Table]:
+    def tables(self, name: str) -> list[TomlTable]:
         """The tables with a name, in file order."""
         return [table for table in self._tables[1:] if table.name == _plain(name)]
 
-    def of_key(self, key: str, table: Table) -> int:
+    def of_key(self, key: str, table: TomlTable) -> int:
         """The line that sets a key of a table; the first line of the table if the key is not found."""
         pattern = re.compile(_KEY.format(re.escape(key)))
         for number in range(table.first, table.last + 1):
@@ -172,7 +172,7 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
 }
 
 
-class Kind(NamedTuple):
+class ExpectationKind(NamedTuple):
     """A kind of expectation: its goal keys (one is given), its required keys, and its optional keys.
 
     ``a|b`` means either key.
@@ -185,10 +185,10 @@ class Kind(NamedTuple):
 
 _ALWAYS = ("name", "system")
 KINDS = {
-    "value": Kind(("at_least", "at_most"), ("measure",), ("query",)),
-    "every query": Kind(("every_query_at_least",), ("measure",), ()),
-    "rank": Kind(("in_first", "not_in_first"), ("query|text", "document|documents"), ()),
-    "fall": Kind(("query_may_fall_by", "mean_may_fall_by"), ("measure", "baseline"), ()),
+    "value": ExpectationKind(("at_least", "at_most"), ("measure",), ("query",)),
+    "every query": ExpectationKind(("every_query_at_least",), ("measure",), ()),
+    "rank": ExpectationKind(("in_first", "not_in_first"), ("query|text", "document|documents"), ()),
+    "fall": ExpectationKind(("query_may_fall_by", "mean_may_fall_by"), ("measure", "baseline"), ()),
 }
 """The kinds of expectations."""
 
@@ -207,7 +207,7 @@ class _Reading:
         self._path = path
         self._lines = lines
 
-    def _error(self, message: str, where: Table, key: str = "") -> DataError:
+    def _error(self, message: str, where: TomlTable, key: str = "") -> DataError:
         """An error in a table, at the line of a key or else at the first line."""
         return malformed(self._path, self._lines.of_key(key, where) if key else where.first, message)
 
@@ -234,7 +234,7 @@ class _Reading:
             found[name] = self._system(name, item, where)
         return found
 
-    def _system(self, name: str, item: Mapping[str, Any], where: Table) -> System:
+    def _system(self, name: str, item: Mapping[str, Any], where: TomlTable) -> System:
         values = self._values(item, _SYSTEM, where, ["expect", "systems"] if where == self._lines.top else [])
         what = f"system '{name}'" if name else "the system at the top of the file"
         if "collection" not in values:
@@ -250,7 +250,7 @@ class _Reading:
                 raise self._error(f"{what} is a run, which is scored as it is; remove {key}", where, key)
         return System(name, where.first, values)
 
-    def _expectation(self, item: Mapping[str, Any], where: Table, systems: Mapping[str, System]) -> Expectation:
+    def _expectation(self, item: Mapping[str, Any], where: TomlTable, systems: Mapping[str, System]) -> Expectation:
         values = self._values(item, _EXPECTATION, where, [])
         kind = self._kind(values, where)
         if "document" in values:
@@ -261,7 +261,7 @@ class _Reading:
             baseline = systems.get(name) or self._baseline_run(name, system, systems, where)
         return Expectation(where.first, kind, system, values, baseline)
 
-    def _kind(self, values: Mapping[str, Any], where: Table) -> str:
+    def _kind(self, values: Mapping[str, Any], where: TomlTable) -> str:
         """The kind of an expectation, from its keys; refused if keys are missing or superfluous."""
         goals = {key: name for name, kind in KINDS.items() for key in kind.goals}
         asked = [key for key in goals if key in values]
@@ -283,7 +283,7 @@ class _Reading:
                 raise self._error(f"{key} has no meaning beside {asked[0]}; leave it out", where, key)
         return goals[asked[0]]
 
-    def _named(self, name: str | None, systems: Mapping[str, System], where: Table) -> System:
+    def _named(self, name: str | None, systems: Mapping[str, System], where: TomlTable) -> System:
         """The system with a name; by default the one at the top of the file, or the only one."""
         if name is None:
             if "" in systems or len(systems) == 1:
@@ -295,7 +295,7 @@ class _Reading:
             raise self._error(str(unknown("system", name, [key for key in systems if key])), where, "system")
         return systems[name]
 
-    def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: Table) -> System:
+    def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: TomlTable) -> System:
         """The baseline run at a path, judged as the system is."""
         if not os.path.isfile(self._path.parent / name):
             known = [key for key in systems if key]
@@ -306,7 +306,7 @@ class _Reading:
         return System(name, where.first, {**judged, "run": name})
 
     def _values(
-        self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: Table, more: list[str]
+        self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: TomlTable, more: list[str]
     ) -> dict[str, Any]:
         """The values of a table, each converted for its key."""
         values = {}

@@ -13,7 +13,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, ToysearchError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate
-from toysearch.laboratory.experiments.gate.gate_systems import Ranked, Shared
+from toysearch.laboratory.experiments.gate.gate_systems import ReadySystem, Shared
 from toysearch.wording import counted
 
 __all__ = ["GateResult", "gate"]
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
     queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
 
 
-def _value(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
+def _value(expectation: Expectation, system: ReadySystem, _: ReadySystem | None) -> Outcome:
     """Test limits on a mean or on the value of one query."""
     values = expectation.values
     measure, query_id = values["measure"], values.get("query")
@@ -72,12 +72,12 @@ def _gap(size: float) -> str:
     return f"{size:.4f}" if size >= 0.00005 else f"{size:.2g}"
 
 
-def _poorest(system: Ranked, measure: Measure) -> list[FailingQuery]:
+def _poorest(system: ReadySystem, measure: Measure) -> list[FailingQuery]:
     worst = system.evaluation(measure).worst(measure)
     return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
 
 
-def _every_query(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
+def _every_query(expectation: Expectation, system: ReadySystem, _: ReadySystem | None) -> Outcome:
     """Test a minimum for the value of every query."""
     measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
@@ -94,7 +94,7 @@ def _every_query(expectation: Expectation, system: Ranked, _: Ranked | None) -> 
     return Outcome(expectation.line, what, False, found, reason, lowest, below)
 
 
-def _rank(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
+def _rank(expectation: Expectation, system: ReadySystem, _: ReadySystem | None) -> Outcome:
     """Test whether documents are among the first, or are not."""
     values = expectation.values
     query_id, text, wanted = values.get("query"), values.get("text"), values["documents"]
@@ -118,7 +118,7 @@ def _rank(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome
     return Outcome(expectation.line, what, False, found, "; ".join(sentences))
 
 
-def _misplaced(doc_id: str, rank: int | None, system: Ranked, retrieved: int) -> str:
+def _misplaced(doc_id: str, rank: int | None, system: ReadySystem, retrieved: int) -> str:
     if rank is not None:
         return f"document {doc_id} is at rank {rank}"
     if not system.holds(doc_id):
@@ -133,7 +133,7 @@ def _ahead(doc_ids: list[str]) -> str:
     return f"first {'come' if len(doc_ids) > 1 else 'comes'} {', '.join(doc_ids)}"
 
 
-def _fall(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> Outcome:
+def _fall(expectation: Expectation, system: ReadySystem, baseline: ReadySystem | None) -> Outcome:
     """Test how far each query, or the mean, falls below a baseline."""
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
@@ -163,7 +163,7 @@ def _fall(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> 
     return Outcome(expectation.line, what, False, found, reason, fall, tuple(fallen))
 
 
-def _pairs(system: Ranked, baseline: Ranked, measure: Measure) -> dict[str, tuple[float, float]]:
+def _pairs(system: ReadySystem, baseline: ReadySystem, measure: Measure) -> dict[str, tuple[float, float]]:
     """The value of each query under a system and under its baseline, where both have one."""
     ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
     name = str(measure)
@@ -174,7 +174,7 @@ def _pairs(system: Ranked, baseline: Ranked, measure: Measure) -> dict[str, tupl
     return pairs
 
 
-_CHECKS: Mapping[str, Callable[[Expectation, Ranked, Ranked | None], Outcome]] = {
+_CHECKS: Mapping[str, Callable[[Expectation, ReadySystem, ReadySystem | None], Outcome]] = {
     "value": _value,
     "every query": _every_query,
     "rank": _rank,
@@ -203,9 +203,9 @@ class Gate:
         name = expectation.values.get("name")
         return found if name is None else found._replace(what=f"{name}: {found.what}")
 
-    def _system(self, system: System) -> Ranked:
+    def _system(self, system: System) -> ReadySystem:
         """A system, built once."""
-        return self._shared.once(("system", id(system)), lambda: Ranked(system, self._shared))
+        return self._shared.once(("system", id(system)), lambda: ReadySystem(system, self._shared))
 
 
 @dataclass(frozen=True, repr=False)

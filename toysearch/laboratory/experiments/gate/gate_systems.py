@@ -54,7 +54,7 @@ class Shared:
         return name if "/" not in name and name in names() else self.path(name)
 
 
-class Ranked:
+class ReadySystem:
     """A system that is ready to rank."""
 
     def __init__(self, system: System, shared: Shared) -> None:

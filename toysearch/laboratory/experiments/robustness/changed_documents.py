@@ -32,7 +32,7 @@ class Drift(NamedTuple):
     lost: int  # the number of query terms that no document contains any more
 
 
-class Check(NamedTuple):
+class RebuildCheck(NamedTuple):
     """Whether a changed index and its values are identical to those of a new build."""
 
     name: str
@@ -43,7 +43,7 @@ class Check(NamedTuple):
 def changes(bench: SystemsUnderTest) -> dict[str, Any]:
     """Remove documents, add them again, duplicate some; measure the drift and check the indexes."""
     drifts = [drift("as it is", bench.index, bench.index, bench.terms)]
-    checks: list[Check] = []
+    checks: list[RebuildCheck] = []
     order = list(range(len(bench.documents)))
     chance(bench.seed, "documents removed").shuffle(order)  # one order, so that the 10 % removed are among the 30 %
     if len(order) < 2:
@@ -61,7 +61,7 @@ def changes(bench: SystemsUnderTest) -> dict[str, Any]:
     return {"drift": drifts, "checks": checks}
 
 
-def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[Check]) -> Index:
+def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[RebuildCheck]) -> Index:
     """The index without some documents; measured as it is, and with them added at the end."""
     kept = [document for document in bench.documents if document.doc_id not in gone]
     back = [document for document in bench.documents if document.doc_id in gone]
@@ -86,12 +86,12 @@ def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[C
 
 def _check(
     bench: SystemsUnderTest, name: str, what: str, index: Index, documents: Sequence[Document]
-) -> tuple[Check, Evaluations]:
+) -> tuple[RebuildCheck, Evaluations]:
     """The check of a changed index against a new build of these documents, and its values."""
     found, built = bench.evaluations(index), bench.build(documents)
     anew = bench.evaluations(built)
     alike = all(anew[system].per_query == found[system].per_query for system in bench.models)
-    return Check(name, what, alike and same_index(index, built)), found
+    return RebuildCheck(name, what, alike and same_index(index, built)), found
 
 
 def _of_those_left(bench: SystemsUnderTest, index: Index, gone: set[str], name: str, example: Example) -> None:

@@ -13,7 +13,7 @@ from toysearch.analysis.languages import default_list, stop_words
 from toysearch.analysis.token_filters import stemmers
 from toysearch.argument_checks import checked
 from toysearch.errors import unknown, without_notes
-from toysearch.laboratory.experiments.robustness.changed_documents import Check, Drift, changes
+from toysearch.laboratory.experiments.robustness.changed_documents import Drift, RebuildCheck, changes
 from toysearch.laboratory.experiments.robustness.document_length import Fifth, LengthBias, LongAndShort, lengths
 from toysearch.laboratory.experiments.robustness.query_alterations import (
     Others,
@@ -102,7 +102,7 @@ class Robustness:
     exact: ExactMatches | None = None
     rarity: tuple[RarityValue, ...] = ()
     drift: tuple[Drift, ...] = ()
-    checks: tuple[Check, ...] = ()
+    checks: tuple[RebuildCheck, ...] = ()
     long_and_short: tuple[LongAndShort, ...] = ()
     bias: tuple[LengthBias, ...] = ()
     fifths: tuple[Fifth, ...] = ()
