@@ -193,7 +193,7 @@ labs.check("10.2", answer)
 
 # %%
 given = {"queries": queries, "threshold": collection.threshold}
-print(toysearch.diff(baseline, mine, qrels, "AP", top=2, documents=1, **given))
+print(toysearch.diff(baseline, mine, qrels, "AP", n=2, moves=1, **given))
 
 # %% [markdown]
 # Now down to the numbers: why one document ranks above another, term by term.

@@ -55,7 +55,7 @@ def fetch(
     name: str,
     folder: str | os.PathLike[str] | None = None,
     *,
-    source: str | os.PathLike[str] | None = None,
+    address: str | os.PathLike[str] | None = None,
     force: bool = False,
     timeout: float = 30.0,
     attempts: int = 4,
@@ -73,7 +73,7 @@ def fetch(
     folder : path, optional
         A folder of collections: the files go to the folder `name` below it. The default is the cache of the user,
         unless the catalog already finds all files elsewhere.
-    source : str or path, optional
+    address : str or path, optional
         A source to use instead of those in the recipe: the address or the path of an archive (tar or zip) that holds
         the files, or of a folder that holds them (an address of a folder ends in ``/``).
     force : bool
@@ -110,7 +110,7 @@ def fetch(
     if folder is None and not force and found is not None and found != target:
         return Fetched(found, [])
     wanted = [file for file in recipe.files if force or not _is_right(file, target)]
-    sources = _sources(recipe, wanted, source)
+    sources = _sources(recipe, wanted, address)
     try:
         if wanted:
             _take_from_first(sources, wanted, target, _Order(timeout, attempts, progress))

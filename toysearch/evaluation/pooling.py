@@ -172,7 +172,7 @@ def _named(runs: RunsLike) -> dict[str, Run]:
 
 
 @checked
-def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str = "") -> dict[str, Pool]:
+def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int = 0) -> dict[str, Pool]:
     """A pool divided among judges: whole queries each, and a share of the pairs of the others.
 
     Every query has one judge, who reads its information need once; judges get about equally many pairs. The share
@@ -187,7 +187,7 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str
         Their names.
     twice : float, default 0.0
         The share of the pairs that is judged twice, from 0 to 1; unless it is 0, at least one pair of each query.
-    seed : str, optional
+    seed : int, default 0
         Decides how pairs are assigned, and their order.
 
     Raises
@@ -220,7 +220,7 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str
     return {judge: _in_own_order(pool, wanted, seed, judge) for judge, wanted in chosen.items()}
 
 
-def _in_own_order(pool: Pool, wanted: Mapping[str, list[str]], seed: str, judge: str) -> Pool:
+def _in_own_order(pool: Pool, wanted: Mapping[str, list[str]], seed: int, judge: str) -> Pool:
     ranks = {
         query_id: {
             doc_id: pool.ranks[query_id][doc_id] for doc_id in _shuffled(wanted[query_id], seed, judge, query_id)
@@ -230,9 +230,9 @@ def _in_own_order(pool: Pool, wanted: Mapping[str, list[str]], seed: str, judge:
     return Pool(ranks, pool.runs, pool.depth)
 
 
-def _shuffled(items: Sequence[str], *seed: str) -> list[str]:
+def _shuffled(items: Sequence[str], *seed: int | str) -> list[str]:
     """An order that the seed decides, the same on every machine."""
-    return sorted(items, key=lambda item: hashlib.sha256("\n".join([*seed, item]).encode()).digest())
+    return sorted(items, key=lambda item: hashlib.sha256("\n".join([*map(str, seed), item]).encode()).digest())
 
 
 @checked

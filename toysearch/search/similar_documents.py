@@ -44,7 +44,7 @@ class SimilarPair(NamedTuple):
 
 @checked
 def near_duplicates(
-    index: IndexLike, above: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
+    index: IndexLike, similarity: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
 ) -> Iterator[SimilarPair]:
     """Every pair of documents with at least a given similarity, exactly, in the order of the collection.
 
@@ -56,7 +56,7 @@ def near_duplicates(
     ----------
     index : Index
         The documents.
-    above : float
+    similarity : float
         The least similarity, above 0 and at most 1; a lower limit takes longer. Default 0.9.
     model : str or Model
         cosine, dice or jaccard, with any parameters. Default "jaccard".
@@ -69,7 +69,7 @@ def near_duplicates(
     Raises
     ------
     ArgumentError
-        If `above` is out of range, or the model is another one.
+        If `similarity` is out of range, or the model is another one.
 
     Examples
     --------
@@ -88,9 +88,9 @@ def near_duplicates(
             f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{found}': "
             "their similarity must be the same both ways"
         )
-    if not 0 < above <= 1:
-        raise ArgumentError(f"the least similarity of near duplicates is above 0 and at most 1, not {above!r}")
-    return _pairs(Weights(index, chosen), above)
+    if not 0 < similarity <= 1:
+        raise ArgumentError(f"the least similarity of near duplicates is above 0 and at most 1, not {similarity!r}")
+    return _pairs(Weights(index, chosen), similarity)
 
 
 @checked

@@ -323,7 +323,7 @@ def test_without_checksums_an_old_part_is_not_trusted(server, archive, home):
 def test_what_has_come_is_kept_through_a_redirection(server, archive):
     server.cuts = [30_000]
     server.redirects["/pets"] = server.address + "/pets.tar.gz"
-    fetch("pets", source=f"{server.address}/pets")
+    fetch("pets", address=f"{server.address}/pets")
     assert (there(), server.answered) == (FILES, [302, 200, 302, 206])
 
 
@@ -427,7 +427,7 @@ def test_a_silent_server_is_given_up(server, archive):
 
 def test_a_server_that_speaks_no_tls(server, archive):
     address = server.address.replace("http:", "https:")
-    assert message("pets", source=f"{address}/pets.tar.gz").startswith(
+    assert message("pets", address=f"{address}/pets.tar.gz").startswith(
         f"{address}/pets.tar.gz: there is no secure connection to the server: "
     )
 
@@ -540,7 +540,7 @@ def test_another_source(server, home, tmp_path, kind):
         "address of an archive": f"{server.address}/pets.zip",
         "address of a folder": f"{server.address}/copy/",
     }[kind]
-    assert fetch("pets", source=source).paths == list(FILES)
+    assert fetch("pets", address=source).paths == list(FILES)
     assert (there(), hidden()) == (FILES, [])
     assert (tmp_path / "pets.zip").exists()
 
@@ -551,22 +551,22 @@ def test_a_path_below_an_address_is_quoted(server, home):
         'format = "beir"\n[[files]]\nrole = "documents"\npath = "my corpus#1.jsonl"\n'
     )
     server.files = {"/x/my%20corpus%231.jsonl": DOCUMENTS}
-    fetch("pets", source=f"{server.address}/x/")
+    fetch("pets", address=f"{server.address}/x/")
     assert there() == {"my corpus#1.jsonl": DOCUMENTS}
 
 
 def test_sources_that_are_none(home, tmp_path):
     describe(home, FILES)
     with pytest.raises(ArgumentError) as error:
-        fetch("pets", source="ftp://127.0.0.1/pets.zip")
+        fetch("pets", address="ftp://127.0.0.1/pets.zip")
     assert str(error.value) == (
         "'ftp://127.0.0.1/pets.zip': expected an address of HTTP or HTTPS, or the path of a folder or an archive"
     )
     for path in (tmp_path / "nix.zip", tmp_path):
         assert "there is no such file; expected an archive, or a folder that holds the files" in message(
-            "pets", source=path
+            "pets", address=path
         )
-    assert "is not an address that can be fetched" in message("pets", source="http://[nix/pets.zip")
+    assert "is not an address that can be fetched" in message("pets", address="http://[nix/pets.zip")
 
 
 def test_no_archive(server, archive):
@@ -583,7 +583,7 @@ def test_paths_that_cannot_be_fetched(home, tmp_path, path):
     (home / "pets").mkdir()
     text = f'format = "beir"\n[[files]]\nrole = "documents"\npath = "{path}"\n'
     (home / "pets" / "collection.toml").write_text(text)
-    assert message("pets", source=tmp_path) == (
+    assert message("pets", address=tmp_path) == (
         f"collection 'pets': a file to fetch has a plain path below its folder, not '{path}'"
     )
 
@@ -644,5 +644,5 @@ def test_the_public_collections_from_an_archive(corpora, server, name, monkeypat
     server.files[f"/{name}.tar.gz"] = packed
     monkeypatch.setenv("TOYSEARCH_CORPORA", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert fetch(name, source=f"{server.address}/{name}.tar.gz").paths == paths
+    assert fetch(name, address=f"{server.address}/{name}.tar.gz").paths == paths
     assert catalog.locate(catalog.recipe(name)) == tmp_path / "toysearch" / name

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from toysearch import Qrels, Ranking, Run
-from toysearch.evaluation.lint import Finding, lint, suspicions
+from toysearch.evaluation.judgment_doubts import Suspicion
+from toysearch.evaluation.lint import lint, suspicions
 
 GOOD_RUN = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 0.5 t\n"
 GOOD_QRELS = "1 0 a 1\n1 0 x 0\n2 0 c 2\n"
@@ -173,7 +174,7 @@ class TestTogether:
     def test_query_ids_that_differ_in_case(self) -> None:
         run = {"Cat": {"a": 5.0}, "dog": {"b": 4.0}}
         found = lint(run, qrels={"cat": {"a": 1}, "dog": {"b": 1}})
-        assert found[0] == Finding(
+        assert found[0] == Suspicion(
             "query ids",
             "1 of the run and of the judgments differ in case, such as 'Cat' and 'cat'; write them alike",
             True,

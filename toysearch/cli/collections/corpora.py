@@ -283,7 +283,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     from toysearch.corpus.download import fetch
 
     with _progress(name) as progress:
-        folder, paths = fetch(name, output, source=source, force=force, timeout=timeout, progress=progress)
+        folder, paths = fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
     click.echo(folder)
     if not paths:
         remark(f"{name} already exists, nothing was fetched (--force fetches it again)")

@@ -68,7 +68,7 @@ def command(
     change from the first to the second. The parts of the two scores of a document, term by term, show why it moved.
     With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
     """
-    asked: dict[str, Any] = {"top": top, "query_id": query_id, "documents": documents or (10 if query_id else 5)}
+    asked: dict[str, Any] = {"n": top, "query_id": query_id, "moves": documents or (10 if query_id else 5)}
     index = None
     targets, options = with_collection(targets, options)
     if len(targets) == 1:

@@ -42,7 +42,7 @@ _NEED = ("description", "narrative")
     metavar="PERCENT",
     help="Share of each query that a second judge gets too.",
 )
-@option("--seed", default="", metavar="TEXT", help="Seed for the assignment and the order.")
+@option("--seed", type=click.IntRange(min=0), default=0, help="Seed for the assignment and the order.")
 @output_options
 def command(
     runs: tuple[str, ...],
@@ -52,7 +52,7 @@ def command(
     judged: str | None,
     judges: str | None,
     twice: float,
-    seed: str,
+    seed: int,
     form: str,
 ) -> None:
     """Pool runs: the documents to judge, and the share of each run.
@@ -97,7 +97,7 @@ def command(
         remark(f"{file}: {counted(len(part.pairs), 'document')} for {counted(len(part), 'query', 'queries')}")
 
 
-def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: str) -> dict[str, Any]:
+def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: int) -> dict[str, Any]:
     """The pool by file: whole, or a part for each judge."""
     from toysearch.evaluation.pooling import divide_pool
 

@@ -238,8 +238,8 @@ def diff(
     measure: str = "AP",
     *,
     queries: Mapping[str, str] | Iterable[tuple[str, str]] | None = None,
-    top: int = 10,
-    documents: int = 5,
+    n: int = 10,
+    moves: int = 5,
     query_id: str | None = None,
     k: int | None = 1000,
     **rules: Any,
@@ -257,9 +257,9 @@ def diff(
         One measure.
     queries : mapping of query_id to text, or iterable of Query
         The texts of the queries; needed for searchers.
-    top : int, default 10
+    n : int, default 10
         The number of queries to examine that gain, and of those that lose.
-    documents : int, default 5
+    moves : int, default 5
         The number of moved documents to report for each query.
     query_id : str, optional
         Examine only this query.
@@ -287,7 +287,7 @@ def diff(
     named = parse_measures(measure)
     if len(named) != 1:
         raise ArgumentError(f"a diff needs exactly one measure, found {len(named)}: {measure}")
-    for number, name in ((top, "top"), (documents, "documents")):
+    for number, name in ((n, "n"), (moves, "moves")):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1, not {number!r}")
     (judgments, threshold), texts = judgments_of(qrels), None if queries is None else dict(queries)
@@ -298,9 +298,9 @@ def diff(
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")
     evaluations = [evaluate(system.run, judgments, named, **rules) for system in systems]
     gains = _gains(evaluations)
-    comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, documents)
+    comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, moves)
     names = _names(systems)
-    gained, lost = comparison.most(top) if query_id is None else comparison.single(query_id)
+    gained, lost = comparison.most(n) if query_id is None else comparison.single(query_id)
     label = str(evaluations[0].measures[0])
     means = (evaluations[0][label], evaluations[1][label])
     retrieved, unjudged = (sum(counts) for counts in zip(*(each.first_ten for each in evaluations), strict=True))

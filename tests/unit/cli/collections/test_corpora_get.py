@@ -89,7 +89,7 @@ def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
     assert asked == {
         "name": "pets",
         "folder": "mine",
-        "source": "x.zip",
+        "address": "x.zip",
         "force": True,
         "timeout": 2.5,
         "progress": None,

@@ -34,7 +34,7 @@ def test_the_documents_that_moved_relevant_ones_first_then_by_reciprocal_rank():
         ("a", 0.0, (1, 3), (4.0, 1.0), []),
         ("c", None, (3, None), (2.0, None), []),
     ]  # b stands where it was
-    [query] = diff(FIRST, SECOND, QRELS, "AP", documents=1).gained
+    [query] = diff(FIRST, SECOND, QRELS, "AP", moves=1).gained
     assert [one.doc_id for one in query.moved] == ["d"]
 
 
@@ -87,9 +87,9 @@ def test_the_largest_come_first_equal_ones_in_the_order_of_the_judgments():
     qrels = {query_id: {"r": 1} for query_id in ids}
     first = {query_id: ["n", "r"] if int(query_id) % 2 else ["n", "m", "r"] for query_id in ids}
     second = {query_id: ["r"] for query_id in ids}
-    found = diff(first, second, qrels, "RR", top=8)
+    found = diff(first, second, qrels, "RR", n=8)
     assert [query.query_id for query in found.gained] == ["0", "2", "4", "6", "8", "10", "1", "3"]
-    assert [query.query_id for query in diff(second, first, qrels, "RR", top=2).lost] == ["0", "2"]
+    assert [query.query_id for query in diff(second, first, qrels, "RR", n=2).lost] == ["0", "2"]
 
 
 def test_one_query_alone():
@@ -106,8 +106,8 @@ def test_what_makes_no_sense_is_refused():
         diff(FIRST, SECOND, QRELS, query_id="9")
     with pytest.raises(ArgumentError, match="query '4' has no value of the measure in both"):
         diff(FIRST, SECOND, {**QRELS, "4": {"q": 0}}, query_id="4", undefined="nan")
-    for name in ("top", "documents"):
-        with pytest.raises(ArgumentError, match=f"{name} must be a whole number of at least 1, not 0"):
+    for name in ("n", "moves"):
+        with pytest.raises(ArgumentError, match=f"^{name} must be a whole number of at least 1, not 0"):
             diff(FIRST, SECOND, QRELS, **{name: 0})
     with pytest.raises(DataError, match="no query in common"):
         diff({"z": ["a"]}, SECOND, QRELS)

@@ -181,7 +181,7 @@ def test_the_lines_below_a_tuning_an_ablation_and_a_scorecard_say_what_was_measu
 def test_print_of_a_diff_in_which_one_side_or_none_moves():
     judged = {"1": {"b": 1}, "2": {"b": 1}}
     first = {"1": ["a", "b"], "2": ["a", "b"]}
-    swapped = toysearch.diff(first, {"1": ["b", "a"], "2": ["b", "a"]}, judged, "RR", documents=1)
+    swapped = toysearch.diff(first, {"1": ["b", "a"], "2": ["b", "a"]}, judged, "RR", moves=1)
     assert str(swapped) == (
         "RR, run (1) → run (2): 0.5000 → 1.0000 (+0.5000)\n2 queries: 2 gain, 0 stay the same, 0 lose\n"
         "50 % of the first ten documents are unjudged\n\n"
