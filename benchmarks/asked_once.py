@@ -95,18 +95,24 @@ def tables(plan: Plan, log: Log) -> str:
 
 def quotation(plan: Plan, log: Log) -> str:
     """The table of the large collection, for the page of the documentation about speed."""
-    lines = log.of(NAME, workload(plan))
-    return "\n\n".join([HOW, f"{_capital(title(workload(plan)))}:", _tables(lines)[0]])
+    asked, built = _found(log.of(NAME, workload(plan)))
+    found = _once_table(asked, built) if asked else "Not measured yet for this version."
+    return "\n\n".join([HOW, f"{_capital(title(workload(plan)))}:", found])
 
 
 def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _tables(lines: list[Line]) -> list[str]:
+def _found(lines: list[Line]) -> tuple[dict[str, Best], dict[str, Best]]:
+    """The tools that were asked, and those that built an index, one for all variants."""
     found = {tool: Best(lines, tool) for tool in tools_of(lines)}
     asked = {tool: best for tool, best in found.items() if best("one rare 10", "mean") is not None}
-    built = {tool: best for tool, best in found.items() if best("build", "process") is not None}
+    return asked, {tool: best for tool, best in found.items() if best("build", "process") is not None}
+
+
+def _tables(lines: list[Line]) -> list[str]:
+    asked, built = _found(lines)
     parts = [_once_table(asked, built)] if asked else []
     if asked:
         others = [f"{tool} {pair(best, 'one {} 10', 'others')}" for tool, best in asked.items()]

@@ -1,0 +1,65 @@
+"""The processes of each table: all that its columns need, each with a key of its own in the log."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+TABLES = ("asked_once", "evaluation", "growth", "commands", "tweaks")
+
+
+@pytest.fixture
+def plan(benchmark_module, tmp_path):
+    modules = frozenset(benchmark_module("peers").PEERS)
+    return benchmark_module("plan").Plan(tmp_path, Path(sys.executable), modules, scale=0.002, rounds=2)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_process_has_a_key_of_its_own(benchmark_module, plan, table):
+    keys = Counter(job.key for job in benchmark_module(table).jobs(plan))
+    assert max(keys.values()) == 1
+    assert {key[0] for key in keys} == {benchmark_module(table).NAME}
+    assert {key[1] for key in keys} == set(benchmark_module(table).collections(plan))
+
+
+def test_an_index_is_built_once_per_engine_on_all_cores_and_asked_on_one(benchmark_module, plan):
+    jobs = list(benchmark_module("asked_once").jobs(plan))
+    built = [job for job in jobs if job.part == "build"]
+    assert [job.tool for job in built] == ["toysearch", "PISA", "tantivy", "bm25s"]
+    assert {job.cores for job in built} == {0}
+    assert {job.cores for job in jobs if job.part != "build"} == {1}
+    assert jobs[: len(built)] == built
+    assert {job.reads for job in jobs if job.tool.startswith("PISA, ")} == {built[1].makes.parent}
+
+
+def test_every_tool_is_asked_for_every_column_in_every_round(benchmark_module, plan):
+    jobs = [job for job in benchmark_module("asked_once").jobs(plan) if job.part.split()[0] in ("one", "batch")]
+    parts = [" ".join(parts) for parts in itertools.product(("one", "batch"), ("rare", "mix"), ("10", "1000"))]
+    tools = [tool.name for tool in benchmark_module("peers").SEARCHERS]
+    expected = itertools.product(range(2), parts, tools)
+    assert sorted((job.round, job.part, job.tool) for job in jobs) == sorted(expected)
+
+
+def test_only_a_peer_that_is_wanted_and_can_be_had_stands_beside_toysearch(benchmark_module, plan):
+    searchers = benchmark_module("peers").SEARCHERS
+    assert [tool.name for tool in plan._replace(only="numba").tools(searchers)] == ["toysearch", "bm25s, numba"]
+    assert [tool.name for tool in plan._replace(available=frozenset()).tools(searchers)] == ["toysearch"]
+
+
+def test_growth_is_the_first_table_with_other_numbers_of_documents(benchmark_module, plan):
+    growth = benchmark_module("growth")
+    names = growth.collections(plan._replace(scale=1.0))
+    assert names == [f"synthetic-{n}x55" for n in (1_000_000, 2_000_000, 4_000_000, 8_000_000)]
+    parts = {job.part for job in growth.jobs(plan)}
+    assert parts == {job.part for job in benchmark_module("asked_once").jobs(plan) if not job.part.startswith("top")}
+
+
+def test_the_source_code_of_toysearch_has_a_checksum_that_peers_lack(benchmark_module, plan):
+    jobs = list(benchmark_module("evaluation").jobs(plan))
+    ours = benchmark_module("plan").our_version()
+    assert {job.version for job in jobs if job.tool.startswith("toysearch")} == {ours}
+    assert {job.version for job in jobs if not job.tool.startswith("toysearch")} == {""}
