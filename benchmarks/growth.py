@@ -14,8 +14,8 @@ NAME = "growth"
 DOCUMENTS = (1_000_000, 2_000_000, 4_000_000, 8_000_000)
 
 HOW = """\
-toysearch from the file to the saved index, without the texts, whole process, all cores; then fresh processes on one core
-that answer 1,000 different queries, each for the first time, as above (ms, rare / mix)."""
+toysearch from the file to the saved index, without the texts, whole process, all cores; then fresh processes on one
+core that answer 1,000 different queries, each for the first time, as above (ms, rare / mix)."""
 
 
 def counts(plan: Plan) -> list[int]:
