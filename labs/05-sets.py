@@ -100,12 +100,8 @@ labs.check("5.2", answer)
 # a system returns *nothing*:
 
 # %%
-print(
-    toysearch.evaluate(
-        {"a query": []},
-        {"a query": {"d1": 1}},
-        "SetAccuracy(N=1000) SetR SetP",
-    ).means
+toysearch.evaluate(
+    {"a query": []}, {"a query": {"d1": 1}}, "SetAccuracy(N=1000) SetR SetP"
 )
 
 # %% [markdown]

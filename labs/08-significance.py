@@ -531,7 +531,7 @@ runs = [toysearch.Searcher(index, model).run(queries) for model in models]
 comparison = toysearch.compare(
     runs, collection.qrels, "AP", threshold=collection.threshold
 )
-print(comparison)
+comparison
 
 # %%
 from toysearch.laboratory.experiments.stats.power import sensitivity

@@ -199,9 +199,7 @@ print(toysearch.diff(baseline, mine, qrels, "AP", n=2, moves=1, **given))
 # Now down to the numbers: why one document ranks above another, term by term.
 
 # %%
-print(
-    toysearch.explain_order(mine, collection.query("33").text, "p057", "p224")
-)
+toysearch.explain_order(mine, collection.query("33").text, "p057", "p224")
 
 # %% [markdown]
 # ### Exercise 10.3: the term with the largest lift

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -245,7 +246,9 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
 
 def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str) -> str:
     """The advice for columns or keys without a known name for the text."""
-    example = next((label for label in labels if label not in parts.values()), "NAME")
+    free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
+    near = [free[each] for name in _LONG_TEXTS for each in difflib.get_close_matches(name, free, n=1)]
+    example = (near or [*free.values(), "NAME"])[0]
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed(labels, noun)}; "
         f"name it, as in --columns text={example}"

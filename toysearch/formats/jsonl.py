@@ -267,12 +267,12 @@ def _parts(path: str | Path, number: int, item: Mapping[str, Any], given: Mappin
     """The keys of the parts in the first object; the text and the keys that the user names are required."""
     keys = list(item)
     parts = parts_of(keys, given)
+    nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
     for part in ("id", "text"):
         if part in given and part not in parts:
-            nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
             raise malformed(path, number, str(unknown("key", given[part], [*keys, *nested])))
     if "text" not in parts:
-        raise malformed(path, number, without_text(keys, parts, "key", "a key"))
+        raise malformed(path, number, without_text([*keys, *nested], parts, "key", "a key"))
     return parts
 
 

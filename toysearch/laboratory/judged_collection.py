@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -184,10 +185,13 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
     absent = [doc_id for doc_id in doc_ids if index.doc_ids.find(doc_id, order) < 0]
     if len(absent) < _FEW * len(doc_ids) or not absent:
         return []
+    otherwise = {unicodedata.normalize(form, doc_id) for doc_id in absent for form in ("NFC", "NFD")}
+    why = "Is it another edition?"
+    if any(index.doc_ids.find(doc_id, order) >= 0 for doc_id in otherwise):
+        why = "The index has such an id with its accents written otherwise (NFC or NFD): write both alike."
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
-        f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. Is it another "
-        "edition?"
+        f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. {why}"
     ]
 
 

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from toysearch.errors import ArgumentError
-from toysearch.formats.document_formats import DATASET, FORMATS, format_named, parsed_columns, read_records
+from toysearch.formats.document_formats import (
+    DATASET,
+    FORMATS,
+    format_named,
+    parsed_columns,
+    read_records,
+    without_text,
+)
 
 
 @pytest.mark.parametrize("name", [*FORMATS, DATASET])
@@ -67,3 +74,16 @@ def test_columns() -> None:
     assert parsed_columns(" id = docno , text=a=b") == {"id": "docno", "text": "a=b"}
     assert parsed_columns({"title": "a,b"}) == {"title": "a,b"}
     assert parsed_columns(None) == {}
+
+
+@pytest.mark.parametrize(
+    ("labels", "example"),
+    [
+        (["id", "titre", "texte"], "texte"),
+        (["sku", "details", "details.Contents"], "details.Contents"),
+        (["id", "a", "b"], "a"),
+        (["id"], "NAME"),
+    ],
+)
+def test_the_column_that_most_probably_holds_the_text(labels: list[str], example: str) -> None:
+    assert without_text(labels, {"id": "id"}, "column", "a column").endswith(f"--columns text={example}")

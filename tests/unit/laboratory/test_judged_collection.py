@@ -135,3 +135,12 @@ def test_judgments_of_documents_that_are_not_there():
     grades = {query_id: {f"other-{doc_id}": 1 for doc_id in pets.qrels[query_id]} for query_id in pets.qrels.query_ids}
     (found,) = told(pets.with_topics(qrels=Qrels.from_dict(grades)), Index.build(pets))
     assert found.startswith("missing documents: 12 of 12 judgments looked up are of documents that are not")
+
+
+def test_ids_whose_accents_are_written_otherwise():
+    index = Index.build({"e\u0301te\u0301": "a cat", "b": "a dog"})
+    collection = load("cat-dog-parrot").with_topics(
+        Queries([Query("1", "cat")]), Qrels.from_dict({"1": {"\u00e9t\u00e9": 1, "b": 0}})
+    )
+    (found,) = told(collection, index)
+    assert found.endswith("accents written otherwise (NFC or NFD): write both alike.")

@@ -20,7 +20,14 @@ from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import MixtureExplanation
-from toysearch.laboratory.reports.comparison_text import compared_data, compared_rows, comparison_text, paper_table
+from toysearch.laboratory.reports.comparison_text import (
+    caveat_lines,
+    compared_data,
+    compared_rows,
+    comparison_text,
+    paper_table,
+    tested_text,
+)
 from toysearch.laboratory.reports.diagnosis_text import diagnosis_data, diagnosis_table, diagnosis_text
 from toysearch.laboratory.reports.diff_text import diff_about, diff_data, diff_table, diff_text
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text, verified_data, verified_table
@@ -29,8 +36,10 @@ from toysearch.laboratory.reports.experiment_text import (
     ablation_data,
     ablation_table,
     ablation_text,
+    switch_sentences,
     tuning_about,
     tuning_data,
+    tuning_sentences,
     tuning_text,
     values_table,
 )
@@ -101,6 +110,7 @@ class _Shown(NamedTuple):
     table: Callable[[Any, str], tuple[Sequence[Column], Iterable[Any]]] | None
     data: Callable[[Any], Any]
     about: Callable[[Any], list[str]] = lambda _: []  # what was measured and how: lines for stderr
+    remarks: Callable[[Any], list[str]] = lambda _: []  # what to conclude: lines below the table in a notebook
 
 
 def _comparison(found: Comparison, width: int | None, wrap: int | None) -> str:
@@ -123,10 +133,15 @@ def _parts(found: OrderExplanation, _: str) -> tuple[list[Column], list[list[Any
 _SCORE = _Shown(lambda found, *_: explanation_text(None, explanation_data(found)), None, explanation_data)
 
 SHOWN: dict[type, _Shown] = {
-    Comparison: _Shown(_comparison, _compared, lambda found: compared_data(found, caveats(found), (), ())),
+    Comparison: _Shown(
+        _comparison,
+        _compared,
+        lambda found: compared_data(found, caveats(found), (), ()),
+        remarks=lambda found: [tested_text(found), *caveat_lines(caveats(found))],
+    ),
     Diff: _Shown(diff_text, diff_table, diff_data, diff_about),
-    Tuning: _Shown(tuning_text, values_table, tuning_data, tuning_about),
-    Ablation: _Shown(ablation_text, ablation_table, ablation_data, ablation_about),
+    Tuning: _Shown(tuning_text, values_table, tuning_data, tuning_about, tuning_sentences),
+    Ablation: _Shown(ablation_text, ablation_table, ablation_data, ablation_about, switch_sentences),
     Robustness: _Shown(robustness_text, robustness_rows, Robustness.as_dict, robustness_about),
     GateResult: _Shown(gate_text, gate_table, GateResult.as_dict, gate_sentence),
     Diagnosis: _Shown(diagnosis_text, diagnosis_table, diagnosis_data),

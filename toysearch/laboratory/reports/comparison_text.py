@@ -147,11 +147,16 @@ def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: flo
 
 def legend(comparison: Comparison, terminal: bool) -> str:
     """What the columns and marks of the tables mean."""
-    parts = [f"{test_text(comparison)}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"]
+    parts = [tested_text(comparison)]
     parts += ["d_z: mean difference / standard deviation of the differences", "+/=/−: queries won, tied, lost"]
     if comparison.best:
         parts.append(f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it")
     return " · ".join(parts)
+
+
+def tested_text(comparison: Comparison) -> str:
+    """The test, its correction and its level."""
+    return f"{test_text(comparison)}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"
 
 
 def test_text(comparison: Comparison) -> str:

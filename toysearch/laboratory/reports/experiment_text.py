@@ -181,8 +181,13 @@ def _chosen(name: str, folds: Sequence[Fold]) -> str:
 
 def ablation_text(found: Ablation, width: int | None = None, wrap: int | None = None) -> str:
     """The full system and each switched one, then how each switch was made."""
-    lines = [flowed(f"{each.ingredient} {each.to}: {_done(each)}", wrap, "- ", "  ") for each in found.switches]
+    lines = [flowed(line, wrap, "- ", "  ") for line in switch_sentences(found)]
     return "\n".join([render(*ablation_table(found, "table"), width=width), "", *lines])
+
+
+def switch_sentences(found: Ablation) -> list[str]:
+    """How each switch was made."""
+    return [f"{each.ingredient} {each.to}: {_done(each)}" for each in found.switches]
 
 
 def ablation_about(found: Ablation) -> list[str]:

@@ -50,7 +50,7 @@ class NotebookTable(NamedTuple):
 
 @checked
 def as_html(found: Any) -> str:
-    """A result as HTML for a notebook: its title, the first rows of its table, the number of further rows.
+    """A result as HTML for a notebook: its title, the first rows of its table, the conclusions, the settings.
 
     Parameters
     ----------
@@ -88,7 +88,9 @@ def as_html(found: Any) -> str:
     more = f"<div>… and {table.n - _MOST:,} more</div>" if table.n > _MOST else ""
     title = "" if isinstance(found, tuple | list) else html.escape(opening(repr(found), _LONGEST))
     caption = f"<div>{title}</div>" if title else ""
-    return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"
+    lines = [] if shown is None else [*shown.remarks(found), *shown.about(found)]
+    below = "".join(f'<div style="text-align:left">{html.escape(line)}</div>' for line in lines)
+    return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"
 
 
 @checked

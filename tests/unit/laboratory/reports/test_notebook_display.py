@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import sys
 import tempfile
 from html.parser import HTMLParser
@@ -186,3 +187,14 @@ def test_a_chart_is_drawn_by_a_notebook_and_saved(tmp_path: Any) -> None:
     assert (repr(drawn), bundle["text/plain"]) == ("<Plot: Values of the queries>", repr(drawn))
     drawn.save(tmp_path / "box.html")
     assert "Values of the queries" in (tmp_path / "box.html").read_text(encoding="utf-8")
+
+
+def test_below_a_table_stand_the_conclusions_that_the_command_prints() -> None:
+    for name, sentence in (
+        ("Comparison", "queries: 3 queries: with fewer than 25"),
+        ("Tuning", "k1 hardly matters: all values tried"),
+        ("Ablation", "cat-dog-parrot · plain · 3 queries"),
+    ):
+        found = TABLES[name]
+        assert sentence in html.unescape(found._repr_html_().split("</table>")[1]), name
+        assert sentence in " ".join(str(found).split()), name
