@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -64,61 +64,86 @@ class Encoded(NamedTuple):
     titles: Utf8
 
 
-class Identifiers(NamedTuple):
-    """Ids as their UTF-8 bytes, one after the other.
+WORD = 8
+"""Bytes in a number of 64 bits."""
 
-    >>> blob = np.frombuffer("catStraße".encode(), np.uint8)
-    >>> ids = Identifiers(blob, np.array([0, 3, 10]), np.zeros(2, np.uint32))
-    >>> ids.texts(0, 2)
-    ['cat', 'Straße']
+_ROOM = 16  # entries of a table for each of the hashes in it
+_LARGER, _LITTLE = 4, 1 << 16  # times; bytes
+_FACTOR, _STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+def too_wide(n_ids: int, width: int, n_bytes: int) -> bool:
+    """Whether ids, each of as many words, take much more room than so many bytes."""
+    return WORD * n_ids * width > _LARGER * n_bytes + _LITTLE
+
+
+class Identifiers(NamedTuple):
+    """Ids as their UTF-8 bytes, eight to a number, which are compared many at a time.
+
+    >>> ids = Identifiers.of(["cat", "Straße", "photosynthesis"])
+    >>> ids.words.shape, ids.texts(0, 2)
+    ((3, 2), ['cat', 'Straße'])
     """
 
-    blob: np.ndarray  # the bytes of all ids
-    offsets: np.ndarray  # (n + 1,) int64; id i is ``blob[offsets[i]:offsets[i + 1]]``
-    # (n,) uint32; a hash of each id: ids whose hashes differ need not be compared
-    hashes: np.ndarray
+    words: np.ndarray  # (n, width) uint64, the first character in the lowest byte, 0 beyond the end of an id
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Identifiers:
-        """The ids given; a lone surrogate, which no file can hold, stays one."""
-        from toysearch.compiled.utf8 import hash_ids
-
+    def of(cls, texts: Sequence[str]) -> Identifiers | None:
+        """The ids given; None if one holds a null character, or a few long ones would take much more room than all."""
         raw = [text.encode(errors="surrogatepass") for text in texts]
-        offsets = np.zeros(len(raw) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, raw), np.int64, len(raw)), out=offsets[1:])
-        blob = np.frombuffer(bytearray().join(raw), dtype=np.uint8)
-        ids = cls(blob, offsets, np.empty(len(raw), dtype=np.uint32))
-        hash_ids(*ids)
-        return ids
+        width = max(1, -(-max(map(len, raw), default=1) // WORD))
+        whole = b"".join(raw)
+        if b"\0" in whole or too_wide(len(raw), width, len(whole)):
+            return None
+        return cls(np.array(raw, dtype=f"S{WORD * width}").view("<u8").astype(np.uint64).reshape(-1, width))
 
-    def repeats(self, groups: np.ndarray) -> bool:
-        """Whether an id occurs twice in a group; groups: (n + 1,) int64, where each begins, and the last end."""
-        from toysearch.compiled.utf8 import repeats
+    @classmethod
+    def joined(cls, several: Sequence[Identifiers]) -> Identifiers:
+        """The ids of several objects, one after the other."""
+        width = max(ids.words.shape[1] for ids in several)
+        return cls(np.concatenate([ids.widened(width).words for ids in several]))
 
-        return bool(repeats(groups, *self))
+    def widened(self, width: int) -> Identifiers:
+        """The same ids with room for more bytes."""
+        more = width - self.words.shape[1]
+        return Identifiers(np.pad(self.words, ((0, 0), (0, more)))) if more else self
 
-    def taken(self, order: np.ndarray) -> Identifiers:
-        """The ids in another order."""
-        from toysearch.compiled.utf8 import gather
+    def in_groups(self, groups: np.ndarray) -> np.ndarray:
+        """A hash of each id and of the group in which it stands, as uint64."""
+        hashes = self.words[:, 0] + groups.astype(np.uint64) * _STEP
+        for column in self.words.T[1:]:
+            hashes = (hashes ^ hashes >> np.uint64(32)) * _FACTOR + column
+        hashes *= _FACTOR
+        hashes ^= hashes >> np.uint64(32)
+        return np.asarray(hashes * _FACTOR)
 
-        ids = Identifiers(np.empty_like(self.blob), np.empty_like(self.offsets), self.hashes[order])
-        gather(self.blob, self.offsets, order, ids.blob, ids.offsets)
-        return ids
-
-    def by_falling_score(self, groups: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        """The rows of each group by decreasing 32-bit float score, ties by decreasing id; int64."""
-        from toysearch.compiled.trec_lines import put_in_order
-
-        order = np.arange(scores.size)
-        put_in_order(order, groups, scores, self.blob, self.offsets)
-        return order
+    def found_in(self, others: Identifiers, groups: np.ndarray, other_groups: np.ndarray) -> np.ndarray | None:
+        """Where each id stands among others of the same group, −1 if it does not; None for two of equal hash."""
+        width = max(self.words.shape[1], others.words.shape[1])
+        ours, theirs = self.widened(width), others.widened(width)
+        hashes, their_hashes = ours.in_groups(groups), theirs.in_groups(other_groups)
+        order = np.argsort(hashes)
+        hashes = hashes[order]
+        if (hashes[1:] == hashes[:-1]).any():
+            return None
+        # Most of the others are none of these, which their leading bits show.
+        shift = np.uint64(64 - (_ROOM * hashes.size).bit_length())
+        known = np.zeros(1 << 64 - int(shift), dtype=bool)
+        known[hashes >> shift] = True
+        rows = np.flatnonzero(known[their_hashes >> shift])
+        at = np.searchsorted(hashes, their_hashes[rows])
+        at = order[np.minimum(at, hashes.size - 1)]
+        same = (ours.words[at] == theirs.words[rows]).all(axis=1) & (groups[at] == other_groups[rows])
+        places = np.full(groups.size, -1)
+        places[at[same]] = rows[same]
+        return places
 
     def texts(self, start: int, stop: int) -> list[str]:
         """The ids from start up to stop, as texts."""
-        first, *_ = bounds = self.offsets[start : stop + 1].tolist()
-        data = self.blob[first : bounds[-1]].tobytes()
-        cut: Iterator[tuple[int, int]] = pairwise(bounds)
-        if data.isascii():  # the usual case: all are decoded as one text, which is then cut
-            text = data.decode("ascii")
-            return [text[begin - first : end - first] for begin, end in cut]
-        return [data[begin - first : end - first].decode(errors="surrogatepass") for begin, end in cut]
+        return self.at(slice(start, stop))
+
+    def at(self, rows: np.ndarray | slice) -> list[str]:
+        """Some of the ids, as texts."""
+        chosen = np.ascontiguousarray(self.words[rows], dtype="<u8")
+        raw = chosen.view(f"S{WORD * chosen.shape[1]}").ravel().tolist()
+        return [each.decode(errors="surrogatepass") for each in raw]

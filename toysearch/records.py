@@ -8,14 +8,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
 from toysearch import display
 from toysearch.argument_checks import checked
-from toysearch.compiled.choice import pays_from
 from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError, unknown
 from toysearch.wording import cut
@@ -80,6 +80,28 @@ class Texts(Protocol):
 
     def texts(self, start: int, stop: int) -> list[str]:
         """The ids from one place up to another."""
+
+
+class Keys(NamedTuple):
+    """The keys of dicts, one dict after the other, which are looked at only on access."""
+
+    groups: Sequence[Mapping[str, float]]
+    offsets: np.ndarray  # (len(groups) + 1,) int64; where the keys of each begin
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """The keys from one place up to another."""
+        first, last = np.searchsorted(self.offsets, (start, stop), side="right").tolist()
+        skipped = int(self.offsets[first - 1])
+        return list(islice(chain.from_iterable(self.groups[first - 1 : last]), start - skipped, stop - skipped))
+
+    def at(self, rows: np.ndarray) -> list[str]:
+        """The keys at some places, which are in the order of the dicts."""
+        found: list[str] = []
+        owners = np.searchsorted(self.offsets, rows, side="right") - 1
+        for owner, same in groupby(zip(owners.tolist(), rows.tolist(), strict=True), key=itemgetter(0)):
+            keys, before = list(self.groups[owner]), int(self.offsets[owner])
+            found += [keys[row - before] for _, row in same]
+        return found
 
 
 class Ranking:
@@ -161,7 +183,6 @@ class _Grouped:
         else:
             self.doc_ids = list(doc_ids)
         self.values = np.asarray(values, dtype=np.float64)
-        self.work = "evaluate" if isinstance(doc_ids, Identifiers) else "evaluate texts"  # for `pays_from`
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
         self._places: dict[str, dict[str, int]] = {}
 
@@ -180,27 +201,33 @@ class _Grouped:
         """The documents, one per row."""
         return self._ids.texts(0, len(self))
 
-    @cached_property
-    def packed_ids(self) -> Identifiers:
-        """The documents as bytes, which compiled loops compare."""
+    @property
+    def identifiers(self) -> Identifiers | None:
+        """The documents as numbers, where they were read from a file as such."""
         ids = getattr(self, "_ids", None)
-        return ids if isinstance(ids, Identifiers) else Identifiers.of(self.doc_ids)
-
-    @cached_property
-    def repeats(self) -> bool:
-        """Whether a query has a document twice; a compiled loop compares the bytes."""
-        return self.packed_ids.repeats(self.offsets)
+        return ids if isinstance(ids, Identifiers) else None
 
     def doc_ids_of(self, query_id: str) -> list[str]:
         """The documents of a query, in the order of its rows; other ids are not decoded."""
         rows = self.rows(query_id)
         return self.doc_ids[rows] if "doc_ids" in self.__dict__ else self._ids.texts(rows.start, rows.stop)
 
+    def texts_at(self, rows: np.ndarray) -> list[str]:
+        """The documents of some rows; other ids are not decoded."""
+        ids = getattr(self, "_ids", None)
+        if isinstance(ids, Identifiers | Keys):
+            return ids.at(rows)
+        return [self.doc_ids[row] for row in rows.tolist()]
+
     def __len__(self) -> int:
         return len(self.values)
 
     def __contains__(self, query_id: object) -> bool:
         return query_id in self._positions
+
+    def positions(self, query_ids: Sequence[str]) -> np.ndarray:
+        """The place of each query among the queries, int64; −1 for one that is not there."""
+        return np.array([self._positions.get(query_id, -1) for query_id in query_ids], dtype=np.int64)
 
     def rows(self, query_id: str) -> slice:
         """The slice of the rows of a query (empty for a query without rows)."""
@@ -328,6 +355,16 @@ class Run(_Grouped):
         super().__init__(query_ids, offsets, doc_ids, scores)
         self.name = name
         self.ranked = ranked
+        self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
+
+    @classmethod
+    def of_groups(cls, scores: Mapping[str, Mapping[str, float]]) -> Run:
+        """As `from_dict`, but looks ids up in the dicts themselves: only until these may change."""
+        offsets = np.cumsum([0, *map(len, scores.values())])
+        values = np.fromiter(chain.from_iterable(group.values() for group in scores.values()), np.float64, offsets[-1])
+        made = cls(list(scores), offsets, Keys(list(scores.values()), offsets), values)
+        made.groups = scores
+        return made
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False) -> Run:
@@ -371,6 +408,16 @@ TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """The rules for ties: an order, or a value over all orders of the tied documents."""
 
 
+class Order(NamedTuple):
+    """The rows of a run by rank, query by query."""
+
+    rule: str  # "rank" or "trec_eval"
+    rows: np.ndarray | None = None  # (len(run),) int64; None where they stand so
+    # For trec_eval: (len(run),) int64, one number per rank, rising. Rows of equal numbers are tied: here they stand
+    # in any order, and `trec_eval_rows` puts them in that of their ids.
+    keys: np.ndarray = np.empty(0, dtype=np.int64)
+
+
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
     """The run with its rows in rank order, after applying the rule.
 
@@ -378,28 +425,32 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
     >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
     (['a', 'c', 'b'], ['a', 'b', 'c'])
     """
-    order, rule = rows_in_order(run, ties)
-    if order is None:
-        return run, rule
-    if rule == "trec_eval":
-        return trec_eval_order(run), rule
-    doc_ids = [run.doc_ids[row] for row in order.tolist()]
-    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True), rule
+    order = order_of(run, ties)
+    if order.rule == "trec_eval":
+        return trec_eval_order(run), order.rule
+    if order.rows is None:
+        return run, order.rule
+    doc_ids = [run.doc_ids[row] for row in order.rows.tolist()]
+    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order.rows], run.name, ranked=True), order.rule
 
 
-def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None, str]:
-    """The rows of a run in rank order, query by query, after applying the rule: see `ordered`."""
+def order_of(run: Run, ties: str | None = None) -> Order:
+    """The order of the rows of a run after applying the rule: see `ordered`."""
     if ties is not None and ties not in TIES:
         raise unknown("rule for ties", ties, TIES, "rules for ties")
     rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
         ties or "", "rank" if run.ranked else "trec_eval"
     )
-    if rule == "trec_eval":
-        return trec_eval_rows(run), rule
-    if run.ranked:
-        return None, rule
+    if rule == "rank" and run.ranked:
+        return Order(rule)
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-    return np.lexsort((-run.values, groups)), rule  # stable: equal scores keep the order of their rows
+    if rule == "rank":
+        return Order(rule, np.lexsort((-run.values, groups)))  # stable: equal scores keep the order of their rows
+    keys = (groups << 33) - score_keys(run.values)  # a key of a score has at most 33 bits
+    if (keys[1:] >= keys[:-1]).all():  # the usual order in files
+        return Order(rule, None, keys)
+    rows = np.argsort(keys)
+    return Order(rule, rows, keys[rows])
 
 
 def trec_eval_order(run: Run) -> Run:
@@ -419,19 +470,15 @@ def trec_eval_rows(run: Run) -> np.ndarray:
 
     Returns (len(run),) int64.
     """
-    if run.values.size >= pays_from(run.work):
-        return run.packed_ids.by_falling_score(run.offsets, run.values)
-    groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-    # One number per row that rises with the query and falls with the score; a key needs at most 33 bits.
-    keys = (groups << 33) - score_keys(run.values)
-    if (keys[1:] > keys[:-1]).all():  # the usual order in files
-        return np.arange(keys.size)
-    order = np.argsort(keys, kind="stable")
-    same = keys[order[1:]] == keys[order[:-1]]
-    tied = np.concatenate((same, [False])) | np.concatenate(([False], same))
-    falling = np.array(sorted(order[tied].tolist(), key=run.doc_ids.__getitem__, reverse=True), dtype=np.int64)
-    order[tied] = falling[np.argsort(keys[falling], kind="stable")]
-    return order
+    _, rows, keys = order_of(run, "trec_eval")
+    rows = np.arange(keys.size) if rows is None else rows
+    same = keys[1:] == keys[:-1]
+    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    texts = run.texts_at(rows[tied])
+    falling = sorted(range(tied.size), key=texts.__getitem__, reverse=True)
+    by_id = tied[np.array(falling, dtype=np.int64)]
+    rows[tied] = rows[by_id[np.argsort(keys[by_id], kind="stable")]]
+    return rows
 
 
 def score_keys(scores: np.ndarray) -> np.ndarray:

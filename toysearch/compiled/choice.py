@@ -19,9 +19,6 @@ VARIABLE = "TOYSEARCH_PATH"
 _PAYS_FROM = {
     "index": 6_000_000,  # bytes of text
     "search": 20_000_000,  # postings of the queries' terms, and 10,000 a query; of all that a searcher has been asked
-    "parse": 8_000_000,  # bytes of a run or of judgments
-    "evaluate": 500_000,  # rows of a run whose ids are bytes
-    "evaluate texts": 1 << 60,  # of one whose ids are texts: to encode them takes longer than to work with them
 }
 
 

@@ -14,7 +14,7 @@ from toysearch.evaluation.join import JoinedRun, blocks, join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import aggregated
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
-from toysearch.records import Qrels, Run, rows_in_order
+from toysearch.records import Qrels, Run, order_of
 
 __all__ = ["Curve", "curve"]
 
@@ -141,7 +141,7 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
     """What stands at each of the first ranks."""
     if depth < 1:
         raise ArgumentError(f"depth={depth}: the last rank is 1 at least")
-    order, _ = rows_in_order(run, ties)
+    order = order_of(run, ties)
     relevant, judged, retrieved = (np.zeros(depth, dtype=np.int64) for _ in range(3))
     for queries in blocks(qrels):
         joined = join(run, qrels, threshold, order, queries)

@@ -21,7 +21,7 @@ from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes
 from toysearch.evaluation.ties import TieGroups, tie_bounds, with_groups
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
-from toysearch.records import Qrels, Run, rows_in_order
+from toysearch.records import Qrels, Run, order_of
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
 
@@ -238,10 +238,10 @@ def _gains_by_grade(measure: Measure) -> bool:
 
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
     """The evaluation of a run by settings that are resolved."""
-    order, rule = rows_in_order(run, settings.ties)
-    blocks = JoinedBlocks(run, qrels, threshold, order, rule, settings.convention.retrieved_only)
+    order = order_of(run, settings.ties)
+    blocks = JoinedBlocks(run, qrels, threshold, order, settings.convention.retrieved_only)
     grouped = with_groups(blocks) if settings.ties in OVER_ORDERS else ((joined, None) for joined in blocks)
-    result = evaluation_of(settings, run.name, run.query_ids, qrels, grouped, rule)
+    result = evaluation_of(settings, run.name, run.query_ids, qrels, grouped, order.rule)
     result = dataclasses.replace(result, over_orders=functools.partial(extremes, settings, blocks))
     if settings.ties == "bounds":
         for refusal in result.extremes.refused.values():

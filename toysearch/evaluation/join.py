@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from toysearch.compiled.choice import pays_from
+from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError
-from toysearch.records import Qrels, Run
+from toysearch.records import Order, Qrels, Run, score_keys
 
 
 @dataclass(frozen=True)
@@ -81,35 +82,34 @@ def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
     yield slice(start, len(qrels.query_ids))
 
 
+_AS_THEY_STAND = Order("rank")
+
+
 def join(
     run: Run,
     qrels: Qrels,
     threshold: float = 1.0,
-    order: np.ndarray | None = None,
+    order: Order = _AS_THEY_STAND,
     queries: slice = slice(None),
     retrieved_only: bool = False,
 ) -> JoinedRun:
     """The ranks and grades of the judged documents; with `retrieved_only` the ideal is made of the retrieved ones."""
-    # order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
     query_ids = qrels.query_ids[queries]
-    run_rows = np.array([(rows.start, rows.stop) for rows in map(run.rows, query_ids)], dtype=np.int64).reshape(-1, 2)
+    numbers = run.positions(query_ids)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
-    shape = len(query_ids), int(np.diff(judged_rows).max(initial=0))
+    ranks_of = _ranks(run, qrels, order, query_ids, numbers, judged_rows)
+    query = np.repeat(np.arange(len(query_ids)), judged_rows[:, 1] - judged_rows[:, 0])
+    found = np.flatnonzero(ranks_of)
+    found = found[np.argsort(query[found] * (run.values.size + 1) + ranks_of[found])]
+    query, counts = query[found], np.bincount(query[found], minlength=len(query_ids))
+    column = np.arange(found.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    shape = len(query_ids), int(counts.max(initial=0))
     ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
-    # The plain loop finds a document that a query has twice, and names it.
-    if run.values.size >= pays_from(run.work) and not run.repeats:
-        from toysearch.compiled.judged_ranks import judged_ranks
-
-        own = np.empty(0, dtype=np.int64) if order is None else order
-        width = judged_ranks(
-            run_rows, own, *run.packed_ids, judged_rows, *qrels.packed_ids, qrels.values, ranks, grades
-        )
-    else:
-        width = _fill_ranks(run, qrels, order, query_ids, ranks, grades)
-    ranks, grades = ranks[:, :width].copy(), grades[:, :width].copy()
+    ranks[query, column] = ranks_of[found]
+    grades[query, column] = qrels.values[judged_rows[0, 0] :][found]
     return JoinedRun(
         query_ids=query_ids,
-        retrieved=run_rows[:, 1] - run_rows[:, 0],
+        retrieved=np.where(numbers < 0, 0, run.offsets[numbers + 1] - run.offsets[numbers]),
         ranks=ranks,
         grades=grades,
         ideal=-np.sort(-grades, axis=1) if retrieved_only else ideal_of(qrels.values, judged_rows),
@@ -118,29 +118,84 @@ def join(
     )
 
 
-def _fill_ranks(
-    run: Run, qrels: Qrels, order: np.ndarray | None, query_ids: Sequence[str], ranks: np.ndarray, grades: np.ndarray
-) -> int:
-    """Write ranks and grades of the retrieved into the rows of two matrices; returns the length of the longest row."""
-    width = 0
-    for row, query_id in enumerate(query_ids):
-        own, places = run.rows(query_id), run.places(query_id)
-        if len(places) < own.stop - own.start:
+def _ranks(
+    run: Run, qrels: Qrels, order: Order, query_ids: Sequence[str], numbers: np.ndarray, judged_rows: np.ndarray
+) -> np.ndarray:
+    """The rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
+    # numbers: (n_queries,) int64, the places of the queries in the run, −1 for one that it lacks.
+    numbers = np.repeat(numbers, judged_rows[:, 1] - judged_rows[:, 0])
+    starts = run.offsets[numbers]
+    ranks = np.zeros(numbers.size, dtype=np.int64)
+    if order.rule == "rank":
+        rows = _rows(run, qrels, query_ids, numbers, judged_rows)
+        found = np.flatnonzero(rows >= 0)
+        places = np.arange(run.values.size)
+        if order.rows is not None:
+            places[order.rows] = places.copy()
+        ranks[found] = places[rows[found]] - starts[found] + 1
+        return ranks
+    scores = _scores(run, qrels, query_ids, numbers, judged_rows)
+    found = np.flatnonzero(~np.isnan(scores))
+    keys = (numbers[found] << 33) - score_keys(scores[found])
+    first = np.searchsorted(order.keys, keys)
+    ranks[found] = first - starts[found] + 1
+    last = order.keys.size - 1
+    tied = np.flatnonzero((first < last) & (order.keys[np.minimum(first + 1, last)] == keys))
+    if tied.size:
+        own = qrels.texts_at(found[tied] + judged_rows[0, 0])
+        ranks[found[tied]] += _tied_above(run, order, first[tied], own)
+    return ranks
+
+
+def _tied_above(run: Run, order: Order, first: np.ndarray, own: Sequence[str]) -> np.ndarray:
+    """How many of the documents tied with some have a larger id; `first`: where those of equal keys begin."""
+    keys = order.keys
+    begins, of_group = np.unique(first, return_inverse=True)
+    sizes = np.searchsorted(keys, keys[begins], side="right") - begins
+    ends = sizes.cumsum()
+    places = np.arange(sizes.sum()) + np.repeat(begins - ends + sizes, sizes)
+    texts = run.texts_at(places if order.rows is None else order.rows[places])
+    groups = [sorted(texts[end - size : end]) for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
+    rows = zip(of_group.tolist(), own, strict=True)
+    above = [len(groups[group]) - bisect_right(groups[group], doc_id) for group, doc_id in rows]
+    return np.array(above, dtype=np.int64)
+
+
+def _scores(
+    run: Run, qrels: Qrels, query_ids: Sequence[str], numbers: np.ndarray, judged_rows: np.ndarray
+) -> np.ndarray:
+    """The score of each judged document of some queries; NaN for one that was not retrieved."""
+    if run.groups is None:
+        rows = _rows(run, qrels, query_ids, numbers, judged_rows)
+        scores = np.full(rows.size, np.nan)
+        scores[rows >= 0] = run.values[rows[rows >= 0]]
+        return scores
+    looked_up: list[float | None] = []
+    for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True):
+        looked_up += map(run.groups.get(query_id, {}).get, qrels.doc_ids[start:stop])
+    return np.array(looked_up, dtype=np.float64)  # None is NaN
+
+
+def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], numbers: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
+    """The row of the run that holds each judged document of some queries, int64; −1 for one that was not retrieved."""
+    # numbers: the place of its query in the run, for each judged document; −1 where the run lacks it.
+    if run.identifiers is not None:
+        theirs, judged = qrels.identifiers, slice(judged_rows[0, 0], judged_rows[-1, 1])
+        theirs = Identifiers.of(qrels.doc_ids[judged]) if theirs is None else Identifiers(theirs.words[judged])
+        own = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
+        rows = None if theirs is None else theirs.found_in(run.identifiers, numbers, own)
+        if rows is not None:
+            return rows
+    found: list[int] = []
+    for query_id in query_ids:
+        own_rows, places = run.rows(query_id), run.places(query_id)
+        if len(places) < own_rows.stop - own_rows.start:
             twice = next(doc_id for doc_id, count in Counter(run.doc_ids_of(query_id)).items() if count > 1)
             raise DataError(
                 f"query '{query_id}' has document '{twice}' twice in the run; a ranking holds a document once"
             )
-        place_of = np.arange(own.stop - own.start)
-        if order is not None:
-            place_of[order[own] - own.start] = np.arange(own.stop - own.start)
-        found = np.array([places.get(doc_id, -1) for doc_id in qrels.doc_ids_of(query_id)], dtype=np.int64)
-        retrieved = np.flatnonzero(found >= 0)
-        of_retrieved = place_of[found[retrieved]] + 1
-        rising = np.argsort(of_retrieved)
-        ranks[row, : rising.size] = of_retrieved[rising]
-        grades[row, : rising.size] = qrels.values[qrels.rows(query_id)][retrieved[rising]]
-        width = max(width, rising.size)
-    return width
+        found += [places.get(doc_id, -1 - own_rows.start) + own_rows.start for doc_id in qrels.doc_ids_of(query_id)]
+    return np.array(found, dtype=np.int64)
 
 
 @dataclass
@@ -150,8 +205,7 @@ class JoinedBlocks:
     run: Run
     qrels: Qrels
     threshold: float
-    order: np.ndarray | None  # as of `join`
-    rule: str  # what put the run in this order
+    order: Order
     retrieved_only: bool = False  # as of `join`
     kept: JoinedRun | None = None  # the only block, where there is one
 
@@ -163,6 +217,9 @@ class JoinedBlocks:
                 if len(queries) == 1:  # it is small: it is kept, and of the run what tells which documents are tied
                     run, self.kept = self.run, joined
                     self.run = Run(run.query_ids, run.offsets, [], run.values, run.name, run.ranked)
+                elif self.run.groups is not None:  # the dicts are the caller's, who may change them
+                    run = self.run
+                    self.run = Run(run.query_ids, run.offsets, run.doc_ids, run.values, run.name, run.ranked)
                 yield joined
         else:
             yield self.kept

@@ -72,7 +72,7 @@ def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None 
 def with_groups(blocks: JoinedBlocks) -> Iterator[tuple[JoinedRun, TieGroups]]:
     """Each block with the groups of tied documents in it."""
     for joined in blocks:
-        yield joined, tie_groups(blocks.run, joined, blocks.rule, blocks.order)
+        yield joined, tie_groups(blocks.run, joined, blocks.order.rule, blocks.order.rows)
 
 
 def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:

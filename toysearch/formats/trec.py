@@ -1,4 +1,4 @@
-"""TREC runs and judgments: lines of columns, read by plain Python or by the compiled reader."""
+"""TREC runs and judgments: lines of columns, read many at a time or, where one is irregular, one by one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.compiled.choice import compiled
-from toysearch.encoded_texts import Identifiers
+from toysearch.encoded_texts import Identifiers, too_wide
 from toysearch.errors import DataError, note
 from toysearch.formats.bad_lines import MOST_SHOWN, Problems
+from toysearch.formats.byte_columns import Columns
+from toysearch.formats.byte_columns import columns_of as byte_columns_of
 from toysearch.formats.text_files import finite_number, numbered_lines, open_bytes, raw_blocks, text_blocks
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, score_keys, trec_eval_order
@@ -58,6 +59,8 @@ _QRELS = _Layout(
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = "\x1c\x1d\x1e\x1f"  # ASCII white space in Python, but not in C
 _MARK = "\0"
+_LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
+_QUERY_ID, _DOC_ID = 0, 2  # columns
 _NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
@@ -70,9 +73,7 @@ def read_run(path: str | Path) -> Run:
     # ignored, and the name of the run is the tag of the last line.
     found = _scanned(path, _RUN)
     if found:
-        run = Run(found.query_ids, found.offsets, found.doc_ids, found.values, found.tag)
-        run.repeats = False
-        return run
+        return Run(found.query_ids, found.offsets, found.doc_ids, found.values, found.tag)
     groups, tag = _read(path, _RUN)
     run = Run._from_places(groups)
     run.name = tag
@@ -141,12 +142,8 @@ def _check_writable(run: Run) -> None:
 
 
 def _scanned(path: str | Path, layout: _Layout) -> Scanned | None:
-    """The rows that a compiled scan finds in a large file; None if the lines must be read one by one."""
-    file = Path(path)
-    if str(path) == "-" or not file.is_file() or not compiled("parse", file.stat().st_size):
-        return None
-
-    return scanned(path, len(layout.columns), layout.value, layout.number)
+    """The rows of a file that can be read twice; None if the lines must be read one by one."""
+    return scanned(path, layout) if str(path) != "-" and Path(path).is_file() else None
 
 
 _Groups = dict[str, tuple[dict[str, int], "array[float]"]]
@@ -299,9 +296,6 @@ def _wrong_columns(layout: _Layout, columns: list[str], line: str) -> str:
     return f"{problem}. From {source} to TREC: awk '{condition}{{print $1, 0, $2, $3}}' FILE"
 
 
-_ROOM = 1.1  # factor by which the first allocation exceeds the estimate from the first block
-
-
 class Scanned(NamedTuple):
     """The rows of a file, query by query."""
 
@@ -312,106 +306,77 @@ class Scanned(NamedTuple):
     tag: str  # the last column of the last line
 
 
-def scanned(
-    path: str | Path, width: int, value_column: int, number_of: Callable[[str], float | None]
-) -> Scanned | None:
+def scanned(path: str | Path, layout: _Layout) -> Scanned | None:
     """The rows of a file, or None for a file that must be read line by line."""
-    # Such a file is malformed or empty, repeats a document, or is not valid UTF-8.
-    rows = _Rows(Path(path).stat().st_size)
+    # Such a file is malformed or empty, repeats a document, is not valid UTF-8, or has very long ids.
+    rows = _Rows(layout)
     with open_bytes(path) as file:
-        for data in raw_blocks(path, file):
-            if not rows.add(data if data.endswith(b"\n") else data + b"\n", width, value_column, number_of):
-                return None
+        if not all(map(rows.add, raw_blocks(path, file, _LARGE_BLOCK))):
+            return None
     return rows.grouped()
 
 
 class _Rows:
-    """Rows in the order of the lines, in arrays that grow."""
+    """The rows of a file in the order of its lines, block by block."""
 
-    def __init__(self, file_size: int) -> None:
-        self._file_size = file_size
-        self._seen = 0
-        self._rows = 0
+    def __init__(self, layout: _Layout) -> None:
+        self._layout = layout
+        self._size = self._rows = 0
         self._tag = b""
+        self._ids: list[Identifiers] = []
+        self._values: list[np.ndarray] = []
         self._numbers: dict[bytes, int] = {}
-        self._changes: list[tuple[int, int]] = []  # the first row of a run of lines of one query, and its number
-        self._blob = np.empty(0, dtype=np.uint8)
-        self._offsets = np.zeros(1, dtype=np.int64)
-        self._hashes = np.empty(0, dtype=np.uint32)
-        self._values = np.empty(0)
+        self._changes: list[tuple[int, int]] = []  # the first row of some lines of one query, and its number
 
-    def add(self, data: bytes, width: int, value_column: int, number_of: Callable[[str], float | None]) -> bool:
-        """Add the rows of complete lines; False if a line is irregular."""
-        from toysearch.compiled.trec_lines import scan
-
-        if not (data.isascii() or _is_utf8(data)):
+    def add(self, data: bytes) -> bool:
+        """Add complete lines; False if they must be read one by one."""
+        data = data if data.endswith(b"\n") else data + b"\n"
+        columns = byte_columns_of(data, len(self._layout.columns)) if data.isascii() or _is_utf8(data) else None
+        if columns is None:
             return False
-        most = len(data) // (2 * width) + 1
-        self._make_room(most, len(data))
-        changes, odd = np.empty((most, 3), dtype=np.int64), np.empty((most, 3), dtype=np.int64)
-        before = self._rows
-        self._rows, n_changes, n_odd, *tag = scan(
-            np.frombuffer(data, dtype=np.uint8),
-            width,
-            value_column,
-            before,
-            self._blob,
-            self._offsets,
-            self._hashes,
-            self._values,
-            changes,
-            odd,
-        )
-        if self._rows < 0:
+        queries, ids = columns.ids(_QUERY_ID), columns.ids(_DOC_ID)
+        values = self._values_of(columns)
+        if queries is None or ids is None or values is None:
             return False
-        for row, start, stop in odd[:n_odd].tolist():
-            value = number_of(data[start:stop].decode())
-            if value is None:
-                return False
-            self._values[row] = value
-        for row, start, stop in changes[:n_changes].tolist():
-            self._changes.append((row, self._numbers.setdefault(data[start:stop], len(self._numbers))))
-        self._tag = data[slice(*tag)] or self._tag
-        self._seen += len(data)
+        if values.size:
+            firsts = np.flatnonzero((queries.words[1:] != queries.words[:-1]).any(axis=1)) + 1
+            for row in [0, *firsts.tolist()]:
+                number = self._numbers.setdefault(columns.raw(_QUERY_ID, row), len(self._numbers))
+                self._changes.append((self._rows + row, number))
+            self._tag = columns.raw(-1, -1)
+        self._ids.append(ids)
+        self._values.append(values)
+        self._rows += values.size
+        self._size += len(data)
         return True
+
+    def _values_of(self, columns: Columns) -> np.ndarray | None:
+        """The values of lines; None if one is not a number that the layout accepts."""
+        values, others = columns.numbers(self._layout.value)
+        texts = [columns.raw(self._layout.value, row).decode() for row in others.tolist()]
+        numbers = list(map(self._layout.number, texts))
+        if None in numbers:
+            return None
+        values[others] = numbers
+        return values
 
     def grouped(self) -> Scanned | None:
         """The rows query by query; None if there are none, or a query has a document twice."""
-        if not self._rows:
+        width = max((ids.words.shape[1] for ids in self._ids), default=0)
+        if not self._rows or too_wide(self._rows, width, self._size):
             return None
-        ids = Identifiers(
-            self._blob[: self._offsets[self._rows]], self._offsets[: self._rows + 1], self._hashes[: self._rows]
-        )
-        values = self._values[: self._rows]
+        ids, values = Identifiers.joined(self._ids), np.concatenate(self._values)
         firsts, numbers = np.array(self._changes, dtype=np.int64).T
         lengths = np.diff(firsts, append=self._rows)
+        groups = np.repeat(numbers, lengths)
         if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
-            order = np.argsort(np.repeat(numbers, lengths), kind="stable")
-            ids, values = ids.taken(order), values[order]
-        offsets = np.zeros(len(self._numbers) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(numbers, weights=lengths), out=offsets[1:], dtype=np.int64)
-        if ids.repeats(offsets):
+            order = np.argsort(groups, kind="stable")
+            ids, values, groups = Identifiers(ids.words[order]), values[order], groups[order]
+        hashes = np.sort(ids.in_groups(groups))
+        if (hashes[1:] == hashes[:-1]).any():
             return None
+        offsets = np.searchsorted(groups, np.arange(len(self._numbers) + 1))
         return Scanned([raw.decode() for raw in self._numbers], offsets, ids, values, self._tag.decode())
-
-    def _make_room(self, rows: int, size: int) -> None:
-        """Make room for the most rows, and bytes of ids, that the next block can hold."""
-        # The first block of a file of known size tells how much room all of it needs; unused pages cost nothing.
-        whole = _ROOM * self._file_size / self._seen if self._seen else 1.0
-        needed = self._rows + rows
-        if needed > self._values.size:
-            wanted = int(max(needed * 1.5, self._rows * whole))
-            self._values, self._hashes = _grown(self._values, wanted), _grown(self._hashes, wanted)
-            self._offsets = _grown(self._offsets, wanted + 1)
-        used = int(self._offsets[self._rows])
-        if used + size > self._blob.size:
-            self._blob = _grown(self._blob, int(max((used + size) * 1.5, used * whole)))
-
-
-def _grown(array: np.ndarray, size: int) -> np.ndarray:
-    larger = np.empty(size, dtype=array.dtype)
-    larger[: array.size] = array
-    return larger
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The compiled scan of run files and judgments, on files whose rows are written out here."""
+"""Run files and judgments read many lines at a time, on files whose rows are written out here."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ways import way
 
 from toysearch import read_qrels, read_run
-from toysearch.compiled.trec_lines import number
 from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError
-from toysearch.formats import text_files, trec
+from toysearch.formats import byte_columns, trec
 from toysearch.formats.trec import scanned
 
 
-@pytest.fixture(autouse=True)
-def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOYSEARCH_PATH", "compiled")
+def numbers(texts: list[str]) -> list[float | None]:
+    """The numbers read here; None for one that is left to Python."""
+    columns = byte_columns.columns_of("".join(f"{text} x\n" for text in texts).encode(), 2)
+    assert columns is not None
+    values, others = columns.numbers(0)
+    left = set(others.tolist())
+    return [None if row in left else value for row, value in enumerate(values.tolist())]
 
 
 def written(path: Path, text: str | bytes) -> Path:
@@ -36,10 +38,10 @@ class TestRuns:
         assert len(run) == 3
 
     def test_any_white_space_of_c(self, tmp_path: Path) -> None:
-        path = written(tmp_path / "run", "\t1\vQ0\fa\r1  2.5\tt \r\n\n \t\n1 Q0 b\x1cc 2 1 t")
-        assert scanned(path, 6, 4, trec.score_of) is not None
+        path = written(tmp_path / "run", "\t1\vQ0\fa\r1  2.5\tt \r\n\n \t\n1 Q0 b\u00a0c 2 1 t")
+        assert scanned(path, trec._RUN) is not None
         run = read_run(path)
-        assert list(run) == [("1", "a", 2.5), ("1", "b\x1cc", 1.0)]
+        assert list(run) == [("1", "a", 2.5), ("1", "b\u00a0c", 1.0)]
         assert run.name == "t"
 
     def test_queries_whose_lines_stand_mixed(self, tmp_path: Path) -> None:
@@ -59,20 +61,26 @@ class TestRuns:
 
     @pytest.mark.parametrize("block", [1, 13, 100, 5000])
     def test_many_blocks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-        monkeypatch.setattr(text_files, "_BLOCK", block)
+        monkeypatch.setattr(trec, "_LARGE_BLOCK", block)
         rows = [(str(row // 300), f"d{row * row}", row / 7) for row in range(1500)]
         path = written(tmp_path / "run", "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, d, s in rows))
-        read = scanned(path, 6, 4, trec.score_of)
+        read = scanned(path, trec._RUN)
         assert read is not None
         assert (read.query_ids, read.offsets.tolist()) == (list("01234"), list(range(0, 1501, 300)))
         assert read.doc_ids.texts(0, 1500) == [doc_id for _, doc_id, _ in rows]
         assert read.values.tolist() == [score for _, _, score in rows]
 
-    def test_what_is_small_is_read_the_plain_way(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delenv("TOYSEARCH_PATH")
-        monkeypatch.setattr("toysearch.formats.trec.compiled", lambda work, size: work == "parse" and size >= 27)
-        assert "_ids" not in vars(read_run(written(tmp_path / "small", "1 Q0 a 1 2 t\n1 Q0 b 1 2 t\n")))
-        assert "_ids" in vars(read_run(written(tmp_path / "large", "1 Q0 a 1 2 t\n1 Q0 bb 1 2 t\n")))
+    def test_ids_of_any_length(self, tmp_path: Path) -> None:
+        doc_ids = ["a", "eightlet", "ninelette", "sixteen_letters_", "sixteen_lettersX", "é日", "doc-00000000000000001"]
+        run = read_run(written(tmp_path / "run", "".join(f"1 Q0 {doc_id} 1 1 t\n" for doc_id in doc_ids)))
+        assert run.doc_ids == doc_ids
+        assert run.identifiers is not None
+
+    def test_a_few_very_long_ids_are_read_line_by_line(self, tmp_path: Path) -> None:
+        text = "".join(f"1 Q0 d{row} 1 2 t\n" for row in range(500)) + f"1 Q0 {'x' * 5000} 1 1 t\n"
+        path = written(tmp_path / "run", text)
+        assert scanned(path, trec._RUN) is None
+        assert read_run(path).doc_ids[-1] == "x" * 5000
 
 
 class TestWhatIsWrong:
@@ -89,13 +97,10 @@ class TestWhatIsWrong:
     )
     def test_the_sentence_is_that_of_the_plain_reader(self, tmp_path: Path, text: str, message: str) -> None:
         path = written(tmp_path / "run", text)
-        assert scanned(path, 6, 4, trec.score_of) is None
+        assert scanned(path, trec._RUN) is None
         with pytest.raises(DataError) as error:
             trec.read_run(path)
         assert str(error.value).startswith(f"{path}{message}")
-        with way("plain"), pytest.raises(DataError) as plain:
-            trec.read_run(path)
-        assert str(plain.value) == str(error.value)
 
     def test_bytes_that_are_no_utf_8_are_mended_and_told(self, tmp_path: Path) -> None:
         with pytest.warns(UserWarning, match="1 sequence of bytes that are not UTF-8 read as U\\+FFFD"):
@@ -120,90 +125,82 @@ class TestNumbers:
     @pytest.mark.parametrize(
         "text",
         [
-            *("0", "-0", "+7", "007", "5.", ".5", "0.1", "-3.25e-3", "1E5", "1e22", "1e-22", "9007199254740993"),
-            *("12.345678901234567", "0.30000000000000004", "0.1234567890123456", "999999999999999999"),
-            *("9007199254740992.5", "4503599627370497.5", "0.000000000000000001"),
-            # halfway between two floats, and a little more and less
-            *("1.00000000000000011", "1.00000000000000033", "4503599627370496.5", "4503599627370496.51"),
+            *(
+                "0",
+                "-0",
+                "007",
+                "12345678",
+                "5.",
+                "0.1",
+                "-3.25",
+                "-0.0",
+                "12345678.1234567",
+                "0.0000001",
+                "99999999.9999999",
+            ),
         ],
     )
     def test_read_here(self, text: str) -> None:
-        known, value = number(np.frombuffer(text.encode(), np.uint8), 0, len(text))
-        assert known
+        (value,) = numbers([text])
         assert (value, str(value)) == (float(text), str(float(text)))
 
     @pytest.mark.parametrize(
         "text",
         [
-            *(
-                "",
-                "+",
-                "-",
-                ".",
-                "e5",
-                "1e",
-                "1e+",
-                "1e5x",
-                "1.2.3",
-                "1e1.5",
-                "inf",
-                "nan",
-                "0x10",
-                "1_0",
-                "1 2",
-                "--1",
-            ),
-            *(
-                "1234567890123456789",
-                "1e23",
-                "1.5e300",
-                "1e-300",
-                "1e0005",
-                "12345678901234567e-20",
-                "2.2250738585072014e-17",
-            ),
+            *("+", "-", ".", "-.", "e5", "1e", "1e+", "1e5x", "1.2.3", "1.e1.5", "inf", "nan", "0x10", "1_0", "--1"),
+            *("1/2", "1:2", "1.2:", "é", "..", "-é.5", "\xa01"),
+            *("+7", ".5", "-3.25e-3", "1E5", "123456789", "1.12345678", "0.30000000000000004", "1.5e300"),
         ],
     )
     def test_left_to_python(self, text: str) -> None:
-        assert not number(np.frombuffer(f"{text} ".encode(), np.uint8), 0, len(text))[0]
+        assert numbers([text]) == [None]
 
-    def test_only_the_bytes_given_are_looked_at(self) -> None:
-        assert number(np.frombuffer(b"9912e3", np.uint8), 2, 4) == (True, 12.0)
+    def test_only_the_bytes_of_the_column_are_looked_at(self) -> None:
+        columns = byte_columns.columns_of(b"1.5 7 2 1.5\n.5 8 3 .5\n", 4)
+        assert columns is not None
+        assert [columns.numbers(column)[0].tolist() for column in (1, 2)] == [[7, 8], [2, 3]]
+        assert [columns.numbers(column)[1].tolist() for column in (1, 2)] == [[], []]
 
     def test_random_ones(self) -> None:
         rng = np.random.default_rng(0)
-        texts = [repr(value) for value in (rng.random(2000) * 10.0 ** rng.integers(-2, 16, 2000)).tolist()]
-        whole = rng.integers(0, 10**18, 3000).tolist()
-        texts += [
-            f"{one // 10**k}.{one % 10**k:0{k}}"
-            for one, k in zip(whole, rng.integers(1, 19, 3000).tolist(), strict=True)
+        texts = [
+            f"{value:.{places}f}" for value, places in zip(rng.normal(0, 1e4, 9000), 3000 * [0, 4, 7], strict=True)
         ]
-        # exactly half way between two floats where that needs at most 18 digits, and one off in the last place
-        for _ in range(2000):
-            bits = int(rng.integers(2**52, 2**53)) * 2 + 1
-            k = int(rng.integers(1, 3))
-            half = bits * 5**k  # bits / 2^k, written with k places
-            for digits in (half - 1, half, half + 1):
-                texts.append(f"{digits // 10**k}.{digits % 10**k:0{k}}")
-        read = [number(np.frombuffer(text.encode(), np.uint8), 0, len(text)) for text in texts]
-        assert [value for known, value in read if known] == [
-            float(text) for text, (known, _) in zip(texts, read, strict=True) if known
-        ]
-        assert sum(known for known, _ in read) > 0.9 * len(texts)
+        texts += [f"{whole}.{part}" for whole, part in rng.integers(0, 10**7, (5000, 2)).tolist()]
+        assert numbers(texts) == [float(text) for text in texts]
 
 
 class TestIdentifiers:
-    def test_texts_and_hashes(self) -> None:
-        ids = Identifiers.of(["a", "", "é日", "a", "\ud800"])
-        assert ids.texts(0, 5) == ["a", "", "é日", "a", "\ud800"]
+    def test_texts(self) -> None:
+        ids = Identifiers.of(["a", "", "é日", "a", "\ud800", "photosynthesis"])
+        assert ids is not None
+        assert ids.texts(0, 6) == ["a", "", "é日", "a", "\ud800", "photosynthesis"]
         assert ids.texts(3, 4) == ["a"]
         assert ids.texts(2, 2) == []
-        assert ids.hashes[0] == ids.hashes[3]
-        assert len(set(ids.hashes.tolist())) == 4
+        assert ids.at(np.array([4, 0])) == ["\ud800", "a"]
+        hashes = ids.in_groups(np.array([0, 0, 0, 0, 0, 0]))
+        assert hashes[0] == hashes[3]
+        assert len(set(hashes.tolist())) == 5
+        assert not set(hashes.tolist()) & set(ids.in_groups(np.ones(6, dtype=np.int64)).tolist())
 
-    def test_those_of_a_file_have_the_same_hashes(self, tmp_path: Path) -> None:
-        doc_ids = ["a", "é日", "doc-0000000000000001"]
-        run = read_run(written(tmp_path / "run", "".join(f"1 Q0 {doc_id} 1 1 t\n" for doc_id in doc_ids)))
-        ids = Identifiers.of(doc_ids)
-        assert run.packed_ids.hashes.tolist() == ids.hashes.tolist()
-        assert run.packed_ids.blob.tobytes() == ids.blob.tobytes()
+    @pytest.mark.parametrize("texts", [["a\0", "b"], ["x" * 10_000, *"abcdefgh" * 100]])
+    def test_those_that_do_not_fit(self, texts: list[str]) -> None:
+        assert Identifiers.of(texts) is None
+
+    def test_found_among_others_of_the_group(self) -> None:
+        some, others = Identifiers.of(["a", "b", "b", "a longer one"]), Identifiers.of(["b", "a", "b", "c"])
+        assert some is not None
+        assert others is not None
+        found = some.found_in(others, np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+        assert found is not None
+        assert found.tolist() == [1, 0, 2, -1]
+
+    def test_only_equal_bytes_are_equal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Identifiers, "in_groups", lambda _, groups: np.zeros(groups.size, dtype=np.uint64))
+        others = Identifiers.of(["a", "b", "b"])
+        one, two = Identifiers.of(["b"]), Identifiers.of(["b", "c"])
+        assert one is not None
+        assert two is not None
+        assert others is not None
+        assert one.found_in(others, np.array([1]), np.array([0, 0, 1])).tolist() == [2]  # type: ignore[union-attr]
+        assert two.found_in(others, np.array([1, 1]), np.array([0, 0, 1])) is None  # looked up by their texts

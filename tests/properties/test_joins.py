@@ -1,7 +1,10 @@
-"""Compiled loops, blocks of queries, and the scoring of models without runs give what `evaluate` gives, to the bit."""
+"""Ids as texts, in dicts and as numbers, and blocks of queries, give the same join and the same values."""
 
 from __future__ import annotations
 
+import contextlib
+import copy
+from operator import itemgetter
 from typing import Any
 from unittest import mock
 
@@ -10,14 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
-from ways import way
 
-from toysearch import MEASURES, Qrels, Ranking, Run, evaluate
+from toysearch import MEASURES, Qrels, Ranking, Run
 from toysearch.encoded_texts import Identifiers
 from toysearch.evaluation import join as module
 from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.join import blocks, join
-from toysearch.records import rows_in_order
+from toysearch.records import order_of
 
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])
 SCORES = st.one_of(
@@ -45,53 +47,42 @@ ALL = [needs_nothing(name) for name in MEASURES]
 SOME = "AP nDCG@5 P@5 RR Rprec Bpref infAP Judged@10 Q NumRelRet AP(judged_only=True)"
 
 
-def with_equal_hashes(rows: Any) -> None:
-    """Let all ids have one hash, so that only their bytes tell them apart."""
-    ids = rows.packed_ids
-    rows.packed_ids = Identifiers(ids.blob, ids.offsets, np.zeros_like(ids.hashes))
+def as_words(rows: Any) -> Any:
+    """The same rows with ids that are compared many at a time, as those of a file."""
+    made = copy.copy(rows)
+    made._ids = Identifiers.of(rows.doc_ids)
+    return made
 
 
 @pytest.mark.parametrize("collide", [False, True])
 @given(run=RUNS, qrels=QRELS, ties=st.sampled_from(["trec_eval", "rank"]))
 def test_order_and_join(collide: bool, run: dict[str, Any], qrels: dict[str, Any], ties: str) -> None:
-    found = []
-    for chosen in ("plain", "compiled"):
-        rows, grades = Run.from_dict(run), Qrels.from_dict(qrels)
-        with way(chosen):
-            if collide and chosen == "compiled":
-                with_equal_hashes(rows)
-                with_equal_hashes(grades)
-            order, rule = rows_in_order(rows, ties)
-            found.append((None if order is None else order.tolist(), rule, join(rows, grades, 1.0, order)))
-    (order, rule, plain), (other_order, other_rule, compiled) = found
-    assert (order, rule) == (other_order, other_rule)
-    assert plain.query_ids == compiled.query_ids
-    assert (plain.threshold, plain.top) == (compiled.threshold, compiled.top)
-    for name in ("retrieved", "ranks", "grades", "ideal"):
-        np.testing.assert_array_equal(getattr(plain, name), getattr(compiled, name))
+    """Texts, dicts and numbers as ids give the same ranks, also where all ids have one hash."""
+    rows, grades = Run.from_dict(run), Qrels.from_dict(qrels)
+    expected = join(*ordered_by_text(rows, ties), grades)
+    hashes = mock.patch.object(Identifiers, "in_groups", lambda _, groups: np.zeros(groups.size, np.uint64))
+    with hashes if collide else contextlib.nullcontext():
+        for each in (rows, Run.of_groups(run), as_words(rows)):
+            for judged in (grades, as_words(grades)):
+                found = join(each, judged, 1.0, order_of(each, ties))
+                assert expected.query_ids == found.query_ids
+                assert (expected.threshold, expected.top) == (found.threshold, found.top)
+                for name in ("retrieved", "ranks", "grades", "ideal"):
+                    np.testing.assert_array_equal(getattr(expected, name), getattr(found, name))
 
 
-@given(run=RUNS, qrels=QRELS, data=st.data())
-def test_rankings_keep_their_order(run: dict[str, Any], qrels: dict[str, Any], data: st.DataObject) -> None:
-    rankings = [
-        Ranking(query_id, data.draw(st.permutations(list(rows))), np.zeros(len(rows))) for query_id, rows in run.items()
-    ]
-    results = []
-    for chosen in ("plain", "compiled"):
-        with way(chosen):
-            results.append(evaluate(Run.from_rankings(rankings), qrels, "AP nDCG Bpref NumRet"))
-    assert results[0] == results[1]
-
-
-@settings(max_examples=often(25))
-@given(run=RUNS, qrels=QRELS)
-def test_every_measure(run: dict[str, Any], qrels: dict[str, Any]) -> None:
-    with way("plain"):
-        plain = evaluate(run, qrels=qrels, measures=ALL, undefined="nan")
-    with way("compiled"):
-        compiled = evaluate(run, qrels=qrels, measures=ALL, undefined="nan")
-    assert str(plain.per_query) == str(compiled.per_query)  # as texts, in which NaN is NaN
-    assert str(plain.extremes) == str(compiled.extremes)
+def ordered_by_text(run: Run, ties: str) -> tuple[Run]:
+    """The run with its documents sorted, one query after the other."""
+    rankings = []
+    for query_id in run.query_ids:
+        pairs = list(run[query_id].items())
+        if ties == "trec_eval":
+            with np.errstate(over="ignore"):
+                pairs = [(doc_id, float(np.float32(score))) for doc_id, score in pairs]
+            pairs.sort(key=itemgetter(0), reverse=True)
+        pairs.sort(key=itemgetter(1), reverse=True)
+        rankings.append(Ranking(query_id, [doc_id for doc_id, _ in pairs], [score for _, score in pairs]))
+    return (Run.from_rankings(rankings),)
 
 
 @settings(max_examples=often(30))
