@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import chain, groupby, islice, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -147,3 +148,25 @@ class Identifiers(NamedTuple):
         chosen = np.ascontiguousarray(self.words[rows], dtype="<u8")
         raw = chosen.view(f"S{WORD * chosen.shape[1]}").ravel().tolist()
         return [each.decode(errors="surrogatepass") for each in raw]
+
+
+class Keys(NamedTuple):
+    """The keys of dicts, one dict after the other, which are looked at only on access."""
+
+    groups: Sequence[Mapping[str, float]]
+    offsets: np.ndarray  # (len(groups) + 1,) int64; where the keys of each begin
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """The keys from one place up to another."""
+        first, last = np.searchsorted(self.offsets, (start, stop), side="right").tolist()
+        skipped = int(self.offsets[first - 1])
+        return list(islice(chain.from_iterable(self.groups[first - 1 : last]), start - skipped, stop - skipped))
+
+    def at(self, rows: np.ndarray) -> list[str]:
+        """The keys at some places, which are in the order of the dicts."""
+        found: list[str] = []
+        owners = np.searchsorted(self.offsets, rows, side="right") - 1
+        for owner, same in groupby(zip(owners.tolist(), rows.tolist(), strict=True), key=itemgetter(0)):
+            keys, before = list(self.groups[owner]), int(self.offsets[owner])
+            found += [keys[row - before] for _, row in same]
+        return found

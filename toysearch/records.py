@@ -5,18 +5,16 @@ The order of the documents of a query, and of the tied ones among them, is decid
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, groupby, islice
-from operator import itemgetter
-from typing import NamedTuple, Protocol, Self
+from itertools import chain
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from toysearch import display
 from toysearch.argument_checks import checked
-from toysearch.encoded_texts import Identifiers
+from toysearch.encoded_texts import Identifiers, Keys
 from toysearch.errors import DataError, unknown
 from toysearch.wording import cut
 
@@ -80,28 +78,6 @@ class Texts(Protocol):
 
     def texts(self, start: int, stop: int) -> list[str]:
         """The ids from one place up to another."""
-
-
-class Keys(NamedTuple):
-    """The keys of dicts, one dict after the other, which are looked at only on access."""
-
-    groups: Sequence[Mapping[str, float]]
-    offsets: np.ndarray  # (len(groups) + 1,) int64; where the keys of each begin
-
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The keys from one place up to another."""
-        first, last = np.searchsorted(self.offsets, (start, stop), side="right").tolist()
-        skipped = int(self.offsets[first - 1])
-        return list(islice(chain.from_iterable(self.groups[first - 1 : last]), start - skipped, stop - skipped))
-
-    def at(self, rows: np.ndarray) -> list[str]:
-        """The keys at some places, which are in the order of the dicts."""
-        found: list[str] = []
-        owners = np.searchsorted(self.offsets, rows, side="right") - 1
-        for owner, same in groupby(zip(owners.tolist(), rows.tolist(), strict=True), key=itemgetter(0)):
-            keys, before = list(self.groups[owner]), int(self.offsets[owner])
-            found += [keys[row - before] for _, row in same]
-        return found
 
 
 class Ranking:
@@ -184,17 +160,6 @@ class _Grouped:
             self.doc_ids = list(doc_ids)
         self.values = np.asarray(values, dtype=np.float64)
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
-        self._places: dict[str, dict[str, int]] = {}
-
-    @classmethod
-    def _from_places(cls, groups: Mapping[str, tuple[dict[str, int], array[float]]]) -> Self:
-        """From query → (document → its place among the query's rows, the values in that order)."""
-        offsets = np.cumsum([0, *(len(values) for _, values in groups.values())])
-        doc_ids = list(chain.from_iterable(places for places, _ in groups.values()))
-        values = np.concatenate([np.empty(0), *(np.frombuffer(values) for _, values in groups.values())])
-        made = cls(list(groups), offsets, doc_ids, values)
-        made._places = {query_id: places for query_id, (places, _) in groups.items()}
-        return made
 
     @cached_property
     def doc_ids(self) -> list[str]:
@@ -238,10 +203,7 @@ class _Grouped:
 
     def places(self, query_id: str) -> dict[str, int]:
         """The place of each document among the rows of a query, from 0 (the last place, if there are several)."""
-        if query_id not in self._places:
-            doc_ids = self.doc_ids_of(query_id)
-            return dict(zip(doc_ids, range(len(doc_ids)), strict=True))
-        return self._places[query_id]
+        return {doc_id: place for place, doc_id in enumerate(self.doc_ids_of(query_id))}
 
     def query_of(self, row: int) -> str:
         """The query to which a row belongs."""

@@ -170,13 +170,18 @@ def _judged_among_first(run: Run, qrels: Qrels, numbers: Sequence[str], shift: i
     for number in numbers:
         query_id = str(int(number) + shift)
         if query_id in run:
-            doc_ids = run.doc_ids_of(query_id)
-            if not run.ranked:
-                scores = run.scores[run.rows(query_id)]
-                doc_ids = [doc_ids[place] for place in np.argsort(-scores, kind="stable")[:_FIRST].tolist()]
-            judged = qrels[number]
-            counts[number] = sum(doc_id in judged for doc_id in doc_ids[:_FIRST]), len(doc_ids[:_FIRST])
+            doc_ids, judged = _first_doc_ids(run, query_id, _FIRST), qrels[number]
+            counts[number] = sum(doc_id in judged for doc_id in doc_ids), len(doc_ids)
     return counts
+
+
+def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
+    """The first documents of a query, by falling score where only scores give the order."""
+    rows = run.rows(query_id)
+    places = np.arange(rows.start, rows.stop)
+    if not run.ranked:
+        places = places[np.argsort(-run.scores[rows], kind="stable")]
+    return run.texts_at(places[:most])
 
 
 def _judged_share(counts: dict[str, tuple[int, int]]) -> float:
@@ -214,12 +219,7 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
 
 def _graded_ranks(run: Run, grades: dict[str, float], query_id: str) -> list[tuple[float, float]]:
     """The grade above 0 and the rank of each judged document; infinite for one that is not among the first."""
-    rows = run.rows(query_id)
-    doc_ids = run.doc_ids_of(query_id)
-    if not run.ranked:
-        order = np.argsort(-run.scores[rows], kind="stable")[:_DEPTH]
-        doc_ids = [doc_ids[place] for place in order.tolist()]
-    ranks = dict(zip(doc_ids[:_DEPTH], range(1, _DEPTH + 1), strict=False))
+    ranks = dict(zip(_first_doc_ids(run, query_id, _DEPTH), range(1, _DEPTH + 1), strict=False))
     return [(grade, ranks.get(doc_id, math.inf)) for doc_id, grade in grades.items() if grade > 0]
 
 

@@ -272,7 +272,7 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
     """Whether what was retrieved is judged at all, and whether the run is more than the judgments."""
     found = any(_judged(run, qrels, query_id) for query_id in common)
     if not found:
-        n_retrieved = sum(len(run.doc_ids_of(query_id)) for query_id in common)
+        n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
         if not n_retrieved:
             yield Suspicion(
                 "nothing retrieved", "no document for any query that is judged; was anything searched?", True

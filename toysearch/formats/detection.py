@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import filterfalse, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -124,8 +124,8 @@ def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
 
 def _columns(lines: list[str]) -> Form:
     """The form of lines without a header, decided by the first line that fits."""
-    told = [line for line in lines if not is_comment(line)] or lines
-    rows = [columns_of(line.rstrip("\r")) for line in islice(told, _LINES)]
+    told = list(islice(filterfalse(is_comment, lines), _LINES)) or lines[:_LINES]
+    rows = [columns_of(line.rstrip("\r")) for line in told]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
         return Form("smart", "qrels")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -75,9 +75,7 @@ def read_run(path: str | Path) -> Run:
     if found:
         return Run(found.query_ids, found.offsets, found.doc_ids, found.values, found.tag)
     groups, tag = _read(path, _RUN)
-    run = Run._from_places(groups)
-    run.name = tag
-    return run
+    return Run(*_columns(groups), tag)
 
 
 def read_qrels(path: str | Path) -> Qrels:
@@ -88,7 +86,7 @@ def read_qrels(path: str | Path) -> Qrels:
     if found:
         return Qrels(found.query_ids, found.offsets, found.doc_ids, found.values)
     groups, _ = _read(path, _QRELS)
-    return Qrels._from_places(groups)
+    return Qrels(*_columns(groups))
 
 
 def write_run(run: Run, file: TextIO | str | Path) -> None:
@@ -148,6 +146,13 @@ def _scanned(path: str | Path, layout: _Layout) -> Scanned | None:
 
 _Groups = dict[str, tuple[dict[str, int], "array[float]"]]
 """Query → (document → its place among the query's lines, the values of these lines)."""
+
+
+def _columns(groups: _Groups) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
+    offsets = np.cumsum([0, *(len(values) for _, values in groups.values())])
+    doc_ids = list(chain.from_iterable(places for places, _ in groups.values()))
+    values = np.concatenate([np.empty(0), *(np.frombuffer(values) for _, values in groups.values())])
+    return list(groups), offsets, doc_ids, values
 
 
 def _read(path: str | Path, layout: _Layout) -> tuple[_Groups, str]:

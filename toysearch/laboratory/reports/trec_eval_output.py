@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
+from itertools import compress, count
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +55,7 @@ def trec_eval_lines(
     deviations = None if means is None else read_deviations(means)
     qrels = _whole(qrels)
     judged = [only] if only is not None and only in qrels else [] if only is not None else list(qrels.query_ids)
-    answered = {query_id for query_id in run.query_ids if _length(run, query_id)}
+    answered = _answered(run)
     missing = [query_id for query_id in judged if query_id not in answered]
     common = sorted(query_id for query_id in judged if query_id in answered)
     if not common and not (complete and version == "10" and judged):
@@ -65,6 +65,8 @@ def trec_eval_lines(
             "must be equal as texts"
         )
     kept = kept_of(run, qrels, most, judged_only, version)
+    if not kept.ranked and any(line.base == "relstring" for line in lines):
+        kept = trec_eval_order(kept)
     added = missing if complete and version == "10" else []
     shown = sorted([*common, *added])
     rows = values(lines, _with_nobodys(kept, added, judged_only), qrels, level, size, shown)
@@ -102,16 +104,20 @@ def values(
     ours = dict.fromkeys(text for line in lines for _, text in line.parts)
     ours |= dict.fromkeys(["NumRet", "NumRel", "NumRelRet", "Judged"])
     measured = evaluate(kept, qrels, list(ours), threshold=level).per_query
-    texts = {text: str(Measure.parse(text)) for text in ours}
-    rows = {}
-    for query_id in shown:
-        found = {text: measured[query_id][texts[text]] for text in ours}
-        rows[query_id] = {line.name: _value(line, found, size) for line in lines if line.parts}
-    return rows
+    names = {text: str(Measure.parse(text)) for text in ours}
+    of_queries = [measured[query_id] for query_id in shown]
+    lines = [
+        line._replace(parts=tuple((weight, names[text]) for weight, text in line.parts)) for line in lines if line.parts
+    ]
+    columns = [[_value(line, found, size) for found in of_queries] for line in lines]
+    texts = [line.name for line in lines]
+    return {query_id: dict(zip(texts, row, strict=True)) for query_id, *row in zip(shown, *columns, strict=True)}
 
 
 def _value(line: Line, found: Mapping[str, float], size: int) -> float:
-    value = sum(weight * found[text] for weight, text in line.parts)
+    value = 0.0
+    for weight, name in line.parts:
+        value += weight * found[name]
     if line.base in GEOMETRIC:
         return math.log(max(value, _FLOOR))
     if line.base == "utility" and line.number:
@@ -165,12 +171,15 @@ def _whole(qrels: Qrels) -> Qrels:
     return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, whole)
 
 
-def _length(run: Run, query_id: str) -> int:
-    return len(run.doc_ids[run.rows(query_id)])
+def _answered(run: Run) -> set[str]:
+    """The queries for which a run has a document."""
+    return set(compress(run.query_ids, np.diff(run.offsets)))
 
 
 def kept_of(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: str) -> Run:
     """The documents that count: the first ones in the order of trec_eval, and of these the judged ones."""
+    if version == "9" and most is None and not judged_only and not run.ranked:
+        return run  # which `evaluate` puts in that order
     ordered = trec_eval_order(run) if version == "9" else in_full(run)
     if most is None and not judged_only:
         return ordered
@@ -266,7 +275,7 @@ def grouped_lines(
     judgments = read_judgment_groups(path, layout)
     deviations = None if means is None else read_deviations(means)
     chosen = {query_id: groups for query_id, groups in judgments.items() if only in (None, query_id)}
-    answered = {query_id for query_id in run.query_ids if len(run.doc_ids[run.rows(query_id)])}
+    answered = _answered(run)
     common = sorted(answered & chosen.keys())
     if not common and not (complete and version == "10" and chosen):
         raise DataError(
