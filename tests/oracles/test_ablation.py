@@ -139,27 +139,25 @@ def test_a_function_of_the_users_is_switched_like_the_built_in_one(path, made):
     ]
 
 
-def test_the_analysis_on_cranfield(corpora):
-    cranfield = toysearch.load("cranfield")
-    found = {each.ingredient: each for each in ablate(cranfield, "bm25").switches}
+@pytest.mark.parametrize(
+    ("name", "to", "fields"),
+    [("companions", "off", "text"), pytest.param("cranfield", "on", "T,W", marks=exhaustive)],
+)
+@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
+def test_the_analysis_and_the_title(corpora, name, to, fields):
+    whole = toysearch.load(name)
+    found = {each.ingredient: each for each in ablate(whole, "bm25").switches}
     for ingredient, analyzer in {
         "stop words": Analyzer.for_language("english", stop="none"),
         "stemming": Analyzer.for_language("english", stem="none"),
     }.items():
-        assert found[ingredient].per_query.tolist() == valued(cranfield, "bm25", analyzer)
-    plain = {each.ingredient: each for each in ablate(cranfield, "bm25", analyzer=Analyzer()).switches}
+        assert found[ingredient].per_query.tolist() == valued(whole, "bm25", analyzer)
+    plain = {each.ingredient: each for each in ablate(whole, "bm25", analyzer=Analyzer()).switches}
     for ingredient, analyzer in {"stop words": Analyzer(stop="sklearn"), "stemming": Analyzer(stem="english")}.items():
         assert plain[ingredient].to == "on"
-        assert plain[ingredient].per_query.tolist() == valued(cranfield, "bm25", analyzer)
-    titles = toysearch.load("cranfield", fields="T,W")
-    assert (found["title"].to, found["title"].per_query.tolist()) == ("on", valued(titles, "bm25"))
-
-
-@exhaustive
-def test_a_title_that_is_searched_is_switched_off(corpora):
-    without = toysearch.load("cisi", fields="W")
-    title = {each.ingredient: each for each in ablate("cisi", "bm25").switches}["title"]
-    assert (title.to, title.per_query.tolist()) == ("off", valued(without, "bm25"))
+        assert plain[ingredient].per_query.tolist() == valued(whole, "bm25", analyzer)
+    other = toysearch.load(name, fields=fields)
+    assert (found["title"].to, found["title"].per_query.tolist()) == (to, valued(other, "bm25"))
 
 
 def test_the_full_system_is_the_one_that_is_evaluated(made):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
+from lengths import often, thinned
 from ways import way
 
 import toysearch
@@ -115,7 +115,7 @@ def test_options(texts: list[str], queries: dict[str, str], qrels: dict[str, Any
 GAINS = {-1: 0, 0: 0, 0.5: 1, 1: 1, 2: 3, 3: 7}
 
 
-@pytest.mark.parametrize("depth", [None, 1000, 10])
+@pytest.mark.parametrize("depth", thinned([10, 1000, None], 3))
 def test_a_larger_collection_of_few_different_texts(depth: int | None) -> None:
     """2,000 documents, so that terms are long, scores tie by the hundred and some queries have many judgments."""
     rng = np.random.default_rng(7)

@@ -42,7 +42,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "explain_similar": lambda what: explain_similar(what, "1", "2").score,
     "shared_terms": lambda what: shared_terms(what, "1", "2"),
     "standing": lambda what: standing(what, "train cat", "1"),
-    "turning_points": lambda what: len(turning_points(what, "train cat", "1", "2")),
+    "turning_points": lambda what: len(turning_points(what, "train cat", "1", "2", ["b"])),
     "similar": lambda what: toysearch.similar(what, "1", "bm25").doc_ids,
     "similarity_matrix": lambda what: similarity_matrix(what, ["1", "2"]).tolist(),
     "near_duplicates": lambda what: list(near_duplicates(what, 0.1)),

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from interrupted import PROGRAM
+from lengths import thinned
 
 from toysearch import user_cache
 
@@ -42,21 +43,21 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
     return [done.returncode, done.stdout, done.stderr]
 
 
-@pytest.mark.parametrize(
-    "moment",
-    [
-        "toysearch.cli.main",
-        "click",
-        "click.core",
-        "toysearch.cli.search.search",
-        "toysearch.cli.output",
-        "toysearch.corpus.catalog",
-        "numpy",
-        "numpy._core.multiarray",
-        "toysearch.index.inverted_index",
-        "toysearch.search.searcher",
-    ],
-)
+MOMENTS = [
+    "toysearch.cli.main",
+    "click",
+    "click.core",
+    "toysearch.cli.search.search",
+    "toysearch.cli.output",
+    "toysearch.corpus.catalog",
+    "numpy",
+    "numpy._core.multiarray",
+    "toysearch.index.inverted_index",
+    "toysearch.search.searcher",
+]
+
+
+@pytest.mark.parametrize("moment", thinned(MOMENTS, 3))
 def test_while_it_is_loaded(moment):
     assert interrupted(moment, *SEARCH) == [130, "", "toysearch: interrupted\n"]
 
@@ -102,7 +103,7 @@ def test_where_it_is_ignored_it_stays_so():
     assert [done.returncode, done.stderr] == [0, ""]
 
 
-@pytest.mark.parametrize("more", [["--version"], SEARCH])
+@pytest.mark.parametrize("more", thinned([["--version"], SEARCH], 2))
 def test_the_module_is_the_command(more):
     """`python -m toysearch` prints what the console script does."""
     by_name = subprocess.run([sys.executable, "-m", "toysearch", *more], capture_output=True, text=True)

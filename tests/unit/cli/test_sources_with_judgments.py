@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -34,22 +35,27 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-@pytest.fixture
-def pets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> toysearch.Collection:
-    """In the working folder: the collection as a folder, as an index without a name, and its parts as files."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The collection as a folder, as an index without a name, and its parts as files."""
+    folder = tmp_path_factory.mktemp("pets")
     pets = toysearch.load("cat-dog-parrot")
-    toysearch.convert(pets, to="jsonl", folder="own")
-    toysearch.Index.build(pets).save("named.idx")
-    toysearch.Index.build(toysearch.load("own/documents.jsonl")).save("own.idx")
-    Path("topics.csv").write_text(
-        "query_id,text\n" + "".join(f"{each.query_id},{each.text}\n" for each in pets.queries)
-    )
-    toysearch.write_qrels(pets.qrels, "qrels.txt")
+    toysearch.convert(pets, to="jsonl", folder=folder / "own")
+    toysearch.Index.build(pets).save(folder / "named.idx")
+    toysearch.Index.build(toysearch.load(folder / "own" / "documents.jsonl")).save(folder / "own.idx")
+    topics = "".join(f"{each.query_id},{each.text}\n" for each in pets.queries)
+    (folder / "topics.csv").write_text("query_id,text\n" + topics)
+    toysearch.write_qrels(pets.qrels, folder / "qrels.txt")
     for name in ("bm25", "tfidf"):
-        toysearch.write_run(toysearch.Searcher(pets, name).run(pets.queries), f"{name}.run")
-    Path("mine.py").write_text("def rank(tf, df, N):\n    return tf * N / df\n")
-    return pets
+        toysearch.write_run(toysearch.Searcher(pets, name).run(pets.queries), folder / f"{name}.run")
+    (folder / "mine.py").write_text("def rank(tf, df, N):\n    return tf * N / df\n")
+    return folder
+
+
+@pytest.fixture
+def pets(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder that holds them."""
+    monkeypatch.chdir(shutil.copytree(written, tmp_path / "pets"))
 
 
 @pytest.mark.parametrize("name", MEASURING)

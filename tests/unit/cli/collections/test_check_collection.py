@@ -169,8 +169,16 @@ def test_a_finding_as_text(tmp_path):
     )
 
 
-@pytest.mark.parametrize("raw", thinned(RAW, 3), indirect=True)
-def test_it_fits_a_terminal_of_80_columns(raw, monkeypatch):
+def test_it_fits_a_terminal_of_80_columns(tmp_path, monkeypatch):
+    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": ""})
+    wide = max(map(len, check(folder).stdout.splitlines()))
+    monkeypatch.setattr(output, "terminal_width", lambda stream: 80)
+    assert max(map(len, check(folder).stdout.splitlines())) <= 80 < wide
+
+
+@exhaustive
+@pytest.mark.parametrize("raw", RAW, indirect=True)
+def test_what_is_found_in_raw_collections_fits_80_columns(raw, monkeypatch):
     monkeypatch.setattr(output, "terminal_width", lambda stream: 80)
     assert max(map(len, check(raw).stdout.splitlines())) <= 80
 
@@ -204,10 +212,13 @@ def test_other_forms(tmp_path):
     }
 
 
-def test_another_mapping_and_another_format(corpora, tmp_path):
-    result = check("cranfield", "--grades", "raw")
+def test_another_mapping_and_another_format(tmp_path):
+    folder = made.write_beir(tmp_path / "pets")
+    (folder / "collection.toml").write_text("[grades.wrong]\ngains = { 2 = 1, 1 = 2, 0 = 0 }\n[grades.right]\ngains = { 2 = 2, 1 = 1, 0 = 0 }\n")
+    result = check(folder, "--grades", "wrong")
     assert result.exit_code == 1
-    assert "1. error: direction: the gains of grade mapping 'raw:minus1=nonrelevant' run backwards" in result.stdout
+    assert "1. error: direction: the gains of grade mapping 'wrong' run backwards" in result.stdout
+    assert check(folder, "--grades", "right").exit_code == 0
     result = check("cranfield", "--input-format", "beir")
     assert (result.exit_code, result.stderr[:27]) == (2, "toysearch: input_format 'be")
 

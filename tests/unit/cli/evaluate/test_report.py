@@ -30,13 +30,8 @@ def test_a_page_with_all(folder):
     page = (folder / "a.html").read_text(encoding="utf-8")
     assert "toysearch report cat-dog-parrot --model bm25 --model jaccard -o a.html" in page
     assert "5. Input errors" in page
-
-
-def test_two_runs_write_the_same_bytes(folder):
     run("cat-dog-parrot", *MODELS, "-o", "a.html")
-    first = (folder / "a.html").read_bytes()
-    run("cat-dog-parrot", *MODELS, "-o", "a.html")
-    assert (folder / "a.html").read_bytes() == first
+    assert (folder / "a.html").read_text(encoding="utf-8") == page
 
 
 def test_json_has_what_the_page_shows(folder):

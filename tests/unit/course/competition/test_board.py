@@ -12,7 +12,7 @@ from errno import EACCES
 from pathlib import Path
 
 import pytest
-from lengths import thinned
+from lengths import exhaustive, thinned
 
 import toysearch
 from toysearch.course.competition.board import Leaderboard
@@ -177,7 +177,7 @@ def test_closed(board):
         ),
         ("def rank(tf):\n    return tf.sum()", None),
         ("import sys\nsys.exit(0)", "it ended before it ranked anything"),
-        ("while True: pass", "it took more than 3 s and was ended"),
+        pytest.param("while True: pass", "it took more than 3 s and was ended", marks=exhaustive),
         (
             "import subprocess\nsubprocess.run(['ls'])",
             (
@@ -458,12 +458,12 @@ def test_tries_are_counted_under_a_lock(folder, monkeypatch):
 
 
 def test_many_at_once_are_counted_one_by_one(folder):
-    Leaderboard.create("limited", toysearch.load(PETS), limit=2)
+    Leaderboard.create("limited", toysearch.load(PETS), limit=1)
     command = [sys.executable, "-m", "toysearch", "leaderboard", "submit", "limited", "bm25", "--name", "Ada"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    codes = [started.wait() for started in [subprocess.Popen(command, **quiet) for _ in range(3)]]
-    assert sorted(codes) == [0, 0, 2]
-    assert [len(entries) for entries in Leaderboard("limited").counted.values()] == [2]
+    codes = [started.wait() for started in [subprocess.Popen(command, **quiet) for _ in range(2)]]
+    assert sorted(codes) == [0, 2]
+    assert [len(entries) for entries in Leaderboard("limited").counted.values()] == [1]
 
 
 def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
