@@ -212,9 +212,13 @@ def test_other_forms(tmp_path):
     }
 
 
+GRADES = [("right", 2, 1), ("wrong", 1, 2)]
+
+
 def test_another_mapping_and_another_format(tmp_path):
     folder = made.write_beir(tmp_path / "pets")
-    (folder / "collection.toml").write_text("[grades.wrong]\ngains = { 2 = 1, 1 = 2, 0 = 0 }\n[grades.right]\ngains = { 2 = 2, 1 = 1, 0 = 0 }\n")
+    right, wrong = ("[grades.{}]\ngains = {{ 2 = {}, 1 = {}, 0 = 0 }}\n".format(*each) for each in GRADES)
+    (folder / "collection.toml").write_text(f'default_grades = "right"\n{right}{wrong}')
     result = check(folder, "--grades", "wrong")
     assert result.exit_code == 1
     assert "1. error: direction: the gains of grade mapping 'wrong' run backwards" in result.stdout
