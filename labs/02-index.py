@@ -407,7 +407,7 @@ labs.picture(
 # Other authors swap ones and zeros, or divide n instead of n − 1; the lengths are the same except in details.
 
 # %%
-from toysearch.laboratory.explain.codes import (
+from toysearch.laboratory.explain.compression import (
     delta,
     gamma,
     gaps,
@@ -440,7 +440,7 @@ for number in (1, 2, 5, 13, 100, 824):
 # A postings list of the collection, as textbooks draw it:
 
 # %%
-from toysearch.laboratory.explain.codes import textbook_view
+from toysearch.laboratory.explain.compression import textbook_view
 
 term = index.term(
     sorted(range(stats.n_terms), key=lambda number: -index.df[number])[

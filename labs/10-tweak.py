@@ -520,7 +520,7 @@ print(page)
 # %%
 import tempfile
 
-from toysearch.course.competition.board import Leaderboard
+from toysearch.course.competition.leaderboard import Leaderboard
 
 board = Leaderboard.create(
     f"{tempfile.mkdtemp()}/board", collection, secret="an example"

@@ -10,7 +10,7 @@ from conftest import ROOT, loaded
 from lengths import exhaustive, thinned
 
 from toysearch.course.grading import graded_notebook
-from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")
@@ -113,7 +113,7 @@ def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path
     assert f"Lab {lesson.number}: 0 of " in shown[-1]
 
 
-@pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
+@pytest.mark.skipif(bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}")
 @exhaustive
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
     """Lab 10 saves a report with charts, and holds a competition inside its notebook."""

@@ -55,7 +55,7 @@ _FORMATS = {
     "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
     "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
     "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
-    "folder": Format("a folder of texts (.txt, .md, .html)", "folder:read_folder", ""),
+    "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", ""),
 }
 
 DATASET = "ir_datasets"

@@ -15,9 +15,9 @@ import toysearch
 from tests.unit.formats.test_run_and_qrels_frames import Frame
 from toysearch import Qrels, Run
 from toysearch.errors import ArgumentError
+from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.lint import lint
-from toysearch.evaluation.side_by_side import side_by_side
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 
 SCORES = {"1": {"a": 0.5, "b": 2.0, "c": 1.0}, "2": {"c": 1.0}}

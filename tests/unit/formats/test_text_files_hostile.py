@@ -26,7 +26,7 @@ from toysearch.course.competition.history import read_history
 from toysearch.errors import DataError
 from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import archives, text_files
-from toysearch.formats.folder import html_parts, markdown_parts
+from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.laboratory.experiments.gate.expectation import read_gate
 from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.explain.snippet import snippet

@@ -20,7 +20,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, force_option, keeping, paragraph, remark
 from toysearch.cli.sources import load_source
-from toysearch.course.competition.board_page import (
+from toysearch.course.competition.history import own_numbers, same_as
+from toysearch.course.competition.leaderboard_page import (
     board_data,
     board_lead,
     board_legend,
@@ -31,7 +32,6 @@ from toysearch.course.competition.board_page import (
     shown,
     write_board,
 )
-from toysearch.course.competition.history import own_numbers, same_as
 from toysearch.wording import counted
 
 _BASELINES = ("bm25", "tfidf")
@@ -99,7 +99,7 @@ def init_command(
     The judged queries are split into public and held-out ones. FOLDER is created, readable only by you. Models rank on
     an index that the options describe.
     """
-    from toysearch.course.competition.board import Leaderboard
+    from toysearch.course.competition.leaderboard import Leaderboard
     from toysearch.course.sandbox.confined_run import Limits
 
     read = load_source(collection, options)
@@ -147,7 +147,7 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     and with read access only to the index. Other systems refuse it without --trust-code. A run must answer all judged
     queries.
     """
-    from toysearch.course.competition.board import Leaderboard
+    from toysearch.course.competition.leaderboard import Leaderboard
 
     board = Leaderboard(folder)
     entry = board.submit(file, team, trust_code=trust_code)
@@ -194,7 +194,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     Once it is closed, the ranks are those on the held-out queries, and both means are shown. Judgments and values of
     single queries are never shown.
     """
-    from toysearch.course.competition.board import Leaderboard
+    from toysearch.course.competition.leaderboard import Leaderboard
 
     board = Leaderboard(folder)
     what = shown(board, organiser)
@@ -216,7 +216,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
 @click.argument("folder")
 def close_command(folder: str) -> None:
     """Close the competition: the ranks become those on the held-out queries."""
-    from toysearch.course.competition.board import Leaderboard
+    from toysearch.course.competition.leaderboard import Leaderboard
 
     board: Any = Leaderboard(folder)
     board.close()

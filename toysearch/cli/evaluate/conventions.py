@@ -113,7 +113,7 @@ def command(
 
 def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
     """Every system under every convention, one row per measure, followed by the reasons for differences."""
-    from toysearch.evaluation.side_by_side import side_by_side
+    from toysearch.evaluation.convention_comparison import side_by_side
 
     rows, data = [], []
     for run in systems.runs:

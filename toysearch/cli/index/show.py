@@ -162,7 +162,7 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
 
 def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
     """A term as textbooks draw it."""
-    from toysearch.laboratory.explain.codes import textbook_view
+    from toysearch.laboratory.explain.compression import textbook_view
 
     view = textbook_view(index, _term_of(index, text), k)
     if form == "table":

@@ -8,7 +8,7 @@ from typing import Any
 
 from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable
-from toysearch.laboratory.explain.codes import delta, gamma, variable_byte
+from toysearch.laboratory.explain.compression import delta, gamma, variable_byte
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Untrusted Python code in a confined process: its start, its limits and its end.
 
-The process confines itself (`confinement.py`) before it reads any of that code. Where the system cannot confine it, the
-code is refused unless the caller trusts it.
+The process confines itself (`kernel_confinement.py`) before it reads any of that code. Where the system cannot
+confine it, the code is refused unless the caller trusts it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from toysearch.argument_checks import checked
-from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.file_access import Usage, granted, import_path, kept, put, removed
 from toysearch.errors import ArgumentError
 from toysearch.user_cache import compiled_loops
@@ -201,7 +201,7 @@ def run_confined(
             "loops": [str(compiled_loops()), str(loops)],
         }
         mark = ("-X", _MARK) if confined else ()
-        command = [sys.executable, *_FLAGS, *mark, str(confinement.__file__)]
+        command = [sys.executable, *_FLAGS, *mark, str(kernel_confinement.__file__)]
         child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(asked).encode())
         met = child.follow(limits, stop or threading.Event())
         left = {each: data for each in keep if (data := kept(work, each, limits.files)) is not None}
@@ -214,7 +214,7 @@ def can_confine(trust_code: bool = False) -> bool:
     """Whether this system can confine programs; an error if it cannot and the code is not trusted."""
     if _MARK in sys._xoptions:
         return True
-    lacks = confinement.missing()
+    lacks = kernel_confinement.missing()
     if lacks and not trust_code:
         raise ArgumentError(
             "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; "
@@ -316,7 +316,7 @@ def _nested(
         os.chdir(work)
         sys.argv = [target, *arguments]
         try:
-            code = confinement.run_program(target, is_file)
+            code = kernel_confinement.run_program(target, is_file)
         finally:
             os.chdir(before)
             sys.argv = argv

@@ -20,9 +20,9 @@ from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.document_formats import FORMATS
-from toysearch.formats.folder import SUFFIXES
 from toysearch.formats.folder_layout import files_below
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
+from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.corpus_check.field_counts import Census
 from toysearch.laboratory.corpus_check.grade_scale import Scale, joined, rank, scale_of

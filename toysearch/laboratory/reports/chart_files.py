@@ -157,7 +157,7 @@ class Plot(dict[str, Any]):
         path : str or Path
             A file that ends in ``.svg``, ``.png`` or ``.html``; it is written completely or not at all.
         """
-        from toysearch.laboratory.reports.html_page import chart_page
+        from toysearch.laboratory.reports.report_page import chart_page
 
         alone = titled(dict(self), self.title)
         makers = (

@@ -10,9 +10,9 @@ from toysearch.laboratory.explain.measure_explanation import TERM, VALUE, Measur
 from toysearch.laboratory.reports.tables import Column, flowed, render
 
 if TYPE_CHECKING:
+    from toysearch.evaluation.convention_comparison import SideBySide
     from toysearch.evaluation.judge_agreement import Alpha, Kappa
     from toysearch.evaluation.pooling import Pool
-    from toysearch.evaluation.side_by_side import SideBySide
     from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
     from toysearch.laboratory.experiments.verification import Verification
 

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, a
+from toysearch.evaluation.convention_comparison import SideBySide
 from toysearch.evaluation.curves import Curve
 from toysearch.evaluation.judge_agreement import Alpha, Kappa
 from toysearch.evaluation.pooling import Pool
 from toysearch.evaluation.result import Evaluation
-from toysearch.evaluation.side_by_side import SideBySide
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.explain.codes import TextbookView
+from toysearch.laboratory.explain.compression import TextbookView
 from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw
 from toysearch.laboratory.reports.as_text import SHOWN, as_text
 from toysearch.laboratory.reports.evaluation_text import (

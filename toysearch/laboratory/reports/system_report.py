@@ -130,7 +130,7 @@ class Report:
 
     def html(self) -> str:
         """The page as one self-contained HTML text."""
-        from toysearch.laboratory.reports.html_page import report_page
+        from toysearch.laboratory.reports.report_page import report_page
 
         return report_page(self)
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from toysearch.cli import main
-from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.labs import LESSONS
 
 SOLVE = """from toysearch import labs
@@ -184,7 +184,7 @@ def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
     assert result.stderr == "1 notebook, 8% of the points\n"
 
 
-@pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
+@pytest.mark.skipif(bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}")
 def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
     from toysearch.course.grading import graded_notebook
 
@@ -208,7 +208,7 @@ def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
 
 
 def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(confinement, "missing", lambda: "macOS has none")
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "macOS has none")
     monkeypatch.chdir(tmp_path)
     notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
     result = run("grade", "in")
@@ -220,7 +220,7 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
 
 
 def test_a_file_named_with_bytes_that_are_no_text_is_a_row(tmp_path):
-    if confinement.missing() or sys.platform != "linux":
+    if kernel_confinement.missing() or sys.platform != "linux":
         pytest.skip("nothing confines here, or names are texts")
     notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
     os.rename(tmp_path / "in" / "a.ipynb", os.fsencode(tmp_path / "in") + b"/\xff.ipynb")

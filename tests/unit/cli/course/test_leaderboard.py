@@ -10,8 +10,8 @@ from functools import partial
 import pytest
 import shell
 
-from toysearch.course.competition.board import Leaderboard
-from toysearch.course.competition.board_page import board_table, shown
+from toysearch.course.competition.leaderboard import Leaderboard
+from toysearch.course.competition.leaderboard_page import board_table, shown
 from toysearch.laboratory.reports.tables import render
 
 MINE = "def rank(tf, df, N):\n    return tf * N / df\n"

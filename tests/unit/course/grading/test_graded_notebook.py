@@ -23,7 +23,7 @@ from toysearch.course.grading.graded_notebook import (
 )
 from toysearch.course.grading.notebook_run import read_notes, without_habits
 from toysearch.course.lessons import lesson
-from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
 from toysearch.errors import ArgumentError, DataError
 
@@ -96,7 +96,9 @@ def graded(tmp_path_factory) -> dict[str, GradedNotebook]:
     return {str(each.path.relative_to(folder)): each for each in grade_all(folder, salt="winter")}
 
 
-pytestmark = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
+pytestmark = pytest.mark.skipif(
+    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
+)
 
 
 def states(each: GradedNotebook) -> dict[str, str]:
@@ -491,7 +493,7 @@ def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypat
 
 
 def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tmp_path, monkeypatch):
-    monkeypatch.setattr(confinement, "missing", lambda: "Windows has none")
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "Windows has none")
     (tmp_path / "ada.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
     with pytest.raises(ArgumentError, match="this system cannot confine untrusted code"):
         list(grade_all(tmp_path))

@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from toysearch.course.sandbox import confined_run as sandbox
-from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
 from toysearch.errors import ArgumentError
 
-pytestmark = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
+pytestmark = pytest.mark.skipif(
+    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
+)
 SHORT = Limits(seconds=20)
 MAPPED = """
 import ctypes, os, time
@@ -229,14 +231,14 @@ def test_only_plain_files_are_kept(confined):
 
 
 def test_a_link_or_a_pipe_is_not_read_when_trusted_code_leaves_one(confined, monkeypatch):
-    monkeypatch.setattr(confinement, "missing", lambda: "it is switched off")
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "it is switched off")
     program = "import os\nos.symlink('/etc/passwd', 'out')\nos.mkfifo('pipe')\nopen('plain', 'w').write('x')"
     ended = confined(program, keep=["out", "pipe", "plain"], trust_code=True)
     assert (ended.files, ended.confined) == ({"plain": b"x"}, False)
 
 
 def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined, monkeypatch):
-    monkeypatch.setattr(confinement, "missing", lambda: "macOS has none")
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "macOS has none")
     with pytest.raises(ArgumentError) as error:
         confined("print(1)")
     assert str(error.value) == (
@@ -258,11 +260,11 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
     ],
 )
 def test_what_a_system_lacks(monkeypatch, system, machine, abi, lacks):
-    monkeypatch.setattr(confinement.sys, "platform", system)
-    monkeypatch.setattr(confinement.platform, "machine", lambda: machine)
-    monkeypatch.setattr(confinement, "_landlock_abi", lambda: abi)
-    assert lacks in confinement.missing()
-    assert bool(lacks) == bool(confinement.missing())
+    monkeypatch.setattr(kernel_confinement.sys, "platform", system)
+    monkeypatch.setattr(kernel_confinement.platform, "machine", lambda: machine)
+    monkeypatch.setattr(kernel_confinement, "_landlock_abi", lambda: abi)
+    assert lacks in kernel_confinement.missing()
+    assert bool(lacks) == bool(kernel_confinement.missing())
 
 
 def test_a_confined_program_runs_another_in_its_own_process(confined, tmp_path):

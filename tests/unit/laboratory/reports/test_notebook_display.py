@@ -15,15 +15,15 @@ import pytest
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
 from toysearch.errors import ArgumentError
+from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
-from toysearch.evaluation.side_by_side import side_by_side
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.experiments.stats.rank_correlation import agreement
 from toysearch.laboratory.experiments.verification import verify
-from toysearch.laboratory.explain.codes import textbook_view
+from toysearch.laboratory.explain.compression import textbook_view
 from toysearch.laboratory.explain.laws import heaps, zipf
 from toysearch.laboratory.reports.as_text import as_text
 

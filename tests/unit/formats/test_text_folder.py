@@ -10,7 +10,7 @@ import bs4
 import pytest
 
 from toysearch.errors import DataError, ToysearchNote
-from toysearch.formats.folder import html_parts, markdown_parts, read_folder
+from toysearch.formats.text_folder import html_parts, markdown_parts, read_folder
 
 PAGE = b"<!doctype html><title>Dogs &amp; co</title><p>a dog"
 

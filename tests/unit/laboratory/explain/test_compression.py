@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import toysearch
 from toysearch import Index
 from toysearch.errors import ArgumentError, DataError
-from toysearch.laboratory.explain import codes
-from toysearch.laboratory.explain.codes import gamma_decode, textbook_view, variable_byte_decode
+from toysearch.laboratory.explain import compression
+from toysearch.laboratory.explain.compression import gamma_decode, textbook_view, variable_byte_decode
 
 BOOK_GAMMA = {  # table 5.5
     1: "0",
@@ -32,26 +32,26 @@ positive = st.integers(1, 2**53)
     [(824, "00000110 10111000"), (5, "10000101"), (214577, "00001101 00001100 10110001")],  # fig. 5.8 and its table
 )
 def test_the_variable_byte_codes_of_the_book(number, bits):
-    assert " ".join(f"{byte:08b}" for byte in codes.variable_byte(number)) == bits
+    assert " ".join(f"{byte:08b}" for byte in compression.variable_byte(number)) == bits
 
 
 def test_the_books_example_as_a_stream():
     """Documents 824, 829, 215406 have the gaps 824, 5, 214577."""
-    gaps = codes.gaps([823, 828, 215405])
+    gaps = compression.gaps([823, 828, 215405])
     assert gaps.tolist() == [824, 5, 214577]
-    stream = b"".join(map(codes.variable_byte, gaps.tolist()))
+    stream = b"".join(map(compression.variable_byte, gaps.tolist()))
     assert stream.hex() == "06b8850d0cb1"
-    assert codes.variable_byte_decode(stream) == [824, 5, 214577]
+    assert compression.variable_byte_decode(stream) == [824, 5, 214577]
 
 
 @pytest.mark.parametrize(("number", "bits"), BOOK_GAMMA.items())
 def test_the_gamma_codes_of_the_book(number, bits):
-    assert codes.gamma(number) == bits
-    assert codes.gamma_bits(np.array([number])).tolist() == [len(bits)]
+    assert compression.gamma(number) == bits
+    assert compression.gamma_bits(np.array([number])).tolist() == [len(bits)]
 
 
 def test_gamma_codes_need_nothing_between_them():
-    assert codes.gamma_decode("1110001" + "11010" + "101") == [9, 6, 3]
+    assert compression.gamma_decode("1110001" + "11010" + "101") == [9, 6, 3]
 
 
 @pytest.mark.parametrize(
@@ -59,18 +59,18 @@ def test_gamma_codes_need_nothing_between_them():
 )
 def test_delta_codes_with_the_length_in_gamma_code(number, bits):
     """Elias 1975 with the unary part in ones: 17 = 10001, of length 5 = gamma 11001, then 0001."""
-    assert codes.delta(number) == bits
+    assert compression.delta(number) == bits
 
 
 @given(st.lists(st.integers(0, 2**70)))
 def test_variable_byte_codes_there_and_back(numbers):
-    assert codes.variable_byte_decode(b"".join(map(codes.variable_byte, numbers))) == numbers
+    assert compression.variable_byte_decode(b"".join(map(compression.variable_byte, numbers))) == numbers
 
 
 @given(st.lists(st.integers(1, 2**70)))
 def test_gamma_and_delta_codes_there_and_back(numbers):
-    assert codes.gamma_decode("".join(map(codes.gamma, numbers))) == numbers
-    assert codes.delta_decode("".join(map(codes.delta, numbers))) == numbers
+    assert compression.gamma_decode("".join(map(compression.gamma, numbers))) == numbers
+    assert compression.delta_decode("".join(map(compression.delta, numbers))) == numbers
 
 
 @given(
@@ -78,20 +78,20 @@ def test_gamma_and_delta_codes_there_and_back(numbers):
 )
 def test_sizes_are_those_of_the_codes(numbers):
     array = np.array(numbers, dtype=np.int64)
-    assert codes.variable_byte_bits(array).tolist() == [8 * len(codes.variable_byte(n)) for n in numbers]
-    assert codes.gamma_bits(array).tolist() == [len(codes.gamma(n)) for n in numbers]
+    assert compression.variable_byte_bits(array).tolist() == [8 * len(compression.variable_byte(n)) for n in numbers]
+    assert compression.gamma_bits(array).tolist() == [len(compression.gamma(n)) for n in numbers]
 
 
 @given(st.sets(st.integers(0, 10**6)))
 def test_gaps_add_up_to_the_documents(docs):
-    found = codes.gaps(sorted(docs))
+    found = compression.gaps(sorted(docs))
     assert (np.cumsum(found) - 1).tolist() == sorted(docs)
     assert (found >= 1).all()
 
 
 @given(st.integers(0, 10_000))
 def test_skip_pointers_are_evenly_placed_and_stay_inside(length):
-    pointers = codes.skip_pointers(length)
+    pointers = compression.skip_pointers(length)
     apart = int(np.sqrt(length))
     assert [skip.source for skip in pointers] == [place * apart for place in range(len(pointers))]
     assert all(skip.target == skip.source + apart < length for skip in pointers)
@@ -99,25 +99,31 @@ def test_skip_pointers_are_evenly_placed_and_stay_inside(length):
 
 
 def test_the_skips_of_the_books_list_of_sixteen():
-    assert [tuple(skip) for skip in codes.skip_pointers(16)] == [(0, 4), (4, 8), (8, 12)]
-    assert codes.skip_pointers(3) == []
-    assert [tuple(skip) for skip in codes.skip_pointers(4)] == [(0, 2)]
+    assert [tuple(skip) for skip in compression.skip_pointers(16)] == [(0, 4), (4, 8), (8, 12)]
+    assert compression.skip_pointers(3) == []
+    assert [tuple(skip) for skip in compression.skip_pointers(4)] == [(0, 2)]
 
 
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: codes.variable_byte(-1), "a variable-byte code needs a number of at least 0, not -1"),
-        (lambda: codes.gamma(0), "a gamma code needs a number of at least 1, not 0"),
-        (lambda: codes.delta(0), "a delta code needs a number of at least 1, not 0"),
-        (lambda: codes.gaps([3, 3]), "the document numbers of a postings list must be at least 0, distinct and rising"),
-        (lambda: codes.gaps([-1]), "the document numbers of a postings list must be at least 0, distinct and rising"),
+        (lambda: compression.variable_byte(-1), "a variable-byte code needs a number of at least 0, not -1"),
+        (lambda: compression.gamma(0), "a gamma code needs a number of at least 1, not 0"),
+        (lambda: compression.delta(0), "a delta code needs a number of at least 1, not 0"),
         (
-            lambda: codes.gamma_bits(np.array([3, 0])),
+            lambda: compression.gaps([3, 3]),
+            "the document numbers of a postings list must be at least 0, distinct and rising",
+        ),
+        (
+            lambda: compression.gaps([-1]),
+            "the document numbers of a postings list must be at least 0, distinct and rising",
+        ),
+        (
+            lambda: compression.gamma_bits(np.array([3, 0])),
             "code lengths are computed for numbers from 1 to 2^53, not 0",
         ),
         (
-            lambda: codes.variable_byte_bits(np.array([1, 2**53 + 1])),
+            lambda: compression.variable_byte_bits(np.array([1, 2**53 + 1])),
             f"code lengths are computed for numbers from 1 to 2^53, not {2**53 + 1}",
         ),
     ],
@@ -132,15 +138,15 @@ def test_numbers_without_a_code_are_refused(call, sentence):
     ("call", "sentence"),
     [
         (
-            lambda: codes.variable_byte_decode(b"\x85\x06"),
+            lambda: compression.variable_byte_decode(b"\x85\x06"),
             "the variable-byte code ends inside a number: its last byte lacks the top bit",
         ),
-        (lambda: codes.gamma_decode("101111"), "the code ends inside a number: '111'"),
-        (lambda: codes.gamma_decode("11000110"), "the code ends inside a number: '110'"),
-        (lambda: codes.delta_decode("1010"), "the code ends inside a number: '1010'"),
-        (lambda: codes.gamma_decode("1x0"), "a bit code may contain only 0 and 1, not 'x'"),
-        (lambda: codes.gamma_decode("11 00"), "a bit code may contain only 0 and 1, not ' '"),
-        (lambda: codes.gamma_decode("102"), "a bit code may contain only 0 and 1, not '2'"),
+        (lambda: compression.gamma_decode("101111"), "the code ends inside a number: '111'"),
+        (lambda: compression.gamma_decode("11000110"), "the code ends inside a number: '110'"),
+        (lambda: compression.delta_decode("1010"), "the code ends inside a number: '1010'"),
+        (lambda: compression.gamma_decode("1x0"), "a bit code may contain only 0 and 1, not 'x'"),
+        (lambda: compression.gamma_decode("11 00"), "a bit code may contain only 0 and 1, not ' '"),
+        (lambda: compression.gamma_decode("102"), "a bit code may contain only 0 and 1, not '2'"),
     ],
 )
 def test_damaged_codes_are_refused(call, sentence):

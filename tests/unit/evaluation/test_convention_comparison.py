@@ -7,8 +7,8 @@ import pytest
 from toysearch import records
 from toysearch.cli.evaluate.conventions import NAMES
 from toysearch.cli.evaluate.eval import TIES
+from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.conventions import CONVENTIONS
-from toysearch.evaluation.side_by_side import side_by_side
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
 QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}

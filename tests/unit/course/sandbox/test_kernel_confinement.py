@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from lengths import thinned
 
-from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
 
-pytestmark = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
+pytestmark = pytest.mark.skipif(
+    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
+)
 
 FRAMES = """
 import sys
@@ -189,7 +191,7 @@ def test_an_attack_gets_nowhere(attack, name):
 
 @pytest.mark.parametrize("name", thinned((name for name in ATTACKS if name not in NOT_EVERYWHERE), 6))
 def test_the_same_attack_gets_through_where_nothing_confines_it(attack, name, monkeypatch):
-    monkeypatch.setattr(confinement, "missing", lambda: "it is switched off")
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "it is switched off")
     assert "through" in attack(ATTACKS[name], trusted=True).output
 
 
@@ -242,7 +244,7 @@ def answer(machine: str, call: int, *arguments: int, architecture: int | None = 
     """What the filter says to a system call: its program, run step by step."""
     audit = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}[machine] if architecture is None else architecture
     data = struct.pack("<IIQ6Q", call, audit, 0, *arguments, *[0] * (6 - len(arguments)))
-    program, place, value = confinement._program(), 0, 0
+    program, place, value = kernel_confinement._program(), 0, 0
     while True:
         code, yes, no, k = program[place]
         place += 1
@@ -258,7 +260,7 @@ def answer(machine: str, call: int, *arguments: int, architecture: int | None = 
 
 @pytest.mark.parametrize("machine", NUMBERS)
 def test_what_the_filter_says_on_each_machine(machine, monkeypatch):
-    monkeypatch.setattr(confinement.platform, "machine", lambda: machine)
+    monkeypatch.setattr(kernel_confinement.platform, "machine", lambda: machine)
     number = NUMBERS[machine]
     own = os.getpid()
     for call in ("read", "openat"):

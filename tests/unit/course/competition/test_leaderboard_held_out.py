@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.course.competition.board import held_out_queries
+from toysearch.course.competition.leaderboard import held_out_queries
 from toysearch.errors import ArgumentError
 
 

@@ -7,8 +7,8 @@ from lengths import thinned
 from pages import WIDTHS, axe_violations, opened
 
 import toysearch
-from toysearch.course.competition.board import Leaderboard
-from toysearch.course.competition.board_page import shown, write_board
+from toysearch.course.competition.leaderboard import Leaderboard
+from toysearch.course.competition.leaderboard_page import shown, write_board
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.course.competition.board import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers, refused_of, shared_submissions
+from toysearch.course.competition.leaderboard import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.standings import Place, TeamStanding, best_so_far
 from toysearch.laboratory.reports.chart_files import write_whole
 from toysearch.laboratory.reports.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
 from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
 from toysearch.laboratory.reports.conclusions import listed
-from toysearch.laboratory.reports.html_page import Figure, page_of, table_of
+from toysearch.laboratory.reports.report_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.optional_packages import of_charts

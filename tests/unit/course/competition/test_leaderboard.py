@@ -15,15 +15,17 @@ import pytest
 from lengths import exhaustive, thinned
 
 import toysearch
-from toysearch.course.competition.board import Leaderboard
 from toysearch.course.competition.history import read_history
+from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent
-from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 
 PETS = "cat-dog-parrot"
-confining = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
+confining = pytest.mark.skipif(
+    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -314,7 +316,7 @@ def test_an_interrupted_submission_leaves_nothing(board, folder, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toysearch.course.competition.board.run_of", interrupted)
+    monkeypatch.setattr("toysearch.course.competition.leaderboard.run_of", interrupted)
     with pytest.raises(KeyboardInterrupt):
         board.submit("bm25", "Ada")
     assert list((folder / "board/submissions").iterdir()) == []
@@ -480,7 +482,7 @@ def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
 
 
 def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
-    monkeypatch.setattr(confinement, "missing", lambda: "macOS has none")
+    monkeypatch.setattr(kernel_confinement, "missing", lambda: "macOS has none")
     write("mine.py", "def rank(tf):\n    return tf\n")
     with pytest.raises(ArgumentError, match=r"this system cannot confine untrusted code .*--trust-code"):
         board.submit("mine.py", "Ada")
