@@ -122,14 +122,14 @@ def grades_table(found: Kappa) -> ColumnsAndRows:
 
 
 def judges_table(found: Alpha) -> ColumnsAndRows:
-    """The agreement of the judges, one row per query."""
+    """The agreement of the judges, one row per query; an undefined alpha is left empty."""
     columns = [
         Column("query_id", "query"),
         Column("pairs", "pairs", "right", ","),
         Column("agreement", "same grade", "right", ".4f"),
         Column("alpha", "alpha", "right", ".4f"),
     ]
-    return columns, found.by_query
+    return columns, [(*row[:3], None if math.isnan(row[3]) else row[3]) for row in found.by_query]
 
 
 def bounds_table(found: UnjudgedBounds, per_query: bool = True) -> ColumnsAndRows:

@@ -143,3 +143,15 @@ def test_a_kappa_of_no_pairs_is_no_number(folder):
     assert "nan" not in result.stdout
     assert "Fleiss' kappa                     –" in result.stdout
     assert "note: Fleiss' kappa needs pairs that all have judged, and there are none\n" in result.stderr
+
+
+def test_a_query_of_one_grade_has_no_alpha(folder):
+    (folder / "one.txt").write_text("1 0 1 0\n1 0 2 0\n2 0 1 1\n2 0 2 0\n")
+    (folder / "two.txt").write_text("1 0 1 0\n1 0 2 0\n2 0 1 1\n2 0 2 1\n")
+    result = run("agree", "one.txt", "two.txt", "--per-query")
+    assert result.stdout.splitlines() == [
+        "query  pairs  same grade   alpha",
+        "1          2      1.0000",
+        "2          2      0.5000  0.0000",
+    ]
+    assert json.loads(run("agree", "one.txt", "two.txt", "--per-query", "--json").stdout)[0]["alpha"] is None
