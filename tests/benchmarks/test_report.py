@@ -93,6 +93,27 @@ def test_a_page_quotes_the_table_between_its_marks_again_and_again(report):
     assert report.quoted(once, "nothing") == page
 
 
+def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(benchmark_module, tmp_path, monkeypatch, capsys):
+    run, plan, processes = map(benchmark_module, ("run", "plan", "processes"))
+    log = processes.Log(tmp_path / "measured.jsonl")
+    for measured in LINES:
+        log.add({**measured, "workload": "synthetic-1000000x55"})
+    (tmp_path / "speed.md").write_text("<!-- measured: begin -->\nmeasure it!\n<!-- measured: end -->\nMore.\n")
+    for name in ("RESULTS", "QUOTING"):
+        monkeypatch.setattr(run, name, tmp_path / {"RESULTS": "RESULTS.md", "QUOTING": "speed.md"}[name])
+    monkeypatch.setattr(run, "planned", lambda options: plan.Plan(tmp_path, tmp_path))
+    monkeypatch.setattr(run, "run", lambda jobs, log: None)
+    monkeypatch.setattr("sys.argv", ["run.py"])
+    run.main()
+    results, page = (tmp_path / "RESULTS.md").read_text(), (tmp_path / "speed.md").read_text()
+    assert "### 1,000,000 documents of about 55 tokens" in results
+    assert rows(page, "| peer, fast") == rows(results, "| peer, fast") != []
+    assert "measure it!" not in page
+    assert page.endswith("More.\n")
+    assert "2026-11-21; " in results
+    assert capsys.readouterr().out.count("written: ") == 2
+
+
 def test_the_page_about_speed_has_no_figures_but_those_of_the_results(benchmark_module):
     run = benchmark_module("run")
     _, _, rest = run.QUOTING.read_text().partition("<!-- measured: begin -->")
