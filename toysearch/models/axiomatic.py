@@ -20,9 +20,9 @@ def f2exp(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float =
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     s : float
-        How slowly repeated occurrences saturate, and how much the length counts.
+        The slowness of the saturation of tf, and the effect of the length.
     k : float
-        How much the idf counts: 0 means not at all.
+        The effect of the idf; 0 switches it off.
 
     References
     ----------
@@ -46,7 +46,7 @@ def f2log(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float =
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     s : float
-        How slowly repeated occurrences saturate, and how much the length counts.
+        The slowness of the saturation of tf, and the effect of the length.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """BM25 and its family, each under the name by which its formula is known.
 
-All share the length part 1 − b + b · dl/avgdl and differ in the idf, in the saturation of tf, and in what a
-lower bound (delta) adds. No two libraries agree on "BM25L" and "BM25+": `bm25l` and `bm25plus` follow the
-papers, the names that end in -rank follow the rank-bm25 package.
+All share the length part 1 − b + b · dl/avgdl and differ in the idf, in the saturation of tf, and in the
+effect of a lower bound (delta). No two libraries agree on "BM25L" and "BM25+": `bm25l` and `bm25plus` follow the
+papers; the names that end in -rank follow the rank-bm25 package.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ K3: Any = (0, None)
 
 
 def repeated(qtf: Array, *, k3: float | None = None) -> Array:
-    """Weight of a query term that occurs qtf times: (k3 + 1) qtf / (k3 + qtf); qtf where k3 is none."""
+    """The weight of a query term that occurs qtf times: (k3 + 1) qtf / (k3 + qtf); qtf if k3 is none."""
     return qtf if k3 is None else (k3 + 1) * qtf / (k3 + qtf)
 
 
@@ -36,9 +36,9 @@ def bm25(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float =
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     k1 : float
-        How fast repeated occurrences saturate: 0 is binary, large is linear.
+        The saturation of tf: 0 is binary, a large value nearly linear.
     b : float
-        How much the document's length counts: 0 not at all, 1 fully.
+        The effect of the document length: 0 is none, 1 is full.
 
     References
     ----------
@@ -68,9 +68,9 @@ def bm25_robertson(
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     k1 : float
-        How fast repeated occurrences saturate.
+        The saturation of tf: 0 is binary, a large value nearly linear.
     b : float
-        How much the document's length counts.
+        The effect of the document length: 0 is none, 1 is full.
 
     References
     ----------
@@ -95,9 +95,9 @@ def bm25_atire(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: f
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     k1 : float
-        How fast repeated occurrences saturate.
+        The saturation of tf: 0 is binary, a large value nearly linear.
     b : float
-        How much the document's length counts.
+        The effect of the document length: 0 is none, 1 is full.
 
     References
     ----------
@@ -143,11 +143,11 @@ def bm25_okapi(
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     average_idf
-        The mean idf over all terms of the collection, negative ones included.
+        The mean idf over all terms of the collection, including negative ones.
     k1 : float
-        How fast repeated occurrences saturate.
+        The saturation of tf: 0 is binary, a large value nearly linear.
     b : float
-        How much the document's length counts.
+        The effect of the document length: 0 is none, 1 is full.
     epsilon : float
         The floor, as a share of the mean idf.
 
@@ -188,11 +188,11 @@ def bm25l(
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     k1 : float
-        How fast repeated occurrences saturate.
+        The saturation of tf: 0 is binary, a large value nearly linear.
     b : float
-        How much the document's length counts.
+        The effect of the document length: 0 is none, 1 is full.
     delta : float
-        What is added to the length-normalised tf.
+        The addition to the length-normalised tf.
 
     References
     ----------
@@ -223,7 +223,7 @@ def bm25plus(
 ) -> Array:
     """BM25+: ln((N + 1)/df) · (delta + (k1 + 1) tf / (tf + k1 · (1 − b + b · dl/avgdl))).
 
-    Gives a match a lower bound, however long the document is; delta counts only where the term occurs, as in the
+    A match has a lower bound, however long the document is. delta counts only for terms in the document, as in the
     paper. The form of rank-bm25 is `bm25plus-rank`.
 
     Parameters
@@ -231,11 +231,11 @@ def bm25plus(
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     k1 : float
-        How fast repeated occurrences saturate.
+        The saturation of tf: 0 is binary, a large value nearly linear.
     b : float
-        How much the document's length counts.
+        The effect of the document length: 0 is none, 1 is full.
     delta : float
-        The least value of a match, in units of the idf.
+        The minimum weight of a match, in units of the idf.
 
     References
     ----------
@@ -265,19 +265,19 @@ def bm25l_rank(
 ) -> Array:
     """BM25L as rank-bm25's BM25L: idf · tf · (k1 + 1)(c + delta) / (k1 + c + delta), idf = ln((N + 1)/(df + 0.5)).
 
-    c = tf / (1 − b + b · dl/avgdl). It multiplies by tf once more than the paper (`bm25l`), so that
-    repeated occurrences do not saturate.
+    c = tf / (1 − b + b · dl/avgdl). It multiplies by tf once more than the paper (`bm25l`), so
+    tf does not saturate.
 
     Parameters
     ----------
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     k1 : float
-        How fast the bounded part saturates.
+        The saturation of the bounded part.
     b : float
-        How much the document's length counts.
+        The effect of the document length: 0 is none, 1 is full.
     delta : float
-        What is added to the length-normalised tf.
+        The addition to the length-normalised tf.
 
     References
     ----------
@@ -295,7 +295,7 @@ def bm25l_rank(
 
 
 def _delta_of_every_term(qtf: Array, df: Array, N: float, *, delta: float = 1.0, k3: float | None = None) -> Array:
-    """Delta · idf of each known query term, for matched and other documents alike."""
+    """Delta · idf of each known query term, which every document gets."""
     idf = log((N + 1) / df)
     return repeated(qtf, k3=k3) * delta * idf
 
@@ -306,17 +306,17 @@ def bm25plus_rank(
 ) -> Array:
     """BM25+ as rank-bm25's BM25Plus: Σ ln((N + 1)/df) · (delta + (k1 + 1) tf / (tf + k1 · (1 − b + b · dl/avgdl))).
 
-    The sum runs over all query terms, also those that the document lacks (tf = 0): delta adds the same to every
-    document and never changes the ranking. In the paper (`bm25plus`) delta counts only where the term occurs.
+    The sum includes query terms that the document lacks (tf = 0), so delta adds the same to every document and never
+    changes the ranking. In the paper (`bm25plus`) delta counts only for terms in the document.
 
     Parameters
     ----------
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     k1 : float
-        How fast repeated occurrences saturate.
+        The saturation of tf: 0 is binary, a large value nearly linear.
     b : float
-        How much the document's length counts.
+        The effect of the document length: 0 is none, 1 is full.
 
     References
     ----------

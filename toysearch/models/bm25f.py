@@ -1,4 +1,4 @@
-"""BM25F: BM25 over several fields of a document, each with a weight and a length normalisation of its own."""
+"""BM25F: BM25 over several fields of a document, each with its own weight and length normalisation."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ def bm25f(**weights: float) -> Model:
 
     ln(1 + (N − df + 0.5)/(df + 0.5)) · tf~ / (k1 + tf~)
 
-    df counts the documents that hold the term in any field. Over one field of weight 1 this is `bm25`. The index must
-    count its fields separately (``--apart``). The parameters name the fields: ``bm25f:title=3,text=1,b_title=0.4``.
+    df counts the documents with the term in any field. With a single field of weight 1 this is `bm25`. The index must
+    count its fields separately (``--apart``). The parameters are named after the fields:
+    ``bm25f:title=3,text=1,b_title=0.4``.
 
     Parameters
     ----------
     **weights : float
-        The weight w of each field, at least 0; default title 2, text 1. They become parameters of the model, besides
-        k1 (at least 0) and the b of each field (``b_title``, from 0 to 1).
+        The weight w of each field, at least 0; default title 2, text 1. They become parameters of the model, in
+        addition to k1 (at least 0) and the b of each field (``b_title``, from 0 to 1).
 
     Returns
     -------
@@ -48,12 +49,12 @@ def bm25f(**weights: float) -> Model:
     Raises
     ------
     ArgumentError
-        If a field's name cannot be that of a parameter.
+        If the name of a field is not valid for a parameter.
 
     References
     ----------
     Robertson, Zaragoza & Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.
-    Zaragoza, Craswell, Taylor, Saria & Robertson, "Microsoft Cambridge at TREC-13", 2004 (a b for each field).
+    Zaragoza, Craswell, Taylor, Saria & Robertson, "Microsoft Cambridge at TREC-13", 2004 (one b per field).
 
     Examples
     --------
@@ -68,21 +69,21 @@ def bm25f(**weights: float) -> Model:
 
 
 def from_parameters(parameters: Mapping[str, str]) -> Model:
-    """BM25F over the fields that parameters name; over title and text if they name none."""
+    """BM25F over the fields named by parameters; over title and text if there are none."""
     named = [name for name in parameters if name != "k1" and not name.startswith("b_")]
     made = _over(_fields(named))
     return made.bind(**parameters) if parameters else made
 
 
 def fields_of(model: Model) -> tuple[str, ...]:
-    """The fields that BM25F weighs; none for any other model."""
+    """The fields that BM25F weights; empty for any other model."""
     if model.name != NAME or model.function.__module__ != __name__:
         return ()
     return tuple(name.removeprefix("tf_") for name in model.statistics if name.startswith("tf_"))
 
 
 def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
-    """A note on the fields of an index that no model weighs; "" if one is not BM25F and so searches them all."""
+    """A note on the fields of an index that no model weights; "" if a model is not BM25F, which searches all fields."""
     weighed = list(dict.fromkeys(field for each in models for field in fields_of(each)))
     missing = [name for name in map(field_identifier, names) if name not in weighed]
     if not missing or not all(map(fields_of, models)):
@@ -98,7 +99,7 @@ def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
 
 
 def widened(model: Model, names: Iterable[str]) -> Model:
-    """BM25F over all fields of an index: those that the model lacks weigh 0; their default if it has none of them."""
+    """BM25F over all fields of an index; fields that the model lacks have weight 0, or defaults if it lacks all."""
     fields = [name for name in map(field_identifier, names) if _is_nameable(name)]
     kept = [field for field in fields_of(model) if field in fields or _is_named(model, field)]
     weights = {field: model.parameters[_parameter(field)] for field in kept}
@@ -123,13 +124,13 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _fields(named: Iterable[str]) -> tuple[str, ...]:
-    """The named fields; title and text, in this order, if no other is named."""
+    """The named fields; title and text, in this order, if no other field is named."""
     fields = tuple(named)
     return tuple(_WEIGHTS) if set(fields) <= set(_WEIGHTS) else fields
 
 
 def _parameter(field: str) -> str:
-    """The Python name of a field's weight: T is a statistic, and so the weight of a field T is T_."""
+    """The Python name of the weight of a field: T is a statistic, so the weight of a field T is T_."""
     return f"{field}_" if field in STATISTICS or keyword.iskeyword(field) else field
 
 
@@ -138,7 +139,7 @@ def _over(fields: tuple[str, ...]) -> Model:
     """The model over these fields; fields other than title and text have no default weight."""
     for field in fields:
         if not _is_nameable(field):
-            raise ArgumentError(f"{NAME} cannot take a field called '{field}': no parameter can have that name")
+            raise ArgumentError(f"{NAME} cannot use a field named '{field}', because no parameter can have that name")
 
     def weight(**given: Any) -> Array:
         weighted_tf = np.zeros_like(given["df"])
@@ -157,11 +158,11 @@ def _over(fields: tuple[str, ...]) -> Model:
     weight.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
     weight.__doc__ = bm25f.__doc__
     ranges: dict[str, Any] = dict.fromkeys(["k1", *own], (0, None)) | {f"b_{field}": (0, 1) for field in fields}
-    return replace(model(weight, name=NAME), ranges=ranges)  # a field may be called name, or like a hook
+    return replace(model(weight, name=NAME), ranges=ranges)  # a field may have the name of a hook, or be called name
 
 
 def _normalised_tf(given: Mapping[str, Any], field: str) -> Array:
-    """The count of a term in a field, over the field's length part; 0 where the field is empty."""
+    """The count of a term in a field, divided by the length part of the field; 0 if the field is empty."""
     dl, avgdl, b = (given[f"{name}_{field}"] for name in ("dl", "avgdl", "b"))
     return _quotient(given[f"tf_{field}"], 1 - b + b * (dl / avgdl if avgdl else np.ones_like(dl)))
 

@@ -1,13 +1,13 @@
-"""Divergence from randomness, and information: the less a count looks like chance, the more it weighs.
+"""Divergence from randomness, and information: the less a count looks like chance, the higher its weight.
 
-A name is made of three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency); the first
+A name combines three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency); the first
 normalisation, of the information gain (L: Laplace, 1 / (tfn + 1); B: Bernoulli, (F + 1) / (df · (tfn + 1))); and the
-second normalisation, of tf by the document's length (2, below). The models without parameters (dlh, dlh13, dph) use the
+second normalisation, of tf by the document length (2, below). The models without parameters (dlh, dlh13, dph) use the
 hypergeometric distribution, which includes the length. Information is in bits: logarithms are to base 2. F is cf. A
-term counts qtf times; Terrier divides that by the highest qtf of the query, which changes scores but no ranking.
+term counts qtf times; Terrier divides this by the highest qtf of the query, which changes scores but no ranking.
 
-The information-based models (ll, spl) come last: a term weighs the information of finding it at least as often as it
-is found.
+The information-based models (ll, spl) come last: the weight of a term is the information of its occurring at least
+that often.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ def pl2(tf: Array, dl: Array, cf: Array, N: float, avgdl: float, *, c: float = 1
     1/(tfn + 1) · (tfn · log2(tfn/λ) + (λ − tfn) · log2 e + 0.5 · log2(2π · tfn)),  tfn = tf · log2(1 + c · avgdl/dl)
 
     As in Terrier, without the 1/(12 tfn) that the paper has in the second bracket, from Stirling's series. PISA's pl2
-    has ln 0.5 in the place of log2 e and therefore other scores. A weight can be negative, and where a term occurs
-    less often than by chance, a higher tf weighs less.
+    has ln 0.5 instead of log2 e and therefore other scores. A weight can be negative. If a term occurs less often
+    than expected by chance, a higher tf lowers its weight.
 
     Parameters
     ----------
     tf, dl, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: more, the smaller c is.
+        The effect of the document length; it grows as c falls.
 
     References
     ----------
@@ -79,7 +79,7 @@ def inl2(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: more, the smaller c is.
+        The effect of the document length; it grows as c falls.
 
     References
     ----------
@@ -101,14 +101,14 @@ def ifb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, 
 
     (F + 1)/(df · (tfn + 1)) · tfn · log2((N + 1)/(F + 0.5)),  tfn = tf · log2(1 + c · avgdl/dl)
 
-    The logarithm is negative for a term that occurs more often than there are documents.
+    The logarithm is negative for a term with more occurrences than there are documents.
 
     Parameters
     ----------
     tf, dl, df, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: more, the smaller c is.
+        The effect of the document length; it grows as c falls.
 
     References
     ----------
@@ -130,7 +130,7 @@ def in_expb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float,
 
     (F + 1)/(df · (tfn + 1)) · tfn · log2((N + 1)/(n_exp + 0.5)),  n_exp = N · (1 − e^(−F/N))
 
-    n_exp is the number of documents that F occurrences would hit by chance, in Terrier's form; the paper's is
+    n_exp is the expected number of documents that F random occurrences hit, in the form of Terrier; the paper has
     N · (1 − ((N − 1)/N)^F).
 
     Parameters
@@ -138,7 +138,7 @@ def in_expb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float,
     tf, dl, df, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: more, the smaller c is.
+        The effect of the document length; it grows as c falls.
 
     References
     ----------
@@ -157,20 +157,20 @@ def in_expb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float,
 
 @model(c=C)
 def bb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
-    """BB2: chance is Bose-Einstein's statistics; Bernoulli's normalisation; normalisation 2.
+    """BB2: chance is Bose-Einstein statistics; Bernoulli's normalisation; normalisation 2.
 
     (F + 1)/(df · (tfn + 1)) · −log2( C(N + F − tfn − 2, F − tfn) / C(N + F − 1, F) )
 
-    The binomial coefficients are computed with the beta function; Terrier takes Stirling's formula for them. tfn
-    is limited to F, and N is at least 2: beyond these the coefficients are undefined. If F is above N, a higher tf
-    can weigh less.
+    The binomial coefficients are computed with the beta function; Terrier uses Stirling's formula. tfn is
+    limited to F, and N is at least 2: beyond these limits the coefficients are undefined. If F is above N, a higher
+    tf can lower the weight.
 
     Parameters
     ----------
     tf, dl, df, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: more, the smaller c is.
+        The effect of the document length; it grows as c falls.
 
     References
     ----------
@@ -191,7 +191,7 @@ def _log2_binomial(n: Array, k: Array) -> Array:
     """The base 2 logarithm of C(n, k), for real numbers."""
     from scipy.special import betaln
 
-    # C(n, k) = 1 / ((n + 1) · B(n − k + 1, k + 1)); three logarithms of gamma would lose digits where n is large.
+    # C(n, k) = 1 / ((n + 1) · B(n − k + 1, k + 1)); three logarithms of gamma would lose digits for large n.
     return np.asarray(-(np.log(n + 1) + betaln(n - k + 1, k + 1)) / LN2)
 
 
@@ -201,7 +201,7 @@ def _surprise(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
 
 
 def _stirling(tf: Array, dl: Array) -> Array:
-    """0.5 · log2(2π · tf · (1 − tf/dl)); 0 for a document of one repeated word, where there is nothing to choose."""
+    """0.5 · log2(2π · tf · (1 − tf/dl)); 0 for a document of one repeated word, which allows only one order."""
     one_word = tf >= dl
     return 0.5 * log2(np.where(one_word, 1.0, 2 * pi * tf * (1 - tf / dl)))
 
@@ -213,7 +213,7 @@ def dlh(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
     (tf · log2(tf · avgdl/dl · N/F) + (dl − tf) · log2(1 − tf/dl) + 0.5 · log2(2π · tf · (1 − tf/dl))) / (tf + 0.5)
 
     For a document of one repeated word (tf = dl) the last two logarithms, which stand for a binomial coefficient that
-    is then 1, are 0; Terrier puts 0.99999 for tf/dl there. A weight can be negative.
+    is then 1, are 0; Terrier uses 0.99999 for tf/dl there. A weight can be negative.
 
     Parameters
     ----------
@@ -235,11 +235,11 @@ def dlh(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
 
 @model
 def dlh13(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
-    """DLH13: DLH without the part of the document's other words, as used in TREC 13; no parameter.
+    """DLH13: DLH without the part of the other words of the document, as used in TREC 13; no parameter.
 
     (tf · log2(tf · avgdl/dl · N/F) + 0.5 · log2(2π · tf · (1 − tf/dl))) / (tf + 0.5)
 
-    For a document of one repeated word (tf = dl) the last logarithm is 0; Terrier puts 0.99999 for tf/dl there. A
+    For a document of one repeated word (tf = dl) the last logarithm is 0; Terrier uses 0.99999 for tf/dl there. A
     weight can be negative.
 
     Parameters
@@ -297,7 +297,7 @@ def ll(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1.
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: more, the smaller c is.
+        The effect of the document length; it grows as c falls.
 
     References
     ----------
@@ -324,7 +324,7 @@ def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: more, the smaller c is.
+        The effect of the document length; it grows as c falls.
 
     References
     ----------
@@ -341,9 +341,9 @@ def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1
 
 
 def _tail(tfn: Array, rarity: Array) -> Array:
-    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); for λ = 1, where it is undefined, that of 0.5."""
+    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); for λ = 1, where it is undefined, the value for 0.5."""
     safe = np.where(rarity < 1, rarity, 0.5)
-    # λ · (λ^(−1/(tfn + 1)) − 1) loses no digits where tfn is large.
+    # λ · (λ^(−1/(tfn + 1)) − 1) loses no digits for large tfn.
     return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))
 
 

@@ -33,7 +33,7 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "max": (2, np.maximum),
     "where": (3, np.where),
 }
-"""What a formula can call: how many values each takes, and what does it."""
+"""The functions of formulas, each with the number of its arguments and its implementation."""
 
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 _OPERATORS: Mapping[type, Callable[..., Any]] = {
@@ -62,21 +62,21 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     Parameters
     ----------
     text : str
-        Arithmetic on statistics (tf, df, cf, dl, distinct, max_tf, bytes, N, avgdl, avg_distinct, T; ``tf_title`` and
-        the like where fields are counted separately), numbers, pi, e, and log (natural), log2, log10, log1p, exp, sqrt,
-        abs, min, max, where(condition, a, b). Everything is computed in 64-bit floats; a comparison is 1 or 0.
+        Arithmetic on statistics (tf, df, cf, dl, distinct, max_tf, bytes, N, avgdl, avg_distinct, T; ``tf_title``
+        and the like if fields are counted separately), numbers, pi, e, and log (natural), log2, log10, log1p, exp,
+        sqrt, abs, min, max, where(condition, a, b). Everything is computed in 64-bit floats; a comparison is 1 or 0.
     **parameters : float
-        Names of your own and their values; they can be tuned like any model's parameters.
+        Custom names and their values; they can be tuned like the parameters of any model.
 
     Returns
     -------
     Model
-        Named ``formula:`` and the text. The factors, or the terms, of the formula are the parts of an explanation.
+        Its name is ``formula:`` and the text. An explanation shows the factors or the terms of the formula.
 
     Raises
     ------
     ArgumentError
-        If the text is not such a formula, uses an unknown name, or is too long or too deeply nested.
+        If the text is not a formula, uses an unknown name, or is too long or too deeply nested.
 
     Examples
     --------
@@ -90,19 +90,17 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     """
     for name, value in parameters.items():
         if name in STATISTICS or name in _CONSTANTS or name in FUNCTIONS or field_statistic(name):
-            raise ArgumentError(f"{name} means something in a formula already; choose another name for {value}")
+            raise ArgumentError(f"{name} already has a meaning in formulas; choose another name for {value}")
         if not name.isidentifier() or name.endswith("_"):
-            raise ArgumentError(
-                f"'{name}' cannot be a name of your own in a formula; take letters and digits, such as k1"
-            )
-    names = tuple(sorted(parameters))  # the order in which they are given does not matter
-    # Such a parameter has no default (NaN), so the model's text always says its value.
+            raise ArgumentError(f"'{name}' cannot be a custom name in a formula; use letters and digits, such as k1")
+    names = tuple(sorted(parameters))  # their order does not matter
+    # Such a parameter has no default (NaN), so the text of the model always has its value.
     made = model(_Weight(text.strip(), names), name=PREFIX + text.strip())
     return made.bind(*(parameters[name] for name in names))
 
 
 class _Weight:
-    """The weight function of a formula; two of the same text are equal."""
+    """The weight function of a formula; two with the same text are equal."""
 
     def __init__(self, text: str, parameters: tuple[str, ...]) -> None:
         self.text, self._tree = text, _parsed(text)
@@ -120,7 +118,7 @@ class _Weight:
         return _value(self._tree, given)
 
     def parts(self, /, **given: Any) -> dict[str, Any]:
-        """The values of the factors, or of the terms, by their texts."""
+        """The values of the factors or terms, by their texts."""
         return {ast.unparse(piece): _value(piece, given) for piece in _pieces(self._tree)}
 
     def __eq__(self, other: object) -> bool:
@@ -131,7 +129,7 @@ class _Weight:
 
 
 def from_text(text: str) -> Model:
-    """The model of a formula's name: ``formula:tf/(tf+k):k=1.2``."""
+    """The model with the name of a formula: ``formula:tf/(tf+k):k=1.2``."""
     typed, colon, settings = text.strip().removeprefix(PREFIX).partition(":")
     spec = parse_spec(f"formula:{settings}") if colon else None
     if spec and spec.values:
@@ -144,19 +142,21 @@ def _shown(text: str) -> str:
 
 
 def _parsed(text: str) -> ast.expr:
-    """The formula as a tree; only its outermost shape has been looked at."""
+    """The formula as a tree, of which only the outermost shape has been checked."""
     if len(text) > _LONGEST:
         raise ArgumentError(f"the formula has {len(text)} characters; at most {_LONGEST} are read")
     if not text.isprintable() or "#" in text:  # one line without comments: its text is its name
         raise ArgumentError(f"{_shown(text)!a} is not a formula: it has a line end, a control character or a #")
-    if unicodedata.normalize("NFKC", text) != text:  # Python would read them as the letters that they look like
-        raise ArgumentError(f"'{_shown(text)}' is not a formula: it has letters or digits that only look like others")
+    if unicodedata.normalize("NFKC", text) != text:  # Python would read them as the letters they resemble
+        raise ArgumentError(
+            f"'{_shown(text)}' is not a formula: it has letters or digits that only resemble ASCII ones"
+        )
     nested = _nesting(text)
     if nested > _DEEPEST:
         raise ArgumentError(f"the formula is nested {nested} brackets deep; at most {_DEEPEST} are read")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of texts that are refused all the same
+            warnings.simplefilter("ignore")  # texts that are refused anyway
             return ast.parse(text, "formula", "eval").body
     except SyntaxError as error:
         where = f" at character {error.offset}" if error.offset else ""
@@ -177,7 +177,7 @@ def _nesting(text: str) -> int:
 
 
 def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str]:
-    """The names of statistics and parameters in a formula, each once; refused if it holds anything not allowed."""
+    """The names of statistics and parameters in a formula, each once; refused if anything in it is not allowed."""
     names: dict[str, None] = {}
     waiting = [(tree, 1)]
     while waiting:
@@ -207,7 +207,7 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
     if isinstance(node, ast.Name):
         return []
     found = ast.get_source_segment(text, node) or type(node).__name__
-    raise ArgumentError(f"'{_shown(found)}' cannot stand in a formula; it may have {_ALLOWED}")
+    raise ArgumentError(f"'{_shown(found)}' is not allowed in a formula, which may have {_ALLOWED}")
 
 
 def _arguments(name: str, given: list[ast.expr]) -> list[ast.expr]:
@@ -223,7 +223,7 @@ def _known(name: str, parameters: Collection[str]) -> str:
     if name in parameters or name in STATISTICS or field_statistic(name):
         return name
     error = unknown("name in the formula", name, [*STATISTICS, *parameters], "names")
-    raise ArgumentError(f"{error}; a name of your own gets its value by --set {name}=1.2 ({name}=1.2 in Python)")
+    raise ArgumentError(f"{error}; give a custom name its value by --set {name}=1.2 ({name}=1.2 in Python)")
 
 
 def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
@@ -231,7 +231,7 @@ def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
     if isinstance(node, ast.Constant):
         return np.float64(node.value)  # type: ignore[arg-type]
     if isinstance(node, ast.Name):
-        # As numpy's numbers also where they are single: N / (T - T) is infinite and not a ZeroDivisionError.
+        # Single numbers are numpy numbers too: N / (T - T) is infinite instead of a ZeroDivisionError.
         return np.asarray(_CONSTANTS[node.id] if node.id in _CONSTANTS else given[node.id], dtype=np.float64)
     if isinstance(node, ast.BinOp):
         return _OPERATORS[type(node.op)](_value(node.left, given), _value(node.right, given))
@@ -246,7 +246,7 @@ def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
 
 
 def _pieces(tree: ast.expr) -> list[ast.expr]:
-    """The factors of a product, or the terms of a sum, that are more than a name or a number."""
+    """The factors of a product, or the terms of a sum, except mere names and numbers."""
     for operators in ((ast.Add, ast.Sub), (ast.Mult, ast.Div)):
         if isinstance(tree, ast.BinOp) and isinstance(tree.op, operators):
             found, node = [], tree

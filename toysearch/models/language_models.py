@@ -1,13 +1,13 @@
-"""Language models: the probability that a document's words, smoothed with the collection's, make the query.
+"""Language models: the probability that a document, smoothed with the collection, generates the query.
 
 All give log p(q|d) = Σ qtf · ln p(t|d), in nats, where p(t|d) = ps(t|d) for the terms of the document and αd · p(t|C)
-for the others, p(t|C) = cf/T. The sum is split so that only matching terms need to be
+for the others, p(t|C) = cf/T. The sum is split so that only matching terms are
 looked up (Zhai & Lafferty 2004, sec. 2):
 
     Σ over shared terms of qtf · ln(ps(t|d) / (αd · p(t|C)))  +  ql · ln αd  +  Σ over query terms of qtf · ln p(t|C)
 
-These are the weight, the document's own part, and what every document gets. Without the third part the ranking is the
-same, but the score is not the logarithm of a probability; other tools leave it out.
+These are the weight, the part of the document, and the part that every document gets. Without the third part the
+ranking is the same, but the score is not the logarithm of a probability; other tools omit it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from numpy import log, log1p
 from toysearch.models.model import Array, model
 
 LEAST = 1e-9
-"""The least smoothing: without any, a document that lacks a query term has probability 0, which has no logarithm."""
-_UNSMOOTHED = "the probability of a query with a word that the document lacks would be 0, which has no logarithm"
+"""The minimum of smoothing: without it, a document without a query term has probability 0, which has no logarithm."""
+_UNSMOOTHED = "a document that lacks a query word would have probability 0, which has no logarithm"
 
 
 def _in_collection(qtf: Array, cf: Array, T: float) -> Array:
-    """What a query term adds to every document: qtf · ln p(t|C)."""
+    """The part that a query term adds to every document: qtf · ln p(t|C)."""
     return qtf * log(cf / T)
 
 
 def _dirichlet_document(dl: Array, ql: float, *, mu: float) -> Array:
-    """The document's part: ql · ln αd, αd = mu / (dl + mu)."""
+    """The part of the document: ql · ln αd, αd = mu / (dl + mu)."""
     return -ql * log1p(dl / mu)
 
 
@@ -48,7 +48,7 @@ def _dirichlet_check(*, mu: float) -> str | None:
 def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array:
     """Language model with Dirichlet prior: log p(q|d), p(t|d) = (tf + mu · p(t|C)) / (dl + mu), p(t|C) = cf/T.
 
-    Smooths short documents more than long ones. The weight is ln(1 + tf / (mu · p(t|C))), the document's part
+    Smooths short documents more than long ones. The weight is ln(1 + tf / (mu · p(t|C))), the part of the document
     ql · ln(mu / (dl + mu)), and every document gets Σ qtf · ln p(t|C).
 
     Parameters
@@ -56,8 +56,8 @@ def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array
     tf, cf, T
         Statistics of the posting, its term, the collection.
     mu : float
-        How many words of the collection are added to each document; above 0. Zhai & Lafferty find the best value around
-        2000, which is also the default of Lucene; Terrier has 2500.
+        The number of words of the collection added to each document; above 0. Zhai & Lafferty find the best value
+        around 2000, which is also the default of Lucene; Terrier has 2500.
 
     References
     ----------
@@ -74,7 +74,7 @@ def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array
 
 
 def _jm_document(ql: float, *, lambda_: float) -> float:
-    """The document's part: ql · ln αd, αd = lambda."""
+    """The part of the document: ql · ln αd, αd = lambda."""
     return ql * math.log(lambda_)
 
 
@@ -90,8 +90,8 @@ def lm_jm(tf: Array, dl: Array, cf: Array, T: float, *, lambda_: float = 0.1) ->
 
     lambda is the weight of the *collection*, as in Zhai & Lafferty, Lucene and Indri; Manning et al. 2008 (eq. 12.12)
     and Hiemstra's model in Terrier use the name for the weight of the document, 1 − lambda here. The weight is
-    ln(1 + (1 − lambda) · tf / (dl · lambda · p(t|C))), the document's part ql · ln lambda. At lambda = 1 all documents
-    score the same.
+    ln(1 + (1 − lambda) · tf / (dl · lambda · p(t|C))), the part of the document ql · ln lambda. With lambda = 1 all
+    documents have equal scores.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def lm_jm(tf: Array, dl: Array, cf: Array, T: float, *, lambda_: float = 0.1) ->
 
 
 def _absolute_document(dl: Array, distinct: Array, ql: float, *, delta: float) -> Array:
-    """The document's part: ql · ln αd, αd = delta · distinct / dl, which is what the discounts have freed."""
+    """The part of the document: ql · ln αd, αd = delta · distinct / dl, the probability freed by the discounts."""
     return ql * log(delta * distinct / dl)
 
 
@@ -138,14 +138,14 @@ def lm_absolute(tf: Array, distinct: Array, cf: Array, T: float, *, delta: float
     """Language model, absolute discounting: log p(q|d), p(t|d) = (tf − delta)/dl + delta · distinct/dl · p(t|C).
 
     Each tf is lowered by delta, and the freed probability goes to the collection, p(t|C) = cf/T. The weight is
-    ln(1 + (tf − delta) / (delta · distinct · p(t|C))), the document's part ql · ln(delta · distinct / dl).
+    ln(1 + (tf − delta) / (delta · distinct · p(t|C))), the part of the document ql · ln(delta · distinct / dl).
 
     Parameters
     ----------
     tf, distinct, cf, T
         Statistics of the posting, its document, its term, the collection.
     delta : float
-        What is subtracted from each tf; above 0. Zhai & Lafferty find the best value around 0.7.
+        The amount subtracted from each tf; above 0. Zhai & Lafferty find the best value around 0.7.
 
     References
     ----------
@@ -162,7 +162,7 @@ def lm_absolute(tf: Array, distinct: Array, cf: Array, T: float, *, delta: float
 
 
 def _twostage_document(dl: Array, ql: float, *, mu: float, lambda_: float) -> Array:
-    """The document's part: ql · ln αd, αd = (mu + lambda · dl) / (dl + mu)."""
+    """The part of the document: ql · ln αd, αd = (mu + lambda · dl) / (dl + mu)."""
     return ql * log((mu + lambda_ * dl) / (dl + mu))
 
 
@@ -183,9 +183,9 @@ def _twostage_check(*, mu: float, lambda_: float) -> str | None:
 def lm_twostage(tf: Array, dl: Array, cf: Array, T: float, *, mu: float = 2000.0, lambda_: float = 0.1) -> Array:
     """Two-stage language model: log p(q|d), p(t|d) = (1 − lambda) · (tf + mu · p(t|C))/(dl + mu) + lambda · p(t|C).
 
-    First the document is smoothed by a Dirichlet prior, then mixed with the model of a user's common words, for which
-    the collection, p(t|C) = cf/T, stands in as in the paper. lambda = 0 is `lm-dirichlet`, mu = 0 is `lm-jm`. The
-    weight is ln(1 + (1 − lambda) · tf / ((mu + lambda · dl) · p(t|C))), the document's part
+    First the document is smoothed by a Dirichlet prior, then mixed with a model of common query words, for which the
+    paper uses the collection, p(t|C) = cf/T. lambda = 0 is `lm-dirichlet`, mu = 0 is `lm-jm`. The
+    weight is ln(1 + (1 − lambda) · tf / ((mu + lambda · dl) · p(t|C))), the part of the document
     ql · ln((mu + lambda · dl) / (dl + mu)). The paper estimates both parameters from the data; here they are given.
 
     Parameters
@@ -193,9 +193,9 @@ def lm_twostage(tf: Array, dl: Array, cf: Array, T: float, *, mu: float = 2000.0
     tf, dl, cf, T
         Statistics of the posting, its document, its term, the collection.
     mu : float
-        How many words of the collection are added to each document; mu or lambda must be above 0.
+        The number of words of the collection added to each document; mu or lambda must be above 0.
     lambda_ : float
-        The weight of the collection in the second stage: how much of a query is common words.
+        The weight of the collection in the second stage: the share of common words in a query.
 
     References
     ----------

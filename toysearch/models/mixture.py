@@ -19,29 +19,29 @@ __all__ = ["Mixture"]
 
 
 def min_max(scores: Array) -> Array:
-    """From 0, the lowest, to 1, the highest: (s − min) / (max − min); 1 where all are equal (Lee 1997)."""
+    """From 0, the lowest, to 1, the highest: (s − min) / (max − min); 1 if all are equal (Lee 1997)."""
     span = scores.max() - scores.min()
-    # Where all are equal the formula says 0 / 0; each is the best that there is.
+    # If all are equal the formula gives 0 / 0; each is then the best score.
     return (scores - scores.min()) / span if span else np.ones(scores.size)
 
 
 def z_score(scores: Array) -> Array:
-    """In standard deviations above the mean: (s − mean) / deviation; 0 where all are equal."""
-    if scores.max() == scores.min():  # rounding may leave a deviation that is not quite 0
+    """In standard deviations above the mean: (s − mean) / deviation; 0 if all are equal."""
+    if scores.max() == scores.min():  # rounding may make the deviation slightly more than 0
         return np.zeros(scores.size)
     return np.asarray((scores - scores.mean()) / scores.std())
 
 
 def share(scores: Array) -> Array:
-    """As shares that add up to 1: (s − min) / Σ (s − min); equal shares where all are equal (Montague & Aslam 2001)."""
+    """As shares that add up to 1: (s − min) / Σ (s − min); equal shares if all are equal (Montague & Aslam 2001)."""
     above = scores - scores.min()
-    # The smallest are added first: the order of the documents cannot change the last digit.
+    # The smallest are added first, so the order of the documents cannot change the last digit.
     total = np.add.accumulate(np.sort(above))[-1]
     return above / total if total else np.full(scores.size, 1 / scores.size)
 
 
 NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {"min-max": min_max, "sum": share, "z-score": z_score}
-"""By name; each takes the scores of all documents that are ranked for a query, at least one."""
+"""The normalisations by name; each takes the scores of all documents ranked for a query, at least one."""
 
 
 PREFIX = "prior:"
@@ -54,7 +54,7 @@ _OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is not an operat
 class Prior:
     """A number for each document, such as its year, from a field that the index keeps or from a file."""
 
-    # the name of a field, or the path of a CSV or TSV file (told by its ending) with the columns doc_id and value
+    # the name of a field, or the path of a CSV or TSV file (by its extension) with the columns doc_id and value
     source: str
 
     def __str__(self) -> str:
@@ -62,12 +62,12 @@ class Prior:
 
     @property
     def field(self) -> str | None:
-        """The field that the index has to keep; None for a file."""
+        """The field that the index must keep; None for a file."""
         return None if self.source.lower().endswith(_FILES) else self.source
 
 
 class Factor(NamedTuple):
-    """A model or a prior in a mixture, and how its scores are made comparable ("" for as they are)."""
+    """A model or a prior in a mixture, and the normalisation of its scores ("" for none)."""
 
     scorer: Model | Prior
     normalisation: str = ""
@@ -89,12 +89,12 @@ class Product(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixture:
-    """A sum of products of scores. It ranks the documents that hold a query term.
+    """A sum of products of scores. It ranks the documents that contain a query term.
 
     Parameters
     ----------
     products : tuple of Product
-        Its parts, in the order in which they are added.
+        Its parts, in the order of addition.
     """
 
     products: tuple[Product, ...]
@@ -107,7 +107,7 @@ class Mixture:
 
     @property
     def single(self) -> None:
-        """None: a mixture has no weight function of its own."""
+        """None: a mixture has no weight function."""
         return None
 
     @property
@@ -127,11 +127,11 @@ class Mixture:
 
     @property
     def parameters(self) -> Mapping[str, Value]:
-        """Empty: the parameters are those of the models, and belong to their texts."""
+        """Empty: the parameters are those of the models, written in their texts."""
         return {}
 
     def bind(self, *places: Any, **values: Any) -> Mixture:
-        """The mixture as it is, where no values are given.
+        """The mixture unchanged, if no values are given.
 
         Parameters
         ----------
@@ -144,11 +144,11 @@ class Mixture:
             If a value is given.
         """
         if places or values:
-            raise ArgumentError(f"'{self}' is a mixture: write the parameters of its models in its text")
+            raise ArgumentError(f"'{self}' is a mixture; write the parameters of its models in its text")
         return self
 
     def replaced(self, changes: Mapping[Any, Model]) -> Mixture:
-        """The mixture with other models in the places of some."""
+        """The mixture with some models replaced."""
         return Mixture(
             tuple(
                 product._replace(
@@ -162,11 +162,11 @@ class Mixture:
 
 
 ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
-"""What a model can be given as: its name or text, a function, a model, a mixture."""
+"""The ways to give a model: its name or text, a function, a model, a mixture."""
 
 
 def is_mixture(text: str) -> bool:
-    """Whether a model's text is a mixture: it has a + or a * outside brackets, a normalisation, or a prior."""
+    """Whether the text of a model is a mixture: it has a + or a * outside brackets, a normalisation, or a prior."""
     text = text.strip()
     return len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
 
@@ -189,9 +189,9 @@ def _product(text: str, part: str, model: Callable[[str], Model]) -> Product:
         elif piece:
             factors.append(_factor(piece, model))
         else:
-            raise ArgumentError(f"'{text}': something is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf")
+            raise ArgumentError(f"'{text}': a part is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf")
     if not factors:
-        raise ArgumentError(f"'{text}': {part.strip()} is a number without a model; it would change no ranking")
+        raise ArgumentError(f"'{text}': {part.strip()} is a number without a model, which would change no ranking")
     if not math.isfinite(weight):
         raise ArgumentError(f"'{text}': the weight {weight} is not finite")
     return Product(weight, tuple(factors))
@@ -203,7 +203,7 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
         if called["name"] not in NORMALISATIONS:
             raise unknown("normalisation", called["name"], NORMALISATIONS)
         if len(_split(called["inside"], "+*")) > 1:
-            raise ArgumentError(f"'{piece}': a normalisation stands around one model or prior, as in min-max(bm25)")
+            raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])
     if piece.startswith("("):
         raise ArgumentError(
@@ -218,7 +218,7 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
 
 
 def _split(text: str, operators: str) -> Sequence[str]:
-    """The pieces of a text between those operators that stand outside brackets, without blanks around them."""
+    """The pieces of a text between operators outside brackets, without surrounding blanks."""
     depth, start, pieces = 0, 0, []
     operator_places = {match.start() for match in _OPERATOR.finditer(text)}
     for place, sign in enumerate(text):

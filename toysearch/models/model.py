@@ -24,26 +24,26 @@ __all__ = ["STATISTICS", "Model", "Needs", "describe_statistic", "needs"]
 Array = NDArray[np.float64]
 
 STATISTICS = {
-    "tf": "how often the term occurs in the document",
-    "df": "in how many documents the term occurs",
-    "cf": "how often the term occurs in the collection",
-    "dl": "the document's length in tokens",
-    "distinct": "how many different terms the document has",
-    "max_tf": "the tf of the document's most frequent term",
-    "bytes": "the document's length in bytes of UTF-8",
-    "N": "how many documents the collection has, empty ones too",
+    "tf": "the term frequency in the document",
+    "df": "the document frequency: the number of documents with the term",
+    "cf": "the collection frequency: the number of occurrences of the term",
+    "dl": "the length of the document in tokens",
+    "distinct": "the number of distinct terms of the document",
+    "max_tf": "the tf of the most frequent term of the document",
+    "bytes": "the length of the document in bytes of UTF-8",
+    "N": "the number of documents of the collection, including empty ones",
     "avgdl": "the mean of dl over all documents",
     "avg_distinct": "the mean of distinct over all documents",
-    "T": "how many tokens the collection has",
+    "T": "the number of tokens of the collection",
 }
 DOCUMENT = ("dl", "distinct", "max_tf", "bytes")
 COLLECTION = ("N", "avgdl", "avg_distinct", "T")
 FIELD_STATISTICS = {
-    "tf": "how often the term occurs in the field {field} of the document",
-    "dl": "the length of the document's field {field} in tokens",
+    "tf": "the term frequency in the field {field} of the document",
+    "dl": "the length of the field {field} of the document in tokens",
     "avgdl": "the mean of dl_{field} over all documents",
 }
-"""Statistics of a field, where the index counts fields separately: ``tf_title``, ``dl_title``, ``avgdl_title``."""
+"""Statistics of a field, if the index counts fields separately: ``tf_title``, ``dl_title``, ``avgdl_title``."""
 HOOKS: dict[str, tuple[str, ...]] = {
     "query": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
     "per_matched_document": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
@@ -72,12 +72,12 @@ def is_of_collection(name: str) -> bool:
 
 @checked
 def describe_statistic(name: str) -> str:
-    """What a statistic is, in words; "made by collection_constants" for a constant of the model's own.
+    """The description of a statistic; "made by collection_constants" for a constant of the model.
 
     Examples
     --------
     >>> describe_statistic("dl_title")
-    "the length of the document's field title in tokens"
+    "the length of the field title of the document in tokens"
     """
     part = field_statistic(name)
     if part:
@@ -86,7 +86,7 @@ def describe_statistic(name: str) -> str:
 
 
 def public_name(name: str) -> str:
-    """A parameter's name as the grammar and all output spell it: without the trailing underscore."""
+    """The name of a parameter in the grammar and in all output, without the trailing underscore."""
     return name.removesuffix("_")
 
 
@@ -99,7 +99,7 @@ class Model:
     Attributes
     ----------
     name : str
-        The model's name in the grammar.
+        The name of the model in the grammar.
     function : callable
         Weight of a term in a document, elementwise over aligned float64 arrays.
     parameters : dict of str to number, text or None
@@ -109,13 +109,13 @@ class Model:
     ranges : dict of str to tuple
         ``(low, high)``, None for no bound; or the texts to choose from; or `TEXT`.
     hooks : dict of str to callable
-        What the model adds to its weight: see `model`.
+        The additions to its weight: see `model`.
     similarity : Similarity
-        What turns the sum into a score.
+        The function that turns the sum into a score.
     check : callable or None
-        Returns what is wrong with the given parameters, or None.
+        Returns the problem with the given parameters, or None.
     similarity_of : callable or None
-        Returns the name of the similarity, where parameters decide it.
+        Returns the name of the similarity, if parameters decide it.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Model:
     similarity_of: Callable[..., str] | None = None
 
     def __post_init__(self) -> None:
-        # Lets help() and doctest see the function's own docstring and module.
+        # So help() and doctest see the docstring and module of the function.
         for name in ("__doc__", "__module__", "__qualname__"):
             object.__setattr__(self, name, getattr(self.function, name, None))
         object.__setattr__(self, "__wrapped__", self.function)
@@ -138,7 +138,7 @@ class Model:
         return hash((self.name, self.function, tuple(self.parameters.items())))
 
     def __str__(self) -> str:
-        """The text that names this model in the grammar: parameters appear where they are not the default.
+        """The text of this model in the grammar; parameters with their default values are left out.
 
         Examples
         --------
@@ -169,12 +169,12 @@ class Model:
     fields_of_priors: ClassVar[tuple[str, ...]] = ()  # a mixture may have priors
 
     def replaced(self, changes: Mapping[Any, Model]) -> Model:
-        """The model that takes the place of this one, or this one."""
+        """The replacement of this model, or this model."""
         return changes.get(self, self)
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """The names that the weight function takes by position: statistics, and constants of the model's own."""
+        """The positional arguments of the weight function: statistics, and constants of the model."""
         return tuple(name for name in names_of(self.function) if name not in self.parameters)
 
     def bind(self, *places: Any, **values: Any) -> Model:
@@ -205,7 +205,7 @@ class Model:
             name = by_public_name.get(public_name(given))
             if name is None:
                 if not by_public_name:
-                    raise ArgumentError(f"{self.name} takes no parameters, and got {given}={value_text(value)}")
+                    raise ArgumentError(f"{self.name} takes no parameters, found {given}={value_text(value)}")
                 raise unknown(f"parameter of {self.name}", given, by_public_name, f"parameters of {self.name}")
             label = f"{public_name(name)} of {self.name}"
             bound[name] = in_range(label, value, self.ranges.get(name, ANY), self.defaults[name])
@@ -217,11 +217,11 @@ class Model:
         return replace(self, parameters=bound, similarity=similarity)
 
     def _named(self, places: tuple[Any, ...], values: dict[str, Any]) -> dict[str, Any]:
-        """All values by name, those without one by the order in which parameters are declared."""
+        """All values by name; values without a name follow the order of the declaration."""
         names = [public_name(name) for name in self.parameters]
         if len(places) > len(names):
             listed = f"takes {', '.join(names)}" if names else "takes no parameters"
-            raise ArgumentError(f"{self.name} {listed}, and got {', '.join(map(value_text, places))}")
+            raise ArgumentError(f"{self.name} {listed}, found {', '.join(map(value_text, places))}")
         for name, place in zip(names, places, strict=False):
             if place in names:
                 raise ArgumentError(f"{self.name}: {place} has no value; an example: {self.name}:{place}=…")
@@ -230,7 +230,7 @@ class Model:
         return dict(zip(names, places, strict=False)) | values
 
     def describe_parameters(self) -> list[tuple[str, str, Value, str]]:
-        """Of each parameter: its Python name, its public name, its value, and its range in words."""
+        """For each parameter: its Python name, its public name, its value, and its range in words."""
         return [(name, public_name(name), v, self.describe_range(name)) for name, v in self.parameters.items()]
 
     def describe_range(self, name: str) -> str:
@@ -245,7 +245,7 @@ class Model:
         return range_text(self.ranges.get(name, ANY), self.defaults[name])
 
     def weight(self, **statistics: Any) -> Any:
-        """The weight function at the bound parameters: a term's weight from numbers or aligned arrays.
+        """The weight of a term under the bound parameters, from numbers or aligned arrays.
 
         Parameters
         ----------
@@ -255,12 +255,12 @@ class Model:
         Returns
         -------
         float or ndarray of float64
-            A float where only numbers were given.
+            A float if only numbers were given.
 
         Raises
         ------
         ArgumentError
-            If a statistic is missing or not one that the model takes.
+            If a statistic is missing, or the model does not take it.
 
         Examples
         --------
@@ -313,17 +313,17 @@ def model(
     **ranges : tuple
         ``(low, high)`` of a parameter, None for no bound; or the texts to choose from. Besides parameters:
 
-        - ``query(qtf, ql, max_qtf, df, cf)``: the query term's weight (default: qtf);
-        - ``per_matched_document(qtf, df, cf)``: what each known query term adds to every ranked document;
+        - ``query(qtf, ql, max_qtf, df, cf)``: the weight of the query term (default: qtf);
+        - ``per_matched_document(qtf, df, cf)``: the part that each known query term adds to every ranked document;
         - ``document(dl, distinct, ql)``: a part added once to each ranked document;
         - ``collection_constants(df_all, cf_all)``: a dict of constants, whose keys can then be named like statistics;
-        - ``unknown(qtf)``: the weight, in the query's norm, of a term that the index does not know
+        - ``unknown(qtf)``: the weight, in the norm of the query, of a term that the index does not know
           (default: none);
         - ``similarity``: the name of one (dot, cosine, dice, jaccard, …), a `Similarity`, or a function of those of
           s, dd, qq, d1, q1 (see `Similarity`) and of the parameters that it names;
-        - ``similarity_of(...)``: the name of the similarity, where parameters decide it;
+        - ``similarity_of(...)``: the name of the similarity, if parameters decide it;
         - ``check(given, ...)``: a sentence if the given parameters are incompatible, else None;
-        - ``name``: the model's name, where it is not the function's.
+        - ``name``: the name of the model, if it is not that of the function.
 
         Every hook may also name N, avgdl, avg_distinct, T, the parameters and the constants; parameters
         that only a hook names belong to the model as well. A name that is also a statistic or a Python
@@ -332,7 +332,7 @@ def model(
     Returns
     -------
     Model
-        Accepted wherever a model's name is.
+        Accepted wherever the name of a model is.
 
     Raises
     ------
@@ -353,7 +353,7 @@ def model(
     if isinstance(function, Model):
         return function
     if not callable(function):
-        raise ModelError(f"a ranking model is a function or a model's name, not {function!r}")
+        raise ModelError(f"a ranking model is a function or the name of a model, not {function!r}")
     hooks = {name: ranges.pop(name) for name in HOOKS if name in ranges}
     similarity, check = ranges.pop("similarity", "dot"), ranges.pop("check", None)
     similarity_of = ranges.pop("similarity_of", None)
@@ -378,14 +378,14 @@ def model(
 
 
 class Needs(NamedTuple):
-    """What an index must keep for models to work: fields counted apart, and numbers of these fields."""
+    """The data that an index must keep for models: separate counts of fields, and the numbers of these fields."""
 
     apart: bool = False
     values: tuple[str, ...] = ()
 
 
 def needs(*models: Model | Mixture) -> Needs:
-    """What an index must keep for all these models.
+    """The data that an index must keep for all these models.
 
     >>> from toysearch.models.registry import model
     >>> needs(model("bm25f")), needs(model("bm25 + 0.1*prior:year"))
@@ -396,13 +396,13 @@ def needs(*models: Model | Mixture) -> Needs:
 
 
 def call(function: Callable[..., Any], named: Mapping[str, Any], parameters: Mapping[str, Value]) -> Any:
-    """Call a weight function or a hook with those of the named values that it asks for."""
+    """Call a weight function or a hook with the named values that it takes."""
     return function(**{name: named[name] if name in named else parameters[name] for name in names_of(function)})
 
 
 @functools.lru_cache(maxsize=1024)
 def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's parameters, in order."""
+    """The names of the parameters of a function, in order."""
     return tuple(inspect.signature(function).parameters)
 
 
@@ -415,7 +415,7 @@ def _declared_parameters(
         try:
             signature = inspect.signature(part)
         except (TypeError, ValueError):
-            raise ModelError(f"model '{name}': {part!r} does not tell its parameters' names") from None
+            raise ModelError(f"model '{name}': the names of the parameters of {part!r} are unknown") from None
         for parameter in signature.parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise ModelError(f"model '{name}': name each statistic and parameter instead of {parameter}")
@@ -423,8 +423,8 @@ def _declared_parameters(
                 continue
             if parameter.name in STATISTICS or any(parameter.name in names for names in HOOKS.values()):
                 raise ModelError(
-                    f"model '{name}': {parameter.name} is a statistic and takes no default; a parameter so called is "
-                    f"written {parameter.name}_"
+                    f"model '{name}': {parameter.name} is a statistic and takes no default; write a parameter of that "
+                    f"name as {parameter.name}_"
                 )
             known = defaults.setdefault(parameter.name, parameter.default)
             if known is not parameter.default and known != parameter.default:
@@ -433,10 +433,8 @@ def _declared_parameters(
 
 
 def _check_names(made: Model) -> None:
-    """Refuse a function or hook that names what nobody can give it."""
-    constants = (
-        () if "collection_constants" not in made.hooks else None
-    )  # those that are made are known only with an index
+    """Refuse a function or hook that names an unknown value."""
+    constants = () if "collection_constants" not in made.hooks else None  # constants are known only with an index
     allowed = {"weight": tuple(STATISTICS), **{hook: HOOKS[hook] + COLLECTION for hook in made.hooks}}
     for part, names in allowed.items():
         function = made.function if part == "weight" else made.hooks[part]

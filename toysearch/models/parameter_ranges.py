@@ -1,4 +1,4 @@
-"""What a model's parameter may be: a number between bounds, one of several texts, any text, or none."""
+"""The range of a model parameter: a number between bounds, one of several texts, any text, or none."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ANY: Range = (None, None)
 """The range of any number."""
 
 TEXT: Range = (str,)
-"""The range of a parameter that takes any text; the model's `check` says which make sense."""
+"""The range of a parameter that takes any text; the `check` of the model decides which are valid."""
 
 
 def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
-    """A parameter's value as the model's function takes it.
+    """The value of a parameter as the function of the model takes it.
 
     >>> in_range("b of bm25", "0.4", (0, 1), 0.75), in_range("k3 of bm25", "none", (0, None), None)
     (0.4, None)
@@ -56,7 +56,7 @@ def range_text(span: Range, default: Value) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A parameter's value as the grammar spells it.
+    """The value of a parameter in the grammar.
 
     >>> value_text(2.0), value_text(0.4), value_text(None), value_text("log")
     ('2', '0.4', 'none', 'log')
@@ -67,7 +67,7 @@ def value_text(value: Any) -> str:
 
 
 def _is_choice(span: Range) -> bool:
-    """Whether a range is texts to choose from."""
+    """Whether a range is a choice of texts."""
     return bool(span) and all(isinstance(choice, str) for choice in span)
 
 

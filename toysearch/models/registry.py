@@ -1,4 +1,4 @@
-"""Models by name: the built-in ones, and those in a file of the user's."""
+"""Models by name: built-in ones, and those in a file of the user."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
     ----------
     what : str, function, Model or Mixture, optional
         A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), a mixture
-        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), or a function to be made a model. Without it, a decorator is returned.
+        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), or a function to turn into a model. Without it, a decorator is returned.
     **ranges
         With a function: ranges of its parameters and hooks; see `toysearch.models.model.model`.
 
     Returns
     -------
     Model or Mixture
-        With its parameters bound, usable wherever a name is.
+        With its parameters bound; accepted wherever a name is.
 
     Raises
     ------
@@ -116,8 +116,8 @@ def _from_file(path: Path, name: str) -> Model:
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     try:
-        # Compiled anew: what the import system keeps is found again by size and whole seconds, and two saves of a file
-        # can be quicker.
+        # Compiled anew: the import system recognises its cache by size and whole seconds, and two saves of a file
+        # can be faster.
         exec(loader.source_to_code(path.read_bytes(), loader.path), vars(module))
     except ToysearchError:
         raise
@@ -128,7 +128,7 @@ def _from_file(path: Path, name: str) -> Model:
     if not hasattr(module, name):
         raise unknown(f"model in {path}", name, _candidates(module), f"functions of {path}")
     function: Callable[..., Any] = getattr(module, name)
-    # By the name that was asked for: a lambda, or a function with two names, has no other of its own.
+    # By the name requested: a lambda, or a function with two names, has no other name.
     return function if isinstance(function, Model) else declare(function, name=name.replace("_", "-"))
 
 
@@ -141,7 +141,7 @@ def _candidates(module: Any) -> list[str]:
 
 
 def line_in(error: BaseException, path: str) -> int:
-    """The last line of a file that an error passed through, 0 where it passed through none."""
+    """The last line of a file that an error passed through; 0 if there is none."""
     line, frame = 0, error.__traceback__
     while frame is not None:
         if frame.tb_frame.f_code.co_filename in (path, os.path.abspath(path)):  # the import system makes it absolute

@@ -1,4 +1,4 @@
-"""Similarities, which turn the sum over matching terms into a score: inner product, cosine, Dice, Jaccard, and others.
+"""Similarities turn the sum over matching terms into a score: inner product, cosine, Dice, Jaccard, and others.
 
 With document weights d and query weights q: s = Σ q·d over the shared terms, dd = Σ d², qq = Σ q² over all
 terms of the document and of the query. With weights of 1 these are the set forms: s = |X∩Y|, dd = |X|, qq = |Y|.
@@ -20,7 +20,7 @@ __all__ = ["VectorPair", "similarity"]
 
 
 class Similarity(NamedTuple):
-    """What turns the sum over matching terms into a score."""
+    """A function that turns the sum over matching terms into a score."""
 
     name: str
     # of those that it names: s, the sum; dd = Σ d² and d1 = Σ |d| over all terms of the document; qq = Σ q² and
@@ -34,11 +34,11 @@ class Similarity(NamedTuple):
 
 
 COMBINE: Mapping[str, Callable[[Any, Any], Any]] = {"product": np.multiply, "min": np.minimum}
-"""What a term that a document and a query share adds to the sum s."""
+"""The part that a shared term adds to the sum s."""
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
-    """The quotient, 0 where the denominator is 0 (elementwise)."""
+    """The quotient; 0 if the denominator is 0 (elementwise)."""
     denominator = np.asarray(denominator, dtype=np.float64)
     out = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=out, where=denominator != 0)
@@ -65,12 +65,12 @@ def jaccard(s: Any, dd: Any, qq: Any) -> Any:
 
 
 def cosine_document(s: Any, dd: Any) -> Any:
-    """The cosine but for the query's length, which changes no ranking: s / √dd."""
+    """The cosine without the length of the query, which changes no ranking: s / √dd."""
     return _ratio(s, np.sqrt(dd))
 
 
 def cosine_query(s: Any, qq: Any) -> Any:
-    """The sum over the query's length, the document's left as it is: s / √qq."""
+    """The sum divided by the length of the query only: s / √qq."""
     return _ratio(s, np.sqrt(qq))
 
 
@@ -95,13 +95,13 @@ def jaccard_minmax(s: Any, d1: Any, q1: Any) -> Any:
 
 
 def overlap_coefficient(s: Any, d1: Any, q1: Any) -> Any:
-    """What is shared, as a part of the smaller: s / min(d1, q1); 0 for a zero vector (Simpson 1943)."""
+    """The intersection as a part of the smaller one: s / min(d1, q1); 0 for a zero vector (Simpson 1943)."""
     return _ratio(s, np.minimum(d1, q1))
 
 
 def tversky(s: Any, d1: Any, q1: Any, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
-    """Tversky's ratio model: s / (s + alpha (d1 − s) + beta (q1 − s)); 0 where nothing is shared (Tversky 1977)."""
-    # Rounding could take what only one side has below 0.
+    """Tversky's ratio model: s / (s + alpha (d1 − s) + beta (q1 − s)); 0 without a shared term (Tversky 1977)."""
+    # Rounding could make a difference slightly negative.
     return _ratio(s, s + alpha * np.maximum(0.0, d1 - s) + beta * np.maximum(0.0, q1 - s))
 
 
@@ -154,12 +154,12 @@ class VectorPair(NamedTuple):
 
     @property
     def dice_euclidean(self) -> float:
-        """Dice as some notes print it, with Euclidean lengths: 2 xy / (√xx + √yy); can pass 1."""
+        """Dice as some notes print it, with Euclidean lengths: 2 xy / (√xx + √yy); can exceed 1."""
         return float(_ratio(2 * self.xy, sqrt(self.xx) + sqrt(self.yy)))
 
     @property
     def jaccard_euclidean(self) -> float:
-        """Jaccard read with Euclidean lengths: xy / (√xx + √yy − xy); can pass 1, or be negative."""
+        """Jaccard read with Euclidean lengths: xy / (√xx + √yy − xy); can exceed 1, or be negative."""
         return float(_ratio(self.xy, sqrt(self.xx) + sqrt(self.yy) - self.xy))
 
 

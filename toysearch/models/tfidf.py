@@ -1,4 +1,4 @@
-"""TF-IDF as an inner product, its variants in SMART's six letters (lnc.ltc), and the number of shared terms."""
+"""TF-IDF as an inner product, its variants in the six letters of SMART (lnc.ltc), and the number of shared terms."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def inverse_document_frequency(df: Array, N: float, kind: str, base: float = mat
 
 
 def _tfidf_query(qtf: Array, max_qtf: float, df: Array, N: float, *, tf_: str, idf: str, query_weights: str) -> Array:
-    """The query term's weight, tf part · idf part as on the document's side, or the tf part alone."""
+    """The weight of the query term: tf part · idf part as for the document, or the tf part alone."""
     if query_weights == "tf":
         return term_frequency(qtf, max_qtf, tf_)
     return term_frequency(qtf, max_qtf, tf_) * inverse_document_frequency(df, N, idf)
@@ -69,12 +69,12 @@ def tfidf(
     idf: str = "ln",
     query_weights: str = "tfidf",
 ) -> Array:
-    """TF-IDF: the inner product of the document's and the query's tf · idf weights.
+    """TF-IDF: the inner product of the tf · idf weights of document and query.
 
-    Σ over the query's terms of  tf-part(qtf) · idf · tf-part(tf) · idf
+    Σ over the query terms of  tf-part(qtf) · idf · tf-part(tf) · idf
 
-    The query is weighted like a document, as in ``TfidfVectorizer(norm=None)`` rows multiplied; with
-    ``query_weights=tf`` the query's side has no idf: Σ tf-part(qtf) · tf-part(tf) · idf, the overlap score of
+    The query is weighted like a document, as in the product of two rows of ``TfidfVectorizer(norm=None)``. With
+    ``query_weights=tf`` the weights of the query have no idf: Σ tf-part(qtf) · tf-part(tf) · idf, the overlap score of
     Manning, Raghavan & Schütze 2008 (eq. 6.9) and of most lectures.
 
     Parameters
@@ -86,7 +86,7 @@ def tfidf(
     idf : {'ln', 'smooth', 'plus1', 'prob', 'none'}
         ln(N/df); ln((1+N)/(1+df)) + 1; ln(N/df) + 1; max(0, ln((N-df)/df)); 1.
     query_weights : {'tfidf', 'tf'}
-        Whether the query's weights carry the idf too.
+        Whether the weights of the query have the idf too.
 
     References
     ----------
@@ -104,18 +104,18 @@ def tfidf(
 
 
 def _once_each(qtf: Array) -> Array:
-    """1: how often the query repeats a term does not count."""
+    """1: repetitions of a query term do not count."""
     return ones_like(qtf)
 
 
 @model(query=_once_each)
 def overlap(tf: Array) -> Array:
-    """Coordination level: how many different query terms the document holds, |X∩Y|.
+    """Coordination level: the number of distinct query terms in the document, |X∩Y|.
 
     Parameters
     ----------
     tf
-        Statistic of the posting; only that there is one counts.
+        Statistic of the posting; only its presence counts.
 
     References
     ----------
@@ -129,8 +129,8 @@ def overlap(tf: Array) -> Array:
     return ones_like(tf)
 
 
-# SMART's notation: six letters, three for the document and three for the query (lnc.ltc). Of each three the first says
-# how tf counts, the second how df does, the third what the weights are divided by.
+# The notation of SMART: six letters, three for the document and three for the query (lnc.ltc). Of each three, the first
+# is the tf part, the second the df part, the third the divisor of the weights.
 TF_LETTERS = {
     "n": "tf",
     "l": "1 + log tf",
@@ -147,7 +147,7 @@ DF_KINDS = {"n": "none", "t": "ln", "p": "prob"}
 
 
 def _tf_part(letter: str, tf: Array, max_tf: Array | float, mean_tf: Array | float, base: float) -> Array:
-    """The tf part of a weight; mean_tf is that over the different terms of the same document or query."""
+    """The tf part of a weight; mean_tf is the mean over the distinct terms of the same document or query."""
     if letter == "L":
         return term_frequency(tf, max_tf, "log", base) / (1 + log(mean_tf) / math.log(base))
     if letter == "d":
@@ -156,7 +156,7 @@ def _tf_part(letter: str, tf: Array, max_tf: Array | float, mean_tf: Array | flo
 
 
 def _pivoted(distinct: Array | float, avg_distinct: float, pivot: float | None, slope: float) -> Array | float:
-    """The number of different terms, turned about the pivot: (1 − slope) · pivot + slope · distinct."""
+    """The number of distinct terms, pivoted: (1 − slope) · pivot + slope · distinct."""
     return (1 - slope) * (avg_distinct if pivot is None else pivot) + slope * distinct
 
 
@@ -174,21 +174,21 @@ def _smart_query(
     pivot: float | None,
     slope: float,
 ) -> Array:
-    """The query term's weight by the last three letters; the similarity divides by what c stands for."""
+    """The weight of the query term by the last three letters; the similarity divides by the length for c."""
     tf_part = _tf_part(weights[4], qtf, max_qtf, ql / distinct_q, base or math.e)
     weight = tf_part * inverse_document_frequency(df, N, DF_KINDS[weights[5]], base or math.e)
     return weight / _pivoted(distinct_q, avg_distinct, pivot, slope) if weights[6] == "u" else weight
 
 
 def _unknown(qtf: Array, ql: float, max_qtf: float, distinct_q: float, *, weights: str, base: float | None) -> Array:
-    """Weight of a query term unknown to the index: with an idf it has none, else it counts in the query's norm."""
+    """The weight of a query term unknown to the index: none with an idf, else it counts in the norm of the query."""
     if weights[5] != "n" or not distinct_q:
         return np.zeros_like(qtf)
     return _tf_part(weights[4], qtf, max_qtf, ql / distinct_q, base or math.e)
 
 
 def _similarity(*, weights: str) -> str:
-    """The similarity that divides by the lengths where the third letters say c."""
+    """The similarity that divides by the lengths if the third letters are c."""
     if weights[2] == "c":
         return "cosine" if weights[6] == "c" else "cosine-document"
     return "cosine-query" if weights[6] == "c" else "dot"
@@ -200,7 +200,7 @@ def _listed(letters: Mapping[str, str]) -> str:
 
 
 def _check(given: set[str], *, weights: str) -> str | None:
-    """What is wrong with the letters, or with a parameter that they do not use."""
+    """The problem with the letters, or with a parameter that they do not use."""
     if len(weights) != 7 or weights[3] != ".":
         means = "; ".join(f"{position}: {_listed(letters)}" for position, letters in LETTERS)
         return f"weights={weights} is not of the form ddd.qqq (lnc.ltc); the letters: {means}"
@@ -209,7 +209,9 @@ def _check(given: set[str], *, weights: str) -> str | None:
             if letter not in letters:
                 return f"weights={weights}: '{letter}' is not a letter for {position}; those are {_listed(letters)}"
     if weights[6] == "b":
-        return f"weights={weights}: a query's length in bytes is not a statistic and would change no ranking; use n"
+        return (
+            f"weights={weights}: the length of a query in bytes is not a statistic and would change no ranking; use n"
+        )
     return _unused(given, weights)
 
 
@@ -220,7 +222,7 @@ def _unused(given: set[str], weights: str) -> str | None:
     if weights[2] != "b" and "alpha" in given:
         return f"alpha belongs to b as the third letter, and weights={weights} has none"
     if "base" in given and not {weights[0], weights[4]} & set("lLd") and not {weights[1], weights[5]} & set("tp"):
-        return f"weights={weights} takes no logarithm, so that base has no effect"
+        return f"weights={weights} uses no logarithm, so base has no effect"
     return None
 
 
@@ -251,7 +253,7 @@ def smart(
     slope: float = 0.2,
     alpha: float = 0.5,
 ) -> Array:
-    """SMART's weightings, ddd.qqq: Σ q·d, with d and q as three letters each say: tf part · df part / normalization.
+    """The weightings of SMART, ddd.qqq: Σ q·d; three letters each define d and q: tf part · df part / normalization.
 
     - tf: n tf; l 1 + log tf; a 0.5 + 0.5 tf / max_tf; b 1; L (1 + log tf) / (1 + log(dl / distinct));
       d 1 + log(1 + log tf)
@@ -259,30 +261,30 @@ def smart(
     - normalization: n 1; c the Euclidean length √Σ w² over all terms; u (1 − slope) · pivot + slope · distinct;
       b bytes^alpha
 
-    ``smart:lnc.ltc`` weighs documents by lnc and queries by ltc. On the query's side c and u are constants that change
-    no ranking; b is refused there. Query terms that the index does not know count in the query's length where
-    its df letter is n, and are left out elsewhere.
+    ``smart:lnc.ltc`` weights documents by lnc and queries by ltc. For the query, c and u are constants that change no
+    ranking, and b is refused. Query terms that the index does not know count in the length of the query if its df
+    letter is n, and are left out otherwise.
 
     Parameters
     ----------
     tf, max_tf, dl, distinct, bytes, df, N, avg_distinct
         Statistics of the posting, its document, its term, the collection.
     weights : str
-        The six letters, with a dot between the document's and the query's.
+        The six letters, with a dot between those of the document and those of the query.
     base : float or None
-        Of the logarithms; none means e. Manning et al. print examples with 10.
+        The base of the logarithms; none means e. Manning et al. print examples with 10.
     pivot : float or None
-        Of u: the number of different terms at which the normalization changes nothing; none: the collection's mean.
+        For u: the number of distinct terms that the normalization leaves unchanged; none: the mean of the collection.
     slope : float
-        Of u: how much the number of different terms counts. Singhal et al. use 0.2.
+        For u: the effect of the number of distinct terms. Singhal et al. use 0.2.
     alpha : float
-        Of b: the power of the document's length in bytes.
+        For b: the exponent of the length of the document in bytes.
 
     References
     ----------
-    Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, fig. 6.15 (the letters but d).
+    Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, fig. 6.15 (the letters except d).
     Singhal, Buckley & Mitra, "Pivoted document length normalization", SIGIR 1996 (u and L: Lnu.ltu, slope 0.2).
-    Singhal, Choi, Hindle, Lewis & Pereira, "AT&T at TREC-7", 1998 (d; their b is another).
+    Singhal, Choi, Hindle, Lewis & Pereira, "AT&T at TREC-7", 1998 (d; their b is different).
 
     Examples
     --------
@@ -297,7 +299,7 @@ def smart(
         divisor = _pivoted(distinct, avg_distinct, pivot, slope)
         return tf_part * idf_part / divisor
     if weights[2] == "b":
-        divisor = np.maximum(bytes, 1.0) ** alpha  # a text of which only other fields are searched can be empty
+        divisor = np.maximum(bytes, 1.0) ** alpha  # the text can be empty if only other fields are searched
         return tf_part * idf_part / divisor
     return tf_part * idf_part
 

@@ -1,8 +1,8 @@
 """Two vectors or sets of terms compared: cosine, Dice, Jaccard, Tversky, the forms with minima, and distances.
 
-A document and a query are weighed by the same formula (`vector_weight`); the models differ in the similarity of the two
-vectors and in the default weights. Query terms unknown to the index count in the query's sums under binary and tf
-weights; under weights with an idf they have none and are left out.
+A document and a query are weighted by the same formula (`vector_weight`); the models differ in the similarity of the
+two vectors and in the default weights. Query terms unknown to the index count in the sums of the query under binary and
+tf weights; under weights with an idf they are left out.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ WEIGHTS = ("tfidf", "tf", "binary")
 
 
 def vector_weight(tf: Array, max_tf: Any, df: Array, N: float, weights: str, tf_: str, idf: str) -> tuple[Array, Array]:
-    """The tf part and the idf part of a weight in one of two compared vectors; each 1 where the weights have none."""
+    """The tf part and the idf part of a weight in one of two compared vectors; 1 if the weights lack the part."""
     tf_part = term_frequency(tf, max_tf, "binary" if weights == "binary" else tf_)
     idf_part = inverse_document_frequency(df, N, idf if weights == "tfidf" else "none")
     return tf_part, idf_part
 
 
 def _query(qtf: Array, max_qtf: float, df: Array, N: float, *, weights: str, tf_: str, idf: str) -> Array:
-    """The query term's weight, by the same formula as the document's."""
+    """The weight of the query term, by the same formula as for the document."""
     tf_part, idf_part = vector_weight(qtf, max_qtf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
 
 def _unknown(qtf: Array, max_qtf: float, *, weights: str, tf_: str, idf: str) -> Array:
-    """Weight of a query term unknown to the index: with an idf it has none, else it counts in the query's norm."""
+    """The weight of a query term unknown to the index: none with an idf, else it counts in the norm of the query."""
     if weights == "tfidf" and idf != "none":
         return np.zeros_like(qtf)
     return term_frequency(qtf, max_qtf, "binary" if weights == "binary" else tf_)
 
 
 def _check(given: set[str], *, weights: str) -> str | None:
-    """What is wrong with the parameters given, where one would have no effect."""
+    """The problem with the given parameters, if one has no effect."""
     if weights == "binary" and given & {"tf_", "idf"}:
         return "weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"
     if weights == "tf" and "idf" in given:
@@ -69,7 +69,7 @@ Examples
 
 
 def _comparison(name: str, default: str, doc: str, references: str, example: str, **ranges: Any) -> Model:
-    """The model that compares two vectors by the similarity of its name, with a documentation page of its own."""
+    """The model that compares two vectors by the similarity of its name, with its own documentation."""
 
     def weight(
         tf: Array, max_tf: Array, df: Array, N: float, *, weights: str = default, tf_: str = "raw", idf: str = "ln"
@@ -96,12 +96,12 @@ def _comparison(name: str, default: str, doc: str, references: str, example: str
 cosine = _comparison(
     "cosine",
     "tfidf",
-    """Cosine of the angle between the document's and the query's weights: Σ q·d / √(Σ d² · Σ q²).
+    """Cosine of the angle between the weights of document and query: Σ q·d / √(Σ d² · Σ q²).
 
-``cosine:idf=smooth`` is scikit-learn's ``TfidfVectorizer`` with cosine similarity, ``cosine:tf=log,idf=smooth``
-the same with ``sublinear_tf=True``; ``cosine:weights=binary`` is |X∩Y| / √(|X|·|Y|). Σ d² runs over all
+``cosine:idf=smooth`` is ``TfidfVectorizer`` of scikit-learn with cosine similarity, ``cosine:tf=log,idf=smooth``
+the same with ``sublinear_tf=True``; ``cosine:weights=binary`` is |X∩Y| / √(|X|·|Y|). Σ d² covers all
 terms of the document. Query terms that the index does not know count in Σ q² under binary and tf weights; under
-weights with an idf they have none and are left out.""",
+weights with an idf they are left out.""",
     """Salton, Wong & Yang, "A vector space model for automatic indexing", CACM 18, 1975.""",
     """>>> round(cosine.weight(tf=3, max_tf=3, df=10, N=1000), 6)
 13.815511""",
@@ -111,7 +111,7 @@ dice = _comparison(
     "binary",
     """Dice's coefficient: 2 Σ q·d / (Σ d² + Σ q²); on sets 2|X∩Y| / (|X| + |Y|), the default.
 
-Ranks like Jaccard on the same weights: D = 2J / (1 + J). Query terms unknown to the index count in |Y| and Σ q²
+It ranks like Jaccard on the same weights: D = 2J / (1 + J). Query terms unknown to the index count in |Y| and Σ q²
 under binary and tf weights; under weights with an idf they are left out.""",
     """Dice, "Measures of the amount of ecologic association between species", Ecology 26, 1945.
 van Rijsbergen, Information Retrieval, 2nd ed. 1979, ch. 3.""",
@@ -123,7 +123,7 @@ jaccard = _comparison(
     "binary",
     """Jaccard's coefficient: Σ q·d / (Σ d² + Σ q² − Σ q·d); on sets |X∩Y| / |X∪Y|, the default.
 
-The vector form is Tanimoto's. Ranks like Dice on the same weights: J = D / (2 − D). Query terms unknown to the
+The vector form is that of Tanimoto. It ranks like Dice on the same weights: J = D / (2 − D). Query terms unknown to the
 index count in |X∪Y| and Σ q² under binary and tf weights; under weights with an idf they are left out.""",
     """Jaccard, "Étude comparative de la distribution florale", Bull. Soc. Vaud. Sci. Nat. 37, 1901.
 van Rijsbergen, Information Retrieval, 2nd ed. 1979, ch. 3.""",
@@ -135,8 +135,8 @@ overlap_coefficient = _comparison(
     "binary",
     """Overlap coefficient: |X∩Y| / min(|X|, |Y|), the shared terms as a part of the smaller set.
 
-1 where the document holds the whole query, or the query the whole document: a document of one word that is in the
-query scores 1. With other weights than binary: Σ min(q, d) / min(Σ d, Σ q).""",
+It is 1 if the document contains the whole query, or the query the whole document: a document of one word that is in
+the query scores 1. With weights other than binary: Σ min(q, d) / min(Σ d, Σ q).""",
     """Simpson, "Mammals and the nature of continents", American Journal of Science 241, 1943 (Szymkiewicz 1934).
 Manning & Schütze, Foundations of Statistical Natural Language Processing, 1999, table 8.7.""",
     """>>> overlap_coefficient.weight(tf=3, max_tf=3, df=10, N=1000)
@@ -147,10 +147,10 @@ tversky = _comparison(
     "binary",
     """Tversky's ratio model: |X∩Y| / (|X∩Y| + alpha · |X−Y| + beta · |Y−X|), X the document, Y the query.
 
-alpha weighs a term that only the document has, beta one that only the query has; a shared term weighs 1. So
-``tversky:1,1`` is Jaccard,
-``tversky:0.5,0.5`` Dice, ``tversky:0,1`` the part of the query that the document holds. With other weights than
-binary the measure of a set is the sum of its weights, and shared is min(q, d): ``tversky:weights=tf`` is
+alpha is the weight of a term that only the document has, beta of one that only the query has; a shared term has
+weight 1. So ``tversky:1,1`` is Jaccard, ``tversky:0.5,0.5`` is Dice, and ``tversky:0,1`` is the share of the query
+that the document contains. With weights other than binary, the size of a set is the sum of its weights, and the
+intersection is min(q, d): ``tversky:weights=tf`` is
 `jaccard-minmax`.""",
     """Tversky, "Features of similarity", Psychological Review 84, 1977.""",
     """>>> tversky.bind(0.5, beta=1)
@@ -161,10 +161,10 @@ tversky:alpha=0.5""",
 dice_minmax = _comparison(
     "dice-minmax",
     "tf",
-    """Dice's coefficient of multisets: 2 Σ min(q, d) / (Σ d + Σ q), on tf the default; on sets Dice's own.
+    """Dice's coefficient of multisets: 2 Σ min(q, d) / (Σ d + Σ q), by default on tf; on sets it is Dice.
 
-A term counts as shared as often as both have it. 1 minus this is the dissimilarity of Bray & Curtis. Ranks like
-`jaccard-minmax` on the same weights.""",
+A shared term counts as often as both texts contain it. 1 minus this value is the dissimilarity of Bray & Curtis. It
+ranks like `jaccard-minmax` on the same weights.""",
     'Bray & Curtis, "An ordination of the upland forest communities of southern Wisconsin", Ecol. Monographs 27, 1957.',
     """>>> dice_minmax.weight(tf=3, max_tf=3, df=10, N=1000)
 3.0""",
@@ -172,9 +172,9 @@ A term counts as shared as often as both have it. 1 minus this is the dissimilar
 jaccard_minmax = _comparison(
     "jaccard-minmax",
     "tf",
-    """Jaccard's coefficient of multisets: Σ min(q, d) / Σ max(q, d), on tf the default; on sets Jaccard's own.
+    """Jaccard's coefficient of multisets: Σ min(q, d) / Σ max(q, d), by default on tf; on sets it is Jaccard.
 
-A term counts as shared as often as both have it. Unlike `jaccard:weights=tf`, Tanimoto's form
+A shared term counts as often as both texts contain it. Unlike `jaccard:weights=tf`, the form of Tanimoto
 with products and squares, it counts each repetition of a term once.""",
     """Ruzicka, "Anwendung mathematisch-statistischer Methoden in der Geobotanik", Biológia 13, 1958.""",
     """>>> jaccard_minmax.weight(tf=3, max_tf=3, df=10, N=1000)
@@ -185,9 +185,9 @@ euclidean = _comparison(
     "tf",
     """Minus the Euclidean distance of the two vectors: −√(Σ (d − q)²), over all terms of both; tf by default.
 
-Higher is nearer, and 0 is the same vector. The distance grows with a document's length, so the shortest of the
-documents that match come first: which is why vectors are compared by their angle (`cosine`). It is computed
-as √(Σ d² + Σ q² − 2 Σ q·d), exactly so on whole numbers; with other weights a distance that is small beside the
+Higher is nearer, and 0 is the same vector. The distance grows with the length of the document, so the shortest
+matching documents come first. This is why vectors are compared by their angle (`cosine`). The distance is computed
+as √(Σ d² + Σ q² − 2 Σ q·d), which is exact for whole numbers; with other weights a distance much smaller than the
 lengths has fewer exact digits.""",
     "Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, sec. 6.3.",
     """>>> euclidean.weight(tf=3, max_tf=3, df=10, N=1000)
@@ -199,7 +199,7 @@ manhattan = _comparison(
     """Minus the Manhattan distance of the two vectors: −Σ |d − q|, over all terms of both; tf by default.
 
 Higher is nearer, and 0 is the same vector; on sets it is minus the number of terms that only one of the two
-has. Like the Euclidean distance it prefers short documents.""",
+has. Like the Euclidean distance, it prefers short documents.""",
     "Manning & Schütze, Foundations of Statistical Natural Language Processing, 1999, sec. 8.5 (L1 norm).",
     """>>> manhattan.weight(tf=3, max_tf=3, df=10, N=1000)
 3.0""",

@@ -1,4 +1,4 @@
-"""How a model's weight moves with one statistic, the others staying where they are."""
+"""The weight of a model as one statistic changes and the others are fixed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["WeightCurve", "weight_curve"]
 
 ALONG = ("tf", "dl", "df")
 TYPICAL = {"tf": 2.0, "df": 14.0, "dl": 100.0, "N": 1400.0, "avgdl": 100.0}
-"""Where the others stay unless told: a word in one of a hundred documents, twice in one of average length."""
+"""The default values of the others: a word in one of a hundred documents, twice in one of average length."""
 
 _STEPS = (1, 2, 5)
 _COUNTS = ("tf", "df", "cf", "dl", "N", "T", "distinct", "max_tf")
@@ -28,11 +28,11 @@ class WeightCurve(NamedTuple):
     Attributes
     ----------
     along : str
-        The statistic that moves.
+        The statistic that changes.
     values, weights : ndarray of float64, shape (n,)
-        Its values, and the weights there.
+        Its values, and the weight at each.
     fixed : dict of str to float
-        The other statistics that the model takes and that stay where they are.
+        The other statistics of the model, which are fixed.
     """
 
     along: str
@@ -50,25 +50,26 @@ class WeightCurve(NamedTuple):
 
 @checked
 def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
-    """The weight of a term in a document while one statistic moves.
+    """The weight of a term in a document while one statistic changes.
 
-    tf runs from 1 to 20; dl over the round numbers from tf to 100 times avgdl; df over those up to N. What is not given
-    is tf 2, dl 100, df 14, N 1400, avgdl 100, and cf 3 df, T N · avgdl, max_tf 5, distinct 0.7 dl, bytes 6 dl,
-    avg_distinct 0.7 avgdl, so far as a document can have them; the statistics of a field are those of the document.
+    tf runs from 1 to 20; dl over the round numbers from tf to 100 times avgdl; df over those up to N. The defaults
+    are tf 2, dl 100, df 14, N 1400, avgdl 100, and cf 3 df, T N · avgdl, max_tf 5, distinct 0.7 dl, bytes 6 dl,
+    avg_distinct 0.7 avgdl, limited to values that a document can have; the statistics of a field are those of the
+    document.
 
     Parameters
     ----------
     model : Model
-        The model, its parameters bound.
+        The model with its parameters bound.
     along : {'tf', 'dl', 'df'}
-        Which statistic moves.
+        The statistic that changes.
     at : mapping of str to float, optional
-        Where others stay; also constants that the model makes from a whole collection.
+        The values of other statistics, and of constants that the model computes from a whole collection.
 
     Raises
     ------
     ArgumentError
-        If a statistic is unknown or impossible, or the model needs one that nothing follows from.
+        If a statistic is unknown or impossible, or the model needs one that cannot be derived.
 
     Examples
     --------
@@ -89,10 +90,10 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
 
 
 def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
-    """The typical values with those that were given, checked."""
+    """The default values, replaced by the given ones and checked."""
     for name, value in at.items():
         if name == along:
-            raise ArgumentError(f"{name} moves along the curve and cannot stay at {value:g}")
+            raise ArgumentError(f"{name} changes along the curve and cannot be fixed at {value:g}")
         if name not in STATISTICS and name not in model.statistics:
             raise unknown("statistic", name, dict.fromkeys([*STATISTICS, *model.statistics]), "statistics")
         if not np.isfinite(value) or (name in STATISTICS and value <= 0) or (name in _COUNTS and value < 1):
@@ -107,14 +108,14 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
 
 
 def _check(given: Mapping[str, float]) -> None:
-    """Refuse what no posting can have."""
+    """Refuse values that no posting can have."""
     for low, high in (("df", "N"), ("tf", "dl"), ("tf", "cf"), ("df", "cf"), ("cf", "T"), ("dl", "T")):
         if low in given and high in given and given[low] > given[high]:
-            raise ArgumentError(f"{low} {given[low]:g} cannot be above {high} {given[high]:g}; no posting is like that")
+            raise ArgumentError(f"{low} {given[low]:g} cannot be above {high} {given[high]:g} in any posting")
 
 
 def _values(along: str, given: Mapping[str, float]) -> Array:
-    """The values of the statistic that moves."""
+    """The values of the statistic that changes."""
     if along == "tf":
         return np.arange(1.0, 1 + min(20.0, given["dl"], given.get("cf", 20.0)))
     low, high = (
@@ -140,12 +141,12 @@ def _following(known: Mapping[str, float | Array]) -> dict[str, float | Array]:
 
 
 def _of(name: str, statistics: Mapping[str, float | Array], model: Model) -> float | Array:
-    """The value of a statistic that a model names; a field's is the document's."""
+    """The value of a statistic that a model names; for a field, that of the document."""
     part = field_statistic(name)
     if name in statistics or (part and part[0] in statistics):
         value = statistics[name] if name in statistics else statistics[part[0]]  # type: ignore[index]
         return float(value) if is_of_collection(name) else value
     raise ArgumentError(
-        f"{model.name} makes {name} from a whole collection; give it a value: --at {name}=5 "
+        f"{model.name} computes {name} from a whole collection; give it a value: --at {name}=5 "
         f"(at={{'{name}': 5}} in Python)"
     )

@@ -67,7 +67,7 @@ def test_a_value_goes_to_each_formula_that_has_its_name():
         (["--formula", "tf*k", "--set", "k=1", "--set", "k=2"], "toysearch: --set gives k twice: 1 and 2"),
         (["--formula", "tf*k", "--set", "k=x"], "toysearch: k of formula:tf*k must be a number, not 'x'"),
         (["--formula", "tf*df", "--set", "df=2"],
-         "toysearch: df means something in a formula already; choose another name for 2"),
+         "toysearch: df already has a meaning in formulas; choose another name for 2"),
         (["--formula", "tf*9**9**9**9"],
          "toysearch: model 'formula:tf*9**9**9**9' gives inf for the term 'train' in document '1' (tf=1); every weight "
          "must be a finite number"),
@@ -95,7 +95,7 @@ def test_runs_that_are_made_take_no_formula():
 def test_a_name_without_a_value_says_how_to_give_one():
     result = run("search", PETS, "train", "--formula", "tf * kappa")
     assert result.exit_code == 2
-    assert result.stderr.endswith("a name of your own gets its value by --set kappa=1.2 (kappa=1.2 in Python)\n")
+    assert result.stderr.endswith("give a custom name its value by --set kappa=1.2 (kappa=1.2 in Python)\n")
 
 
 def test_the_page_of_a_formula_shows_its_values_and_the_formula_as_its_code():

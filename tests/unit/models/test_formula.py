@@ -146,10 +146,10 @@ def test_the_command_refuses_it_without_a_traceback(text):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("tf.real", "'tf.real' cannot stand in a formula; it may have numbers, statistics, + - * / **, < <= > >= == "
-         "!=, and log, log2, log10, log1p, exp, sqrt, abs, min, max, where"),
+        ("tf.real", "'tf.real' is not allowed in a formula, which may have numbers, statistics, + - * / **, < <= > >= "
+         "== !=, and log, log2, log10, log1p, exp, sqrt, abs, min, max, where"),
         ("log(N/dfs)", "unknown name in the formula 'dfs'; did you mean 'df'? Names: tf, df, cf, dl, distinct, max_tf, "
-         "bytes, N, avgdl, avg_distinct, T; a name of your own gets its value by --set dfs=1.2 (dfs=1.2 in Python)"),
+         "bytes, N, avgdl, avg_distinct, T; give a custom name its value by --set dfs=1.2 (dfs=1.2 in Python)"),
         ("lg(tf)", "unknown function 'lg'; did you mean 'log'? Functions: log, log2, log10, log1p, exp, sqrt, abs, "
          "min, max, where"),
         ("log(tf, 2)", "log takes 1 value in a formula, found 2"),
@@ -157,7 +157,7 @@ def test_the_command_refuses_it_without_a_traceback(text):
         ("tf * 1e301", "the formula 'tf * 1e301' has a number beyond 1e+300"),
         ("(" * 51 + "tf" + ")" * 51, "the formula is nested 51 brackets deep; at most 50 are read"),
         ("1" * 1001, "the formula has 1001 characters; at most 1000 are read"),
-        ("ｔｆ", "'ｔｆ' is not a formula: it has letters or digits that only look like others"),
+        ("ｔｆ", "'ｔｆ' is not a formula: it has letters or digits that only resemble ASCII ones"),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_was_found_and_what_to_do(text, sentence):
@@ -253,12 +253,12 @@ def test_a_formula_is_its_text_and_its_values():
         ("tf", {"k": 1}, "the formula 'tf' does not use k"),
         ("tf * k", {"k": math.inf}, "k of formula:tf * k must be a finite number, not inf"),
         ("tf * k", {"k": "x"}, "k of formula:tf * k must be a number, not 'x'"),
-        ("tf * df", {"df": 3}, "df means something in a formula already; choose another name for 3"),
-        ("tf * log", {"log": 3}, "log means something in a formula already; choose another name for 3"),
-        ("tf * pi", {"pi": 3}, "pi means something in a formula already; choose another name for 3"),
-        ("tf * tf_title", {"tf_title": 3}, "tf_title means something in a formula already; choose another name for 3"),
-        ("tf * k_", {"k_": 3}, "'k_' cannot be a name of your own in a formula; take letters and digits, such as k1"),
-        ("tf * a", {"a.b": 3}, "'a.b' cannot be a name of your own in a formula; take letters and digits, such as k1"),
+        ("tf * df", {"df": 3}, "df already has a meaning in formulas; choose another name for 3"),
+        ("tf * log", {"log": 3}, "log already has a meaning in formulas; choose another name for 3"),
+        ("tf * pi", {"pi": 3}, "pi already has a meaning in formulas; choose another name for 3"),
+        ("tf * tf_title", {"tf_title": 3}, "tf_title already has a meaning in formulas; choose another name for 3"),
+        ("tf * k_", {"k_": 3}, "'k_' cannot be a custom name in a formula; use letters and digits, such as k1"),
+        ("tf * a", {"a.b": 3}, "'a.b' cannot be a custom name in a formula; use letters and digits, such as k1"),
     ],
 )
 def test_what_cannot_be_a_value_or_a_name(text, values, sentence):

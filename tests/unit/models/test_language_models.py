@@ -75,7 +75,7 @@ def test_a_score_is_the_sum_of_what_the_explanation_names(index):
     assert why.absent == ["dog"]
 
 
-UNSMOOTHED = "the probability of a query with a word that the document lacks would be 0, which has no logarithm"
+UNSMOOTHED = "a document that lacks a query word would have probability 0, which has no logarithm"
 MESSAGES = [
     ("lm-dirichlet:0", f"lm-dirichlet: mu=0 smooths nothing: {UNSMOOTHED}; give mu of at least 1e-09"),
     ("lm-jm:0", f"lm-jm: lambda=0 smooths nothing: {UNSMOOTHED}; give lambda of at least 1e-09"),

@@ -109,8 +109,8 @@ def test_names_parse_back(text, shown):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bm25 +", "'bm25 +': something is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf"),
-        ("bm25 + 0.3", "'bm25 + 0.3': 0.3 is a number without a model; it would change no ranking"),
+        ("bm25 +", "'bm25 +': a part is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf"),
+        ("bm25 + 0.3", "'bm25 + 0.3': 0.3 is a number without a model, which would change no ranking"),
         ("prior:year", "'prior:year' has no model, only a prior; an example: bm25 + 0.1*prior:year"),
         (
             "minmax(bm25)",
@@ -118,7 +118,7 @@ def test_names_parse_back(text, shown):
         ),
         (
             "min-max(bm25 + tfidf)",
-            "'min-max(bm25 + tfidf)': a normalisation stands around one model or prior, as in min-max(bm25)",
+            "'min-max(bm25 + tfidf)': a normalisation takes one model or prior, as in min-max(bm25)",
         ),
         (
             "0.5*(bm25 + tfidf)",

@@ -72,14 +72,14 @@ MESSAGES = [
         "tfidf:tf=lgo",
         "unknown value for tf of tfidf 'lgo'; did you mean 'log'? Values: raw, log, sqrt, binary, augmented",
     ),
-    ("overlap:k=1", "overlap takes no parameters, and got k=1"),
+    ("overlap:k=1", "overlap takes no parameters, found k=1"),
     ("bm25:", "'bm25:' is not of the form name or name:key=value,key=value"),
     ("bm25:b", "bm25: b has no value; an example: bm25:b=…"),
     ("bm25:1,b", "bm25: b has no value; an example: bm25:b=…"),
     ("bm25:b=1,2", "'bm25:b=1,2': '2' is not of the form key=value; an example: bm25:k1=0.9,b=0.4"),
     ("bm25:0.9,k1=1", "bm25 got k1 twice: 0.9 and 1"),
-    ("bm25:1,0.5,8,1", "bm25 takes k1, b, k3, and got 1, 0.5, 8, 1"),
-    ("overlap:1", "overlap takes no parameters, and got 1"),
+    ("bm25:1,0.5,8,1", "bm25 takes k1, b, k3, found 1, 0.5, 8, 1"),
+    ("overlap:1", "overlap takes no parameters, found 1"),
     ("bm25:b=1,b=0", "'bm25:b=1,b=0' gives b twice"),
     ("dice:tf=log", "dice: weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"),
     ("cosine:weights=tf,idf=ln", "cosine: weights=tf has no idf; give weights=tfidf to use one"),
@@ -113,8 +113,8 @@ def test_a_parameter_cannot_be_called_like_a_statistic():
         with pytest.raises(ModelError) as caught:
             toysearch.model(function)
         assert str(caught.value) == (
-            f"model '{function.__name__}': {name} is a statistic and takes no default; a parameter so called is "
-            f"written {name}_"
+            f"model '{function.__name__}': {name} is a statistic and takes no default; write a parameter of that "
+            f"name as {name}_"
         )
     with pytest.raises(ModelError, match="qtf is a statistic"):
         toysearch.model(query=lambda qtf=1.0: qtf)(lambda tf: tf)

@@ -115,14 +115,14 @@ MESSAGES = [
     ("smart:lnt.ltc", f"smart: weights=lnt.ltc: 't' is not a letter for normalization; those are {NORM}"),
     (
         "smart:lnb.ltb",
-        "smart: weights=lnb.ltb: a query's length in bytes is not a statistic and would change no ranking; use n",
+        "smart: weights=lnb.ltb: the length of a query in bytes is not a statistic and would change no ranking; use n",
     ),
     (
         "smart:slope=0.3",
         "smart: pivot and slope belong to u as the third letter of three, and weights=lnc.ltc has none",
     ),
     ("smart:lnu.ltc,alpha=0.3", "smart: alpha belongs to b as the third letter, and weights=lnu.ltc has none"),
-    ("smart:nnc.bnc,base=10", "smart: weights=nnc.bnc takes no logarithm, so that base has no effect"),
+    ("smart:nnc.bnc,base=10", "smart: weights=nnc.bnc uses no logarithm, so base has no effect"),
     ("smart:lnc.ltc,base=1", "base of smart must be at least 2, not 1"),
     ("smart:lnu.ltu,pivot=0", "pivot of smart must be at least 1, not 0"),
 ]

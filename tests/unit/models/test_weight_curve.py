@@ -70,7 +70,7 @@ def test_every_model_has_curves_of_finite_numbers(name):
 def test_constants_of_a_collection_are_given():
     curve = weight_curve(toysearch.model("bm25-okapi"), "tf", {"average_idf": 2})
     assert curve.fixed["average_idf"] == 2
-    with pytest.raises(ArgumentError, match="makes average_idf from a whole collection; give it a value"):
+    with pytest.raises(ArgumentError, match="computes average_idf from a whole collection; give it a value"):
         weight_curve(toysearch.model("bm25-okapi"), "tf")
 
 
@@ -88,15 +88,15 @@ def test_a_formula_without_statistics_is_a_level_line():
     ("along", "at", "sentence"),
     [
         ("idf", {}, "unknown curve 'idf'; did you mean 'df'? Curves: tf, dl, df"),
-        ("tf", {"tf": 1}, "tf moves along the curve and cannot stay at 1"),
+        ("tf", {"tf": 1}, "tf changes along the curve and cannot be fixed at 1"),
         ("tf", {"dl": 0.5}, "dl must be 1 or more, not 0.5"),
         ("tf", {"bytes": math.inf}, "bytes must be above 0, not inf"),
         ("tf", {"avgdl": 0}, "avgdl must be above 0, not 0"),
-        ("tf", {"dl": 200, "T": 100}, "dl 200 cannot be above T 100; no posting is like that"),
-        ("dl", {"tf": 4, "cf": 3}, "tf 4 cannot be above cf 3; no posting is like that"),
-        ("dl", {"df": 3, "cf": 2}, "df 3 cannot be above cf 2; no posting is like that"),
-        ("df", {"tf": 3, "dl": 2}, "tf 3 cannot be above dl 2; no posting is like that"),
-        ("dl", {"cf": 30, "T": 20}, "cf 30 cannot be above T 20; no posting is like that"),
+        ("tf", {"dl": 200, "T": 100}, "dl 200 cannot be above T 100 in any posting"),
+        ("dl", {"tf": 4, "cf": 3}, "tf 4 cannot be above cf 3 in any posting"),
+        ("dl", {"df": 3, "cf": 2}, "df 3 cannot be above cf 2 in any posting"),
+        ("df", {"tf": 3, "dl": 2}, "tf 3 cannot be above dl 2 in any posting"),
+        ("dl", {"cf": 30, "T": 20}, "cf 30 cannot be above T 20 in any posting"),
     ],
 )
 def test_what_no_posting_can_have_is_refused(along, at, sentence):

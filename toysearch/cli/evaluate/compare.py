@@ -151,7 +151,7 @@ def systems_asked(
         if not models and fewest == 1:
             raise click.UsageError("name at least one model, such as --model bm25")
         if len(models) < fewest:
-            raise click.UsageError(f"a comparison takes two systems or more, not {len(models)}: repeat --model")
+            raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
         k, threads, ties = asked.k or 1000, asked.threads, asked.ties
         return systems_of_models(
             targets[0], models, k, threads, asked.threshold, options, ties=ties, otherwise=otherwise
@@ -159,7 +159,7 @@ def systems_asked(
     refuse_model_options(models, asked.k, asked.threads, options)
     found = systems_of_runs(targets, asked.threshold, options)
     if len(found.runs) < fewest:
-        raise ArgumentError(f"a comparison takes two systems or more, not {len(found.runs)}")
+        raise ArgumentError(f"a comparison needs at least two systems, found {len(found.runs)}")
     return found
 
 

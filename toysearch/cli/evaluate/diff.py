@@ -124,7 +124,7 @@ def _of_runs(
     n_runs = len(targets) - (options.qrels is None)
     if n_runs != 2:
         runs = counted(max(0, n_runs), "run")
-        raise click.UsageError(f"a diff takes two runs and their judgments, and got {runs}: diff RUN RUN QRELS")
+        raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
     if targets.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     read = systems_of_runs(targets, threshold, options)

@@ -66,7 +66,7 @@ def command(
     if name == "surface":
         refuse_model_options(models, asked.k, asked.threads, options)
         if len(targets) != 1:
-            raise click.UsageError("a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE")
+            raise click.UsageError("a surface is drawn from one results file: toysearch plot surface RESULTS -o FILE")
         source, collection = targets[0], None
     else:
         systems = systems_asked(targets, models, asked, options, fewest=2 if name == "queries" else 1)

@@ -24,7 +24,7 @@ def command() -> None:
     click.echo(f"{len(collection.queries)} queries:   " + ", ".join(q.text for q in collection.queries))
     query = collection.queries[0]
 
-    click.echo(f"\nBM25 ranks the documents for '{query.text}', and says why:\n")
+    click.echo(f"\nBM25 ranks the documents for '{query.text}', and explains the scores:\n")
     _print_ranking(searcher, collection, query)
 
     click.echo(f"\nJudged by people (relevant from {collection.threshold:g}), mean over the three queries:\n")
@@ -84,7 +84,7 @@ def _print_ties(searcher: toysearch.Searcher, collection: toysearch.Collection) 
     }
     low, high = means["bounds"].tie_bounds[TIED]
     click.echo(
-        "\nEqual scores stand in the order of the collection, which here is a lucky one."
+        "\nDocuments with equal scores keep the order of the collection, which is lucky here."
         f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
         f"\nand {high:.6f}; the mean over all their orders is {means['average'][TIED]:.6f}."
     )

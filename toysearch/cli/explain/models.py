@@ -50,7 +50,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
 
 
 def _short_names(names: Sequence[str]) -> dict[str, str]:
-    """The names as a table of several has room for them: numbers in the place of long ones."""
+    """The names as a table of several has room for them: numbers instead of long ones."""
     most = _ROOM // len(names)
     return {name: name if len(name) <= most else f"({number})" for number, name in enumerate(names, 1)}
 
@@ -169,7 +169,7 @@ def _print_one(model: Any, form: str) -> None:
 def _print_page(model: Model, data: dict[str, Any]) -> None:
     """The page of one model for people."""
     click.echo(f"{data['model']}\n")
-    # The docstring's examples are for Python; the command's own are in its --help.
+    # The examples of the docstring are for Python; those of the command are in its --help.
     doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
     click.echo(_reflowed(doc) if doc else "(its function has no docstring)")
     if data["parameters"]:
@@ -214,7 +214,7 @@ def _parameters(model: Model, between: str) -> str:
 
 
 def _value(value: object) -> str:
-    """A parameter's value for people; what has no default (NaN) has none."""
+    """The value of a parameter for people; empty without a default (NaN)."""
     return "none" if value is None or value != value else str(value).removesuffix(".0")
 
 
@@ -223,25 +223,25 @@ def _summary(model: Model) -> str:
 
 
 def _says(scorer: Any) -> str:
-    """What a factor of a mixture is: a model's first line, or the numbers of a prior."""
+    """The description of a factor of a mixture: the first line of a model, or the numbers of a prior."""
     from toysearch.models.model import Model
 
     return _summary(scorer) if isinstance(scorer, Model) else "numbers of the documents, not of the query"
 
 
 def _code(model: Model) -> str:
-    """The lines of the model's function after its docstring: the formula as it is computed."""
+    """The lines of the function of the model after its docstring: the formula as computed."""
     if hasattr(model.function, "parts"):
         return model.name.partition(":")[2]  # a formula typed by hand is its own code
     try:
         source = inspect.getsource(model.function)
     except (OSError, TypeError):
-        return "(the source is not at hand)"
+        return "(the source code is not available)"
     return "\n".join(line for line in _without_docstring(textwrap.dedent(source)) if line.strip())
 
 
 def _without_docstring(source: str) -> list[str]:
-    """The lines of a function but for those of its docstring."""
+    """The lines of a function without its docstring."""
     lines = source.splitlines()
     try:
         function = ast.parse(source).body[0]

@@ -220,16 +220,16 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
     ("arguments", "message"),
     [
         ((), "Error: Missing argument 'COLLECTION | RUN...'."),
-        (("cat-dog-parrot",), "Error: a comparison takes two systems or more, not 0: repeat --model"),
+        (("cat-dog-parrot",), "Error: a comparison needs at least two systems, found 0; repeat --model"),
         (
             ("cat-dog-parrot", "--model", "bm25"),
-            "Error: a comparison takes two systems or more, not 1: repeat --model",
+            "Error: a comparison needs at least two systems, found 1; repeat --model",
         ),
         (
             ("old",),
             "Error: old is a run; give the judgments and another one: toysearch compare --qrels QRELS old OTHER",
         ),
-        (("--qrels", "qrels", "old"), "toysearch: a comparison takes two systems or more, not 1"),
+        (("--qrels", "qrels", "old"), "toysearch: a comparison needs at least two systems, found 1"),
         (("--qrels", "qrels", "old", "old"), "toysearch: two systems have the name 'old'; give each its own name"),
         (
             ("cat-dog-parrot", "--model", "bm25", "--model", "bm25:k1=1.2"),

@@ -173,7 +173,7 @@ USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toys
         (["one.run"], "one.run is a run; give a second one and the judgments: diff RUN RUN QRELS"),
         (
             ["one.run", "two.run"],
-            "a diff takes two runs and their judgments, and got 1 run: diff RUN RUN QRELS",
+            "a diff needs two runs and their judgments, found 1 run: diff RUN RUN QRELS",
         ),
         (
             ["one.run", "two.run", "--qrels", "one.run"],

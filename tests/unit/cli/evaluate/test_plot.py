@@ -60,7 +60,7 @@ def test_one_system_is_enough(folder, name):
 def test_a_difference_takes_two_systems(folder):
     result = shell.run("plot", "queries", "cat-dog-parrot", "--model", "bm25", "-o", "a.svg")
     assert result.exit_code == 2
-    assert result.stderr.endswith("Error: a comparison takes two systems or more, not 1: repeat --model\n")
+    assert result.stderr.endswith("Error: a comparison needs at least two systems, found 1; repeat --model\n")
 
 
 def test_one_system_minus_the_baseline(folder):
@@ -104,7 +104,7 @@ def test_bad_input(folder, arguments, message):
 
 def test_bad_usage():
     assert failure("surface", "-o", "a.svg") == (
-        "Error: a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE"
+        "Error: a surface is drawn from one results file: toysearch plot surface RESULTS -o FILE"
     )
     assert failure("surface", "a", "--model", "bm25", "-o", "a.svg") == (
         "Error: --model: only with one COLLECTION; run files are scored as they are"

@@ -79,20 +79,20 @@ def test_a_function_of_ones_own(tmp_path):
     [
         (["--curve", "tf"], "Error: --curve needs the NAME of a model, or a --formula"),
         (["bm25", "--at", "dl=3"], "Error: --at gives the other statistics of a --curve; give --curve too"),
-        (["bm25", "--curve", "dl", "--at", "dl=3"], "toysearch: dl moves along the curve and cannot stay at 3"),
+        (["bm25", "--curve", "dl", "--at", "dl=3"], "toysearch: dl changes along the curve and cannot be fixed at 3"),
         (["bm25", "--curve", "tf", "--at", "dl"],
          "toysearch: --at: 'dl' is not of the form NAME=VALUE; an example: dl=100,N=1000"),
         (["bm25", "--curve", "tf", "--at", "dl=x"],
          "toysearch: --at: 'dl=x' is not of the form NAME=VALUE; an example: dl=100,N=1000"),
         (["bm25", "--curve", "tf", "--at", "dl=nan"], "toysearch: dl must be 1 or more, not nan"),
         (["bm25", "--curve", "tf", "--at", "df=20,N=10"],
-         "toysearch: df 20 cannot be above N 10; no posting is like that"),
+         "toysearch: df 20 cannot be above N 10 in any posting"),
         (["formula:tf/(N-N)", "--curve", "tf"],
          "toysearch: there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis"),
         (["0.5*bm25 + 0.5*tfidf", "--curve", "tf"],
          "toysearch: '0.5*bm25 + 0.5*tfidf' adds scores and has no weight of its own; name its models separately"),
         (["bm25-okapi", "--curve", "tf"],
-         "toysearch: bm25-okapi makes average_idf from a whole collection; give it a value: --at average_idf=5 "
+         "toysearch: bm25-okapi computes average_idf from a whole collection; give it a value: --at average_idf=5 "
          "(at={'average_idf': 5} in Python)"),
     ],
 )  # fmt: skip
