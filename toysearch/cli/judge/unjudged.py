@@ -47,12 +47,19 @@ def command(
     the scale, and both bounds are reached. Between them stands the usual value, which takes all of them as not
     relevant.
     """
+    from toysearch.evaluation.lint import suspicions
     from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+    from toysearch.laboratory.judged_collection import is_file
 
     files = run_and_judgments(run, judged, options)
     if len(files) < 2:
         raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
-    given, judgments = toysearch.read_run(files[0]), files[1]
+    given = toysearch.read_run(files[0])
+    collection = None if is_file(files[1]) else toysearch.load(files[1])
+    qrels = toysearch.read_qrels(files[1]) if collection is None else collection.qrels
+    judgments = qrels if collection is None else collection
+    for sentence in suspicions(given, qrels, files[0]):
+        remark(f"note: {sentence}")
     found = unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = found.evaluation
     emit(*bounds_table(found, per_query), form)

@@ -74,3 +74,11 @@ def test_standard_input_is_read_once():
     result = run("-", "-")
     assert result.exit_code == 2
     assert "standard input (-) can be read only once; give the other input as a file" in result.stderr
+
+
+def test_doubtful_judgments_are_told(tmp_path):
+    ids = [f"q{number}" for number in range(12)]
+    (tmp_path / "run").write_text("".join(f"{each} Q0 {each}a 1 2 m\n{each} Q0 {each}b 2 1 m\n" for each in ids))
+    (tmp_path / "qrels").write_text("".join(f"{each} 0 {each}a 1\n{each} 0 {each}b 3\n" for each in ids))
+    result = run(str(tmp_path / "run"), str(tmp_path / "qrels"), "-m", "P@2")
+    assert result.stderr.startswith("note: grades: the scale runs backwards")
