@@ -38,7 +38,7 @@ def test_all_agree(options):
 MODELS = ["bm25:k1=0.9,b=0.4", "bm25-robertson", "bm25-atire", "bm25l-rank:delta=0.2", "tfidf", "cosine:tf=binary"]
 
 
-@pytest.mark.parametrize("model", thinned(MODELS, 3))
+@pytest.mark.parametrize("model", thinned(MODELS, 6))
 def test_models_with_other_parameters(model):
     result = run("companions", "--model", model, "--json", "--sample", 9)
     assert result.exit_code == 0
