@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
@@ -22,6 +23,8 @@ from toysearch.records import Qrels, Ranking, Run, columns_of
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
+
+_PLAIN_NAME = re.compile(r"[\w-]+")  # no path, and no name of a file, but perhaps of a model
 
 
 def is_frame(source: object) -> bool:
@@ -117,6 +120,11 @@ class Graded(NamedTuple):
 
 def as_run(source: RunLike) -> Run:
     """The given run, checked: it has a query, and each score is a number."""
+    if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
+        raise DataError(
+            f"{source}: there is no such file; a run by a model is Searcher(collection, '{source}')"
+            ".run(collection.queries)"
+        )
     if isinstance(source, str | Path):
         return read_run(source)
     if isinstance(source, Run):

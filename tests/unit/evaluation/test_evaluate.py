@@ -239,6 +239,12 @@ class TestInputs:
             evaluate(tmp_path / "run", qrels=QRELS)
         assert str(error.value) == f"{tmp_path / 'run'}: there is no such file"
 
+    def test_a_model_is_no_run(self) -> None:
+        with pytest.raises(DataError) as error:
+            evaluate("bm25", qrels=QRELS)
+        sentence = "a run by a model is Searcher(collection, 'bm25').run(collection.queries)"
+        assert str(error.value) == f"bm25: there is no such file; {sentence}"
+
     def test_nothing_retrieved_at_all(self) -> None:
         assert evaluate({"1": []}, {"1": {"a": 1}}, "AP")["AP"] == 0
         with pytest.raises(DataError) as error:
