@@ -73,7 +73,7 @@ def _asked(plan: Plan, name: str, collection: str, tools: list[Tool], turn: int)
         for k in K:
             for kind in SETS:
                 for tool in tools:
-                    options = ("--task", task, "--set", kind, "-k", str(k), "--queries", str(plan.count(1_000, 200)))
+                    options = ("--task", task, "--set", kind, "-k", str(k))
                     yield _job(plan, name, collection, tool, f"{task} {kind} {k}", *options)._replace(round=turn)
 
 

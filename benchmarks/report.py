@@ -81,7 +81,7 @@ def number(value: float | None) -> str:
     """Three digits that count, or a dash for nothing."""
     if value is None:
         return "–"
-    if value >= 1000:
+    if value >= 999.5:
         return f"{value:,.0f}"
     return f"{value:.3g}" if value >= 100 or not value else f"{value:#.3g}"
 

@@ -80,7 +80,16 @@ def test_a_part_is_not_taken_for_another_that_begins_like_it(report):
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(None, "–"), (0, "0"), (0.01234, "0.0123"), (1.0, "1.00"), (12.345, "12.3"), (123.4, "123"), (45678.9, "45,679")],
+    [
+        (None, "–"),
+        (0, "0"),
+        (0.01234, "0.0123"),
+        (1.0, "1.00"),
+        (12.345, "12.3"),
+        (123.4, "123"),
+        (999.7, "1,000"),
+        (45678.9, "45,679"),
+    ],
 )
 def test_numbers_have_three_digits_that_count(report, value, shown):
     assert report.number(value) == shown
