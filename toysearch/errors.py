@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -101,6 +100,8 @@ def _nearest(name: str, choices: list[str]) -> str | None:
         return lowered.get(asked)
     begun = [low for low in reversed(lowered) if asked and low.startswith(asked) and len(low) <= len(asked) + 3]
     turned = [low for low in reversed(lowered) if sorted(low) == sorted(asked)]  # two letters in the other order
+    import difflib  # most processes never misspell a name
+
     near = begun or turned or difflib.get_close_matches(asked, lowered, n=1, cutoff=_NEAR)
     return lowered[near[0]] if near else None
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
-from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
 from toysearch.evaluation.join import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure, parse_measures
@@ -295,6 +294,8 @@ def evaluation_of(
 
 def _values_over_orders(settings: Settings, joined: JoinedRun, groups: TieGroups) -> list[np.ndarray]:
     """The values where documents of equal score have no order: the mean over all orders, or all of them at once."""
+    from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
+
     at_once = settings.ties == "sklearn"
     return [
         taken_together(joined, groups, **dict(measure.parameters))  # type: ignore[arg-type]

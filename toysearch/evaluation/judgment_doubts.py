@@ -148,7 +148,9 @@ def shifted(run: Run, qrels: Qrels) -> str | None:
     numbers = [text for text in qrels.query_ids if text.isascii() and text.isdigit()]
     if len(numbers) < max(_FEWEST_NUMBERS, 0.9 * len(qrels.query_ids)):
         return None
-    counts = {shift: _judged_among_first(run, qrels, numbers, shift) for shift in (-1, 0, 1)}
+    firsts = {query_id: _first_doc_ids(run, query_id, _FIRST) for query_id in run.query_ids}
+    judged = {number: set(qrels.doc_ids_of(number)) for number in numbers}
+    counts = {shift: _judged_among_first(firsts, judged, shift) for shift in (-1, 0, 1)}
     shares = {shift: _judged_share(found) for shift, found in counts.items()}
     best = max((-1, 1), key=lambda shift: (shares[shift], shift))
     both = [number for number in counts[best] if number in counts[0]]
@@ -164,14 +166,15 @@ def shifted(run: Run, qrels: Qrels) -> str | None:
     )
 
 
-def _judged_among_first(run: Run, qrels: Qrels, numbers: Sequence[str], shift: int) -> dict[str, tuple[int, int]]:
+def _judged_among_first(
+    firsts: dict[str, list[str]], judged: dict[str, set[str]], shift: int
+) -> dict[str, tuple[int, int]]:
     """Judged number → how many of its first documents are judged, and how many there are, the queries `shift` on."""
     counts = {}
-    for number in numbers:
-        query_id = str(int(number) + shift)
-        if query_id in run:
-            doc_ids, judged = _first_doc_ids(run, query_id, _FIRST), qrels[number]
-            counts[number] = sum(doc_id in judged for doc_id in doc_ids), len(doc_ids)
+    for number, doc_ids in judged.items():
+        first = firsts.get(str(int(number) + shift))
+        if first is not None:
+            counts[number] = len(doc_ids.intersection(first)), len(first)
     return counts
 
 

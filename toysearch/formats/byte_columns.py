@@ -25,30 +25,37 @@ def _each(byte: int) -> np.uint64:
     return np.uint64(byte * 0x0101010101010101)
 
 
-_ONES, _HIGH_BITS, _POINTS, _ZEROS, _SIXES, _HALVES = map(_each, (1, 128, ord("."), ord("0"), 6, 0xF0))
-_NO_POINT = 64  # bits
-_POWERS = 10 ** np.arange(WORD, dtype=np.uint64)
+_ONES, _HIGH_BITS, _ZEROS, _ABOVE_NINE = map(_each, (1, 128, ord("0"), 128 - 10))
+_POINTS = _each(ord(".") ^ ord("0"))
+_POWERS = 10 ** np.arange(2 * WORD, dtype=np.uint64)
+_EXACT = np.uint64(1 << 53)  # up to here a 64-bit float holds every whole number
 
 
 class Columns(NamedTuple):
-    """The columns of a block of lines: bytes, and (width, n_lines) int64 places where columns begin and end."""
+    """The columns of a block of lines."""
 
-    text: np.ndarray
-    starts: np.ndarray
-    stops: np.ndarray
+    text: np.ndarray  # uint8; the block, with other bytes around it
+    ends: np.ndarray  # (n_lines · width + 1,) int64; where the line before ends, and then each column
+    width: int
 
     @property
     def _words(self) -> np.ndarray:
         """The eight bytes that begin at each place: a view of the text whose items overlap."""
         return np.ndarray((self.text.size - WORD + 1,), f"V{WORD}", self.text, strides=(1,))
 
+    def places(self, column: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where a column begins and ends, one per line."""
+        return self.ends[column : -1 : self.width] + 1, np.ascontiguousarray(self.ends[column + 1 :: self.width])
+
     def raw(self, column: int, line: int) -> bytes:
         """The bytes of a column of a line."""
-        return self.text[self.starts[column, line] : self.stops[column, line]].tobytes()
+        place = line * self.width + column
+        return self.text[self.ends[place] + 1 : self.ends[place + 1]].tobytes()
 
     def ids(self, column: int) -> Identifiers | None:
         """A column as ids; None if a few long ones would make it much larger than the text."""
-        starts, lengths = self.starts[column], self.stops[column] - self.starts[column]
+        starts, stops = self.places(column)
+        lengths = stops - starts
         width = -(-int(lengths.max(initial=1)) // WORD)
         if too_wide(starts.size, width, self.text.size):
             return None
@@ -61,34 +68,49 @@ class Columns(NamedTuple):
 
     def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """The numbers in a column, and the lines whose number has to be read by Python's float."""
-        # Read here are up to eight digits before the point and seven after it: a whole number that a float holds over
-        # a power of ten that it holds is rounded once, as in Python.
-        stops, negative = self.stops[column], self.text[self.starts[column]] == ord("-")
-        starts = self.starts[column] + negative
-        tail = self._words[stops - WORD].view("<u8") & _LAST[np.minimum(stops - starts, WORD)]
-        differs = tail ^ _POINTS
-        points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first point
-        below = np.bitwise_count((points & -points) - np.uint64(1))
-        n_decimals = np.where(below == _NO_POINT, 0, WORD - 1 - (below >> 3))
-        wholes = np.where(below == _NO_POINT, stops, stops - n_decimals - 1)
-        n_digits = wholes - starts
-        decimals, are_digits = _digits(tail, n_decimals)
-        whole, also_digits = _digits(self._words[wholes - WORD].view("<u8"), np.clip(n_digits, 0, WORD))
-        known = are_digits & also_digits & (n_digits >= 1) & (n_digits <= WORD)
-        powers = _POWERS[n_decimals]
-        values = (whole * powers + decimals) / powers.astype(np.float64)
+        # Read here are up to 16 characters: a whole number that a float holds over a power of ten that it holds is
+        # rounded once, as in Python. Each byte becomes the value of its digit.
+        starts, stops = self.places(column)
+        negative = self.text[starts] == ord("-")
+        lengths = stops - starts - negative
+        low = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[np.minimum(lengths, WORD)]
+        high = np.zeros_like(low)
+        if lengths.max(initial=0) > WORD:
+            high = (self._words[stops - 2 * WORD].view("<u8") ^ _ZEROS) & _LAST[np.clip(lengths - WORD, 0, WORD)]
+        in_low, in_high = _point_in(low), _point_in(high)
+        pointed = (in_low < WORD) | (in_high < WORD)
+        low, high = (
+            np.where(in_low < WORD, _without(low, in_low) | high >> np.uint64(56), low),
+            np.where(in_low < WORD, high << np.uint64(8), np.where(in_high < WORD, _without(high, in_high), high)),
+        )
+        n_decimals = np.where(in_low < WORD, WORD - 1 - in_low, np.where(in_high < WORD, 2 * WORD - 1 - in_high, 0))
+        others = ((low | (low + _ABOVE_NINE)) | (high | (high + _ABOVE_NINE))) & _HIGH_BITS
+        digits = _number(high) * _POWERS[WORD] + _number(low)
+        known = (others == 0) & (lengths > pointed) & (lengths <= 2 * WORD) & (digits <= _EXACT)
+        values = digits / _POWERS[n_decimals].astype(np.float64)
         return np.where(negative, -values, values), np.flatnonzero(~known)
 
 
-def _digits(words: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The whole numbers written in the last bytes of words, and whether these are digits."""
-    words = (words & _LAST[counts]) | (_ZEROS & ~_LAST[counts])
-    are_digits = ((words & _HALVES) == _ZEROS) & (((words + _SIXES) & _HALVES) == _ZEROS)
-    words = words - _ZEROS
-    for pair, bits in ((10, 0x00FF00FF00FF00FF), (100, 0x0000FFFF0000FFFF), (10_000, 0x00000000FFFFFFFF)):
-        shift = {10: 8, 100: 16, 10_000: 32}[pair]  # two neighbours become one number
-        words = (words * np.uint64(pair) + (words >> np.uint64(shift))) & np.uint64(bits)
-    return words, are_digits
+def _point_in(words: np.ndarray) -> np.ndarray:
+    """The place of the first point in the bytes of words, eight if there is none."""
+    differs = words ^ _POINTS
+    points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first byte that does not differ
+    return np.asarray(np.bitwise_count((points & -points) - np.uint64(1)) >> 3)
+
+
+def _without(words: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Words without the bytes at some places: those before move up."""
+    before = _FIRST[places]
+    moved = before << np.uint64(8)
+    return np.asarray(((words & before) << np.uint64(8)) | (words & ~(moved | np.uint64(0xFF))))
+
+
+def _number(words: np.ndarray) -> np.ndarray:
+    """The whole numbers whose eight digits are the bytes of words."""
+    # Two neighbours become one number, three times.
+    for base, bits, kept in ((10, 8, 0x00FF00FF00FF00FF), (100, 16, 0x0000FFFF0000FFFF), (10_000, 32, 0xFFFFFFFF)):
+        words = (words * np.uint64(base) + (words >> np.uint64(bits))) & np.uint64(kept)
+    return words
 
 
 def columns_of(data: bytes, width: int) -> Columns | None:
@@ -101,16 +123,15 @@ def columns_of(data: bytes, width: int) -> Columns | None:
 def _separated(data: bytes, width: int) -> Columns | None:
     """The columns of lines with one blank or tab between any two."""
     text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
-    stops = np.flatnonzero(text[_BEFORE - 1 : -_AFTER] <= 32) + (_BEFORE - 1)  # with the end of the line before
-    marks = text[stops]
+    ends = np.flatnonzero(text[_BEFORE - 1 : -_AFTER] <= 32) + (_BEFORE - 1)
+    marks = text[ends]
     n_lines = np.count_nonzero(marks == 10)
     known = n_lines + np.count_nonzero(marks == 32) + np.count_nonzero(marks == 9) == marks.size
-    if not known or (stops[1:] - stops[:-1] == 1).any():  # another control character, or an empty column
+    if not known or (ends[1:] - ends[:-1] == 1).any():  # another control character, or an empty column
         return None
     if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
         return None
-    starts, ends = stops[:-1].reshape(-1, width).T + 1, stops[1:].reshape(-1, width).T
-    return Columns(text, np.ascontiguousarray(starts), np.ascontiguousarray(ends))
+    return Columns(text, ends, width)
 
 
 def _tidied(data: bytes) -> bytes:

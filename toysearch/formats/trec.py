@@ -348,7 +348,7 @@ class _Rows:
             for row in [0, *firsts.tolist()]:
                 number = self._numbers.setdefault(columns.raw(_QUERY_ID, row), len(self._numbers))
                 self._changes.append((self._rows + row, number))
-            self._tag = columns.raw(-1, -1)
+            self._tag = columns.raw(columns.width - 1, values.size - 1)
         self._ids.append(ids)
         self._values.append(values)
         self._rows += values.size
@@ -358,11 +358,16 @@ class _Rows:
     def _values_of(self, columns: Columns) -> np.ndarray | None:
         """The values of lines; None if one is not a number that the layout accepts."""
         values, others = columns.numbers(self._layout.value)
-        texts = [columns.raw(self._layout.value, row).decode() for row in others.tolist()]
-        numbers = list(map(self._layout.number, texts))
-        if None in numbers:
-            return None
-        values[others] = numbers
+        texts = [columns.raw(self._layout.value, row) for row in others.tolist()]
+        try:
+            values[others] = list(map(float, texts))
+        except ValueError:
+            values[others] = np.nan
+        if b"_" in b"".join(texts) or not np.isfinite(values[others]).all():
+            numbers = [self._layout.number(text.decode()) for text in texts]
+            if None in numbers:
+                return None
+            values[others] = numbers
         return values
 
     def grouped(self) -> Scanned | None:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -43,7 +42,7 @@ def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
                 yield raw
             return
         final = Path(os.path.realpath(path))  # a link is followed to its file
-        temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
+        temporary = final.with_name(f".{final.name}.{os.urandom(4).hex()}")
         try:
             with open(temporary, "xb") as raw:
                 yield raw

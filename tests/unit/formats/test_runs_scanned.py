@@ -125,19 +125,9 @@ class TestNumbers:
     @pytest.mark.parametrize(
         "text",
         [
-            *(
-                "0",
-                "-0",
-                "007",
-                "12345678",
-                "5.",
-                "0.1",
-                "-3.25",
-                "-0.0",
-                "12345678.1234567",
-                "0.0000001",
-                "99999999.9999999",
-            ),
+            *("0", "-0", "007", "12345678", "5.", ".5", "0.1", "-3.25", "-0.0", "123456789", "9007199254740992"),
+            *("12345678.1234567", "99999999.999999", "1.12345678", "1.23456789012345", "90071992547.4099"),
+            *("1234567.", "12345678.", "123456789.", "0.0000001", "0.12345678901234", "-0.123456789"),
         ],
     )
     def test_read_here(self, text: str) -> None:
@@ -149,7 +139,8 @@ class TestNumbers:
         [
             *("+", "-", ".", "-.", "e5", "1e", "1e+", "1e5x", "1.2.3", "1.e1.5", "inf", "nan", "0x10", "1_0", "--1"),
             *("1/2", "1:2", "1.2:", "é", "..", "-é.5", "\xa01"),
-            *("+7", ".5", "-3.25e-3", "1E5", "123456789", "1.12345678", "0.30000000000000004", "1.5e300"),
+            *("+7", "-3.25e-3", "1E5", "9007199254740993", "12345678901234567", "0.30000000000000004", "1.5e300"),
+            *("1.23456789.1", "123456789.x", "x23456789.1", "9007199254740.993", "1.234567890.2", "1234567.8.9"),
         ],
     )
     def test_left_to_python(self, text: str) -> None:
@@ -167,6 +158,11 @@ class TestNumbers:
             f"{value:.{places}f}" for value, places in zip(rng.normal(0, 1e4, 9000), 3000 * [0, 4, 7], strict=True)
         ]
         texts += [f"{whole}.{part}" for whole, part in rng.integers(0, 10**7, (5000, 2)).tolist()]
+        for places in range(1, 15):
+            whole = rng.integers(0, 9 * 10**14, 300).tolist()
+            texts += [f"{one // 10**places}.{one % 10**places:0{places}}" for one in whole]
+            texts += [f"{value:.{min(places, 12)}g}" for value in (rng.random(300) * 900 + 0.1).tolist()]
+        texts = [text for text in texts if "e" not in text]
         assert numbers(texts) == [float(text) for text in texts]
 
 
