@@ -64,7 +64,7 @@ Observations:
   paper.
 - A mixture of two models that agree gains little over the better one.
 - Companions has only 58 short queries, and the better half of the models is indistinguishable. The query matters more
-  than the model: with `--query-fields keywords`, the words of somebody who knows the passages, every model except the
+  than the model: with `--query-fields keywords`, the words of a person who knows the passages, every model except the
   two distances gains about 0.3 in AP.
 """
 

@@ -1,4 +1,4 @@
-"""Labs: exercises for a course, with different numbers for each student, and checks that say what is wrong.
+"""Labs: exercises for a course, with different numbers for each student, and checks that comment on wrong answers.
 
 >>> from toysearch import labs
 >>> started = labs.start(1, student="ada")

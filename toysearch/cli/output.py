@@ -1,4 +1,4 @@
-"""Where results leave for people and programs: tables on stdout, notes and progress on stderr."""
+"""The output for people and programs: tables on stdout, notes and progress on stderr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the arguments of a command name: an index, a collection, its judgments, systems that rank now, run files."""
+"""The arguments of a command: an index, a collection, its judgments, systems that rank now, run files."""
 
 from __future__ import annotations
 

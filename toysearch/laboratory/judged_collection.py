@@ -167,12 +167,12 @@ def tell_doubts(collection: Collection, index: Index) -> None:
 
 
 def _doubts(collection: Collection, index: Index) -> list[str]:
-    """The errors that show in a ranking, such as reversed grades; none for judgments that the catalog vouches for."""
+    """The errors that show in a ranking, such as reversed grades; none for judgments verified by the catalog."""
     if collection.vouched:
         return []
     from toysearch.evaluation.judgment_doubts import doubts
 
-    # The ranking is always made by plain BM25, whatever model is measured, so that every command reports the same.
+    # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the same.
     with without_notes():  # the notes of a search appear when the systems search
         run = Searcher(index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
     return doubts(run, collection.qrels, collection.queries.query_ids)
@@ -188,7 +188,7 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
     otherwise = {unicodedata.normalize(form, doc_id) for doc_id in absent for form in ("NFC", "NFD")}
     why = "Is it another edition?"
     if any(index.doc_ids.find(doc_id, order) >= 0 for doc_id in otherwise):
-        why = "The index has such an id with its accents written otherwise (NFC or NFD): write both alike."
+        why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
         f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. {why}"
@@ -234,7 +234,7 @@ def systems_of(
         return JudgedRuns(named_runs(systems), *judgments_of(source))  # type: ignore[arg-type]
     if not can_rank:
         raise ArgumentError(
-            f"'{models[0]}' is a model, which needs documents to rank: give a collection or an index instead of the "
+            f"'{models[0]}' is a model, which needs documents to rank; give a collection or an index instead of the "
             "judgments, or add index=…"
         )
     if _holds_documents(source):
@@ -254,7 +254,7 @@ def systems_of(
 
 
 def _is_single(systems: object) -> bool:
-    """Whether this is not a list of systems but one run, systems by name, or something else."""
+    """Whether this is one run, systems by name, or something else instead of a list of systems."""
     single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
     return single or not isinstance(systems, Iterable)
 
@@ -267,7 +267,7 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
 
 
 def _model(value: Any, can_rank: bool) -> _Found:
-    """The model that a system is; None for a run."""
+    """The model of a system; None for a run."""
     if isinstance(value, Model | Mixture):
         return value
     if not isinstance(value, str):

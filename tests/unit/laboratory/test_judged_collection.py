@@ -143,4 +143,4 @@ def test_ids_whose_accents_are_written_otherwise():
         Queries([Query("1", "cat")]), Qrels.from_dict({"1": {"\u00e9t\u00e9": 1, "b": 0}})
     )
     (found,) = told(collection, index)
-    assert found.endswith("accents written otherwise (NFC or NFD): write both alike.")
+    assert found.endswith("accents encoded differently (NFC or NFD): encode both in the same way.")

@@ -139,7 +139,7 @@ def systems_asked(
     """The runs: ranked here on a collection, or read from files."""
     from toysearch.evaluation.measures.measure import parse_measures
 
-    parse_measures(asked.measures)  # a misspelt measure is told before anything is ranked
+    parse_measures(asked.measures)  # a misspelt measure is reported before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
     targets, options = with_collection(targets, options)
@@ -217,7 +217,7 @@ def command(
     from toysearch.laboratory.experiments.stats.power import sensitivity
 
     if agreement and form in _ONE_TABLE:
-        raise click.UsageError(f"--agreement is a table of its own, and {form} holds one: choose another --format")
+        raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
     systems = systems_asked(targets, models, asked, options)
     comparison = compared(systems, asked)
     doubts = caveats(comparison)

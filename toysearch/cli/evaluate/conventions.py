@@ -98,7 +98,7 @@ def command(
     """
     from toysearch.evaluation.measures.measure import parse_measures
 
-    parse_measures(measures)  # a misspelt measure is told before anything is ranked
+    parse_measures(measures)  # a misspelt measure is reported before anything is ranked
     rules = {
         "ties": ties,
         "only_retrieved": only_retrieved,

@@ -189,7 +189,7 @@ def command(
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
     measures = measures if asked.explain is None else f"{measures} {asked.explain}"
-    parse_measures(measures)  # a misspelt measure is told before anything is ranked
+    parse_measures(measures)  # a misspelt measure is reported before anything is ranked
     systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
     rules = {
         "ties": ties,

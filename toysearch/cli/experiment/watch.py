@@ -72,7 +72,7 @@ def command(
     tell_doubts(judged, index)
     limit = judged.threshold if threshold is None else threshold
     evaluator = toysearch.Evaluator(index, judged.judged_queries, judged.qrels, measures, k, threshold=limit)
-    sys.dont_write_bytecode = True  # what is cached is found again by whole seconds, and two saves can be quicker
+    sys.dont_write_bytecode = True  # the cache is recognised by whole seconds, and two saves can be faster
     texts = {query.query_id: query.text for query in judged.judged_queries}
     last: Any = None
     with _printer(as_json, f"{model} on {judged.name}, Ctrl-C ends", texts) as (show, running):
@@ -114,7 +114,7 @@ def _limited(model: str, seconds: float, running: Callable[[], None]) -> Iterato
 def _printer(
     as_json: bool, title: str, texts: dict[str, str]
 ) -> Iterator[tuple[Callable[[Any], None], Callable[[], None]]]:
-    """What shows a save, in place on a terminal, else by one line each; and what shows that the model runs."""
+    """The functions that show a save (in place on a terminal, else one line each) and that the model is running."""
     width = terminal_width(sys.stdout)
     if as_json or width is None:
         yield lambda saved: click.echo(json.dumps(saved_data(saved)) if as_json else saved_line(saved)), lambda: None

@@ -73,7 +73,7 @@ def command(ctx: click.Context, letter: str | None, form: str) -> None:
 
 
 def _explain(found: list[Any]) -> None:
-    """What an example shows where it prints a slip or bears a remark, and every slip in a line."""
+    """The examples with a slip or a remark, and one line per slip."""
     for example in found:
         slips = [row for row in example.rows if row.as_printed is False]
         if not slips and not example.remark:

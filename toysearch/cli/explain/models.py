@@ -58,7 +58,7 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
 def _single(model: Any) -> Model:
     """A model; refused if it is a mixture."""
     if model.single is None:
-        raise ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models separately")
+        raise ArgumentError(f"'{model}' adds scores and has no weight itself; name its models separately")
     single: Model = model.single
     return single
 

@@ -13,7 +13,7 @@ from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
 
 _TOO_SHORT = "too short"
-_COLUMNS = {  # a step of the analyzer → the column that says what it did
+_COLUMNS = {  # a step of the analyzer → the column with its effect
     "tokens": Column("size"),
     "synonyms": Column("synonym"),
     "numbers": Column("number"),

@@ -143,7 +143,7 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
             f"field {name} is not text: {count.numbers / count.tokens:.0%} of its tokens are numbers; "
             f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all; it is "
             f"{'searched' if used else 'not searched'}",
-            cure=f"Leave it out of what is searched, here with --fields {','.join(_others(material, name))}."
+            cure=f"Do not search it: --fields {','.join(_others(material, name))}."
             if used
             else "Keep it so: indexed as text, it would drown the words.",
             settings={"text": _others(material, name)} if used else {},
@@ -269,13 +269,13 @@ def line_ends(material: Material) -> Iterator[Finding]:
     if any(scan.cr and not scan.crlf + scan.lf for scan in scans):
         yield Finding(
             ERROR,
-            "a file has carriage returns and no line feed, so that all of it is one line",
+            "a file has carriage returns but no line feed, so all of it is one line",
             rows,
             "Convert it: tr '\\r' '\\n' < FILE > NEW",
         )
     elif any(scan.cr for scan in scans):
         cure = "They are read as part of their line; check them, or remove them: tr -d '\\r' < FILE > NEW"
-        yield Finding(WARNING, "carriage returns stand inside lines", rows, cure)
+        yield Finding(WARNING, "carriage returns occur inside lines", rows, cure)
     elif scans:
         names = some([scan.path.name for scan in scans])
         mixed = any(scan.lf for scan in scans)

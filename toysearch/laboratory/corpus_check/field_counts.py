@@ -15,7 +15,7 @@ from toysearch.errors import DataError
 from toysearch.records import Document
 
 FULL_LOOK = 10_000
-"""The number of first documents checked word by word; of the rest, one in `EVERY` is."""
+"""The number of first documents checked word by word; after them, one document in `EVERY` is checked."""
 
 EVERY = 20
 
@@ -26,13 +26,13 @@ _OF_NUMBERS = "0123456789.,:;/+-()"
 class FieldCount:
     """The counts of a field of the documents."""
 
-    # documents, lines: how many documents have text in it, and its lines in all
+    # documents, lines: the number of documents with text in it, and of its lines in all
     documents: int = 0
     lines: int = 0
-    # tokens, numbers: what stands between blanks in the documents that were looked at, and how much of it are numbers
+    # tokens, numbers: the number of words between blanks in the documents checked, and of numbers among them
     tokens: int = 0
     numbers: int = 0
-    # titled, repeats: documents looked at that have a title elsewhere, and those in which this field begins with it
+    # titled, repeats: the documents checked with a title elsewhere, and those whose field begins with that title
     titled: int = 0
     repeats: int = 0
     first: str = ""  # the first document that has it
@@ -40,7 +40,7 @@ class FieldCount:
 
 @dataclass
 class Garbled:
-    """Texts with characters that point to a wrong encoding: how many, and the first few as (id, excerpt)."""
+    """Texts with characters that point to a wrong encoding: their number, and the first few as (id, excerpt)."""
 
     texts: int = 0
     examples: list[tuple[str, str]] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Census:
             self.refused = str(error)
 
     def equal_texts(self) -> np.ndarray:
-        """For each document the number of the first one whose text is the same but for case and white space."""
+        """For each document, the number of the first one with the same text except for case and white space."""
         digests = np.frombuffer(self._digests, dtype=np.uint64)
         _, first, which = np.unique(digests, return_index=True, return_inverse=True)
         numbers: np.ndarray = first[which]
@@ -105,12 +105,12 @@ class Census:
 
 
 def _words(text: str) -> list[str]:
-    """What stands between blanks, in lower case and without the punctuation around it."""
+    """The words between blanks, in lower case and without surrounding punctuation."""
     return [word for token in text.lower().split() if (word := token.strip(punctuation))]
 
 
 # Bytes of UTF-8 read as Windows-1252 or Latin-1: a lead byte from C2 to F4, then bytes from 80 to BF. The latter are
-# U+0080 to U+00BF in Latin-1; Windows-1252 has other characters in the place of the first 32.
+# U+0080 to U+00BF in Latin-1; Windows-1252 has other characters instead of the first 32.
 _FOLLOWING = "\u0080-\u00bf" + bytes(range(0x80, 0xA0)).decode("cp1252", errors="ignore")
 _MOJIBAKE = re.compile(
     f"[\u00c2\u00c3][{_FOLLOWING}]|[\u00e0-\u00ef][{_FOLLOWING}]{{2}}|[\u00f0-\u00f4][{_FOLLOWING}]{{3}}"
@@ -138,6 +138,6 @@ def note_garbled(garbled: dict[str, Garbled], name: str, text: str) -> None:
 
 
 def _excerpt(text: str, place: int) -> str:
-    """Some characters around a place, those that drive a terminal written as escapes."""
+    """Some characters around a position; control characters are written as escapes."""
     piece = text[max(0, place - 20) : place + 20]
     return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", piece).replace("\n", " ")

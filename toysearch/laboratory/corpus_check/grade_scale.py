@@ -20,30 +20,30 @@ MOST_QUERIES = 1000
 """The maximum number of queries ranked, evenly spread."""
 
 _FIRST = 10
-_FEWEST = 5  # queries below which no test can tell a direction
+_FEWEST = 5  # with fewer queries no test can show a direction
 
 
 class CodeRanks(NamedTuple):
     """The ranks of the documents judged with one code."""
 
     code: float  # the code
-    # judgments, queries: how many documents have it, for how many queries
+    # judgments, queries: the number of documents with the code, and of queries with such documents
     judgments: int
     queries: int
     in_first_10: float  # the share of them among the first 10
-    mean_reciprocal_rank: float  # over all of them; 0 for one that is not retrieved
+    mean_reciprocal_rank: float  # the mean over all of them; 0 for one that is not retrieved
     median_rank: float  # infinite if most are not among the first `DEPTH`
 
 
 def rank(index: Index, texts: Sequence[str], places: Sequence[int]) -> Run:
-    """BM25's ranking of some queries; their query_ids are their places."""
+    """The BM25 ranking of some queries; their query_ids are their positions."""
     if len(places) > MOST_QUERIES:
         places = [places[number * len(places) // MOST_QUERIES] for number in range(MOST_QUERIES)]
     return Searcher(index, "bm25").run([(str(place), texts[place - 1]) for place in places], k=DEPTH)
 
 
 def joined(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
-    """Judgments under the places of their queries, of those that a run has.
+    """Judgments by the positions of their queries, for the queries in a run.
 
     >>> joined(Qrels.from_dict({"b": {"x": 1}}), ["a", "b"], Run.from_dict({"2": {"x": 1.0}}))["2"]
     {'x': 1.0}
@@ -131,7 +131,7 @@ def average_precision(run: Run, gains: Qrels, threshold: float) -> float:
 
 
 SURE, LIKELY = 0.001, 0.05
-"""Below these chances of being accidental, a scale is said to run backwards, or suspected of it."""
+"""The probabilities of chance below which a scale is reported, or suspected, to run backwards."""
 
 _FEWEST_QUERIES = 5
 _NEARLY_ALL = 0.9
@@ -140,17 +140,17 @@ _NEARLY_ALL = 0.9
 class Scale(NamedTuple):
     """The apparent meaning of the codes."""
 
-    codes: list[float]  # all codes, rising
-    ranks: list[CodeRanks]  # where the documents of each code stand, as far as rankings were made for their queries
+    codes: list[float]  # all codes, ascending
+    ranks: list[CodeRanks]  # the ranks of the documents of each code, for the queries that were ranked
     odd: list[float]  # codes that each query has once and that are not on the scale
-    grades: list[float]  # the codes of the scale: 0 and above, but for the odd ones
-    # how likely it is that rankings run against the codes by accident, as far as they do; 1 where they do not
+    grades: list[float]  # the codes of the scale: 0 and above, except the odd ones
+    # the probability that rankings contradict the codes this much by chance; 1 if they do not
     chance: float
-    # the codes of which that was asked: those above 0, and 0 where it is ranked best of all or only it is left
+    # the codes tested: those above 0, and 0 if it is ranked best of all or only one other is left
     backwards: list[float]
 
     def gains(self, *, reverse: bool = False, shift: float = 0.0) -> dict[float, float]:
-        """A gain for each code: 0 for what is odd or negative."""
+        """A gain for each code: 0 for odd or negative ones."""
         top = max(self.backwards, default=0.0) + min(self.backwards, default=0.0)
         return {
             code: (top - code if reverse and code in self.backwards else code) - shift if code in self.grades else 0.0
@@ -159,7 +159,7 @@ class Scale(NamedTuple):
 
 
 def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
-    """What the codes of judgments seem to mean."""
+    """The apparent meaning of the codes of judgments."""
     ranks = ranks_by_code(run, judged)
     odd = _odd(codes, ranks)
     all_codes = np.unique(codes.relevance).tolist()
@@ -171,7 +171,7 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
 
 
 def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], asked: Sequence[float]) -> float:
-    """The chance that scores run against the codes by accident; 1 where the lowest is not ranked above the highest."""
+    """The probability that scores contradict the codes by chance; 1 if the lowest is not ranked above the highest."""
     rows = [row for row in ranks if row.code in asked]
     if len(rows) < 2 or rows[0].mean_reciprocal_rank <= rows[-1].mean_reciprocal_rank:
         return 1.0
@@ -179,7 +179,7 @@ def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], asked: Sequenc
 
 
 def _odd(codes: Qrels, ranks: Sequence[CodeRanks]) -> list[float]:
-    """Codes that nearly every query has, exactly once, and that stand apart from the scale."""
+    """Codes that nearly every query has exactly once and that are not on the scale."""
     counts: dict[float, dict[str, int]] = {}
     for query_id, _, code in codes:
         of_code = counts.setdefault(code, {})
@@ -194,10 +194,10 @@ def _odd(codes: Qrels, ranks: Sequence[CodeRanks]) -> list[float]:
 
 
 def _apart(code: float, others: Sequence[float], ranks: Sequence[CodeRanks]) -> bool:
-    """Whether a code is not a step of the scale that the others make: below 0, or 0 and ranked above them all."""
+    """Whether a code is not a step of the scale of the others: below 0, or 0 and ranked above all of them."""
     if code != 0:
         return bool(others) and code < 0 <= others[-1]
-    # Where the grades above 0 follow the ranks, that is; else 0 may be the best of a scale that runs backwards.
+    # Only if the grades above 0 follow the ranks; otherwise 0 may be the best grade of a reversed scale.
     found = {row.code: row.mean_reciprocal_rank for row in ranks}
     above = [found.get(other, 0.0) for other in others if other > 0]
     return len(above) > 1 and above[0] < above[-1] and found.get(code, 0.0) > max(above)

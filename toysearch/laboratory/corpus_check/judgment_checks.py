@@ -29,13 +29,13 @@ from toysearch.laboratory.corpus_check.raw_collection import (
 from toysearch.wording import counted
 
 _PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2)}
-"""Where query, document and grade stand in a line, by the layout of a file without a header."""
+"""The columns of query, document and grade, by the layout of a file without a header."""
 
-_FEW = 0.05  # share of judgments of missing documents that changes figures but little
+_FEW = 0.05  # a share of judgments of missing documents that hardly changes figures
 
 
 def constant_columns(material: Material) -> Iterator[Finding]:
-    """Findings on columns that hold the same on every line, where a grade is expected."""
+    """Findings on columns with the same value on every line where a grade is expected."""
     for file, path in files_of(material, "qrels"):
         if file.split not in material.codes or form_of(path).layout != "smart":
             continue
@@ -75,7 +75,7 @@ def _second_judgments(path: Path, columns: Mapping[str, str]) -> list[dict[str, 
     """The lines that judge a pair again."""
     seen: dict[tuple[str, str], tuple[int, str]] = {}
     rows = []
-    with contextlib.suppress(DataError):  # told by the check that reads all files
+    with contextlib.suppress(DataError):  # reported by the check that reads all files
         for line, query_id, doc_id, code in _given(path, columns):
             first, before = seen.setdefault((query_id, doc_id), (line, code))
             if first != line:
@@ -85,7 +85,7 @@ def _second_judgments(path: Path, columns: Mapping[str, str]) -> list[dict[str, 
 
 
 def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, str, str, str]]:
-    """Line, query, document and grade of each judgment that can be read; of votes nothing."""
+    """Line, query, document and grade of each readable judgment; nothing for votes."""
     layout = form_of(path, columns).layout
     if layout == "table":
         for row in rows_of(path, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
@@ -141,8 +141,8 @@ def nothing_relevant(material: Material) -> Iterator[Finding]:
         )
 
 
-_LEVELS = 3  # grades that make a scale
-_COMMON = 0.4  # share of the judgments above which a lowest grade does not distinguish
+_LEVELS = 3  # the number of grades that form a scale
+_COMMON = 0.4  # above this share of the judgments, a lowest grade does not distinguish
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 
 

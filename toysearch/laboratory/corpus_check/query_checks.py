@@ -11,9 +11,9 @@ from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_R
 from toysearch.records import Qrels
 from toysearch.wording import counted
 
-_CLEARLY = 2.0  # ratio of average precision that makes a numbering clearly better
-_BY_ACCIDENT = 0.05  # average precision that wrong queries do not reach
-_FEWEST = 10  # judged queries below which no comparison with wrong queries is made
+_CLEARLY = 2.0  # the ratio of average precision that makes a numbering clearly better
+_BY_ACCIDENT = 0.05  # the average precision that wrong queries do not reach
+_FEWEST = 10  # with fewer judged queries no comparison with wrong queries is made
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("in case", str.casefold),
     ("in leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),

@@ -42,7 +42,7 @@ class Finding(NamedTuple):
     what: str  # the finding with its numbers, in a sentence
     evidence: Sequence[Mapping[str, Any]] = ()  # a few rows that show it, all with the same keys
     cure: str = ""  # the remedy, in a sentence or two
-    # what a collection.toml would say to cure it: key → text, or list of texts, and ``gains``: code → gain
+    # the lines of a collection.toml that resolve it: key → text, or list of texts, and ``gains``: code → gain
     settings: Mapping[str, Any] = {}
     check: str = ""  # the name of the check that found it
 
@@ -61,7 +61,7 @@ BLOCK = 1 << 20
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _MARK = b"\xef\xbb\xbf"
 _REPLACEMENT = b"\xef\xbf\xbd"
-# In JSON a half of a surrogate pair may stand by itself, as an escape; an even number of backslashes is no escape.
+# In JSON, half of a surrogate pair may occur alone, as an escape; an even number of backslashes is not an escape.
 _SURROGATE = re.compile(
     rb"(?<!\\)(?:\\\\)*(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
@@ -81,9 +81,9 @@ class FileScan:
     crlf: int = 0
     lf: int = 0
     cr: int = 0
-    # how often: ``NUL bytes``, ``control bytes``, ``bytes that are not UTF-8``, ``U+FFFD``, ``lone surrogates``
+    # counts: ``NUL bytes``, ``control bytes``, ``bytes that are not UTF-8``, ``U+FFFD``, ``lone surrogates``
     counts: dict[str, int] = field(default_factory=dict)
-    first_lines: dict[str, int] = field(default_factory=dict)  # the line on which each of those is first
+    first_lines: dict[str, int] = field(default_factory=dict)  # the first line with each of them
     damage: str = ""  # why it could not be read to the end, "" if it could
 
 
@@ -117,7 +117,7 @@ def _count(scan: FileScan, block: bytes) -> None:
     """Add a block of whole lines."""
     crlf, lines = block.count(b"\r\n"), block.count(b"\n")
     places: dict[str, list[int]] = {}
-    # Most blocks hold none of these, which a look for a few bytes tells ten times sooner than a pattern.
+    # Most blocks contain none of these; a search for a few bytes shows it ten times faster than a pattern.
     if block.translate(None, _OF_TEXT):
         places["NUL bytes"] = [match.start() for match in re.finditer(rb"\x00", block)]
         places["control bytes"] = [match.start() for match in _CONTROL.finditer(block)]
@@ -138,7 +138,7 @@ def _count(scan: FileScan, block: bytes) -> None:
 
 
 def _not_utf8(block: bytes) -> tuple[int, int] | None:
-    """The number of byte sequences that are not UTF-8, and the place of the first."""
+    """The number of byte sequences that are not UTF-8, and the position of the first."""
     try:
         block.decode()
     except UnicodeDecodeError as error:
@@ -157,26 +157,26 @@ class Material:
     folder: Path  # the folder of its files
     scans: list[FileScan] = field(default_factory=list)  # the facts about the bytes of each file
     refused: list[str] = field(default_factory=list)  # the errors of readers
-    collection: Collection | None = None  # its queries; None where they, or the documents, cannot be read
+    collection: Collection | None = None  # its queries; None if they, or the documents, cannot be read
     codes: dict[str, Qrels] = field(default_factory=dict)  # the judgments of each split, with the codes of the file
-    # where queries may be numbered by ``id`` or by ``place``: the queries and the judgments under each
+    # if queries may be numbered by ``id`` or by ``place``: the queries and the judgments under each numbering
     numberings: dict[str, tuple[Collection, dict[str, Qrels]]] = field(default_factory=dict)
-    gains: Gains | None = None  # code → gain in use; None where codes are used as they stand
+    gains: Gains | None = None  # code → gain in use; None if codes are used directly
     grades: str = ""  # the name of the mapping in use
-    # census, index: what was counted of the documents, and their plain index; None where there is none
+    # census, index: the counts of the documents, and their plain index; None if there is none
     census: Census = field(default_factory=Census)
     index: Index | None = None
-    changed: list[str] = field(default_factory=list)  # files whose checksum is not the one that the recipe states
+    changed: list[str] = field(default_factory=list)  # files whose checksum differs from the recipe
 
     @property
     def vouched(self) -> bool:
-        """Whether the collection is of the catalog and its files are those that somebody described there."""
+        """Whether the collection is in the catalog and its files are those described there."""
         files = [file for file in self.recipe.files if file.role in _ROLES]
         return self.recipe.in_catalog and not self.changed and all(file.sha256 for file in files)
 
     @cached_property
     def all_codes(self) -> Qrels:
-        """The judgments of all splits, of a pair that is in several the first."""
+        """The judgments of all splits; for a pair in several splits, the first one."""
         merged: dict[str, dict[str, float]] = {}
         for qrels in self.codes.values():
             for query_id, doc_id, code in qrels:
@@ -190,7 +190,7 @@ class Material:
 
     @cached_property
     def run(self) -> Run:
-        """BM25's ranking for judged queries; its query_ids are their places among the queries, from 1."""
+        """The BM25 ranking for judged queries; its query_ids are their positions among the queries, from 1."""
         if self.index is None or self.collection is None:
             return Run.from_dict({})
         judged = {query_id for numbering in self.numberings.values() for query_id in _places(*numbering)}
@@ -199,7 +199,7 @@ class Material:
 
     @cached_property
     def judged(self) -> Qrels:
-        """The codes of the queries in `run`, under the places of these."""
+        """The codes of the queries in `run`, by their positions."""
         return self.at_places(self.all_codes)
 
     @cached_property
@@ -208,7 +208,7 @@ class Material:
         return scale_of(self.run, self.judged, self.all_codes)
 
     def at_places(self, qrels: Qrels, query_ids: Sequence[str] | None = None) -> Qrels:
-        """Judgments under the places of their queries, of those that `run` has."""
+        """Judgments by the positions of their queries, for the queries in `run`."""
         if query_ids is None:
             query_ids = self.collection.queries.query_ids if self.collection else ()
         return joined(qrels, query_ids, self.run)
@@ -234,7 +234,9 @@ def gather(
         if not Path(source).exists():
             raise
         return _unrecognised(Path(source), str(error))
-    recipe = replace(recipe, ids=ids or recipe.ids, rejected=Rejected())  # so that a bad record does not end all
+    recipe = replace(
+        recipe, ids=ids or recipe.ids, rejected=Rejected()
+    )  # so that a bad record does not end the whole check
     material = Material(_as_asked(recipe, folder, fields, query_fields), folder)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
     for file in recipe.files:
@@ -250,10 +252,10 @@ def gather(
 def _as_asked(
     recipe: Recipe, folder: Path, fields: str | Sequence[str] | None, query_fields: str | Sequence[str] | None
 ) -> Recipe:
-    """The recipe with the fields that the user names, as the files spell them; refused if there are none such."""
+    """The recipe with the fields that the user names, as spelt in the files; refused if there are none."""
     if fields is None and query_fields is None:
         return recipe
-    with contextlib.suppress(DataError):  # a file that cannot be read is a finding, told by whoever reads it next
+    with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
         reading = load_recipe(_only(recipe, "", ""), folder, fields=fields, query_fields=query_fields).reading
         if reading is not None and fields is not None:
             recipe = replace(recipe, text=reading.searched)
@@ -269,14 +271,14 @@ def _unrecognised(path: Path, why: str) -> Material:
 
 
 def _files_at(path: Path) -> list[Path]:
-    """The file; of a folder of texts those that are documents."""
+    """The file; for a folder of texts, the files that are documents."""
     if not path.is_dir():
         return [path]
     return [path / name for name in files_below(path) if name.removesuffix(".gz").lower().endswith(SUFFIXES)]
 
 
 def _read_queries_and_codes(material: Material) -> None:
-    """Queries and judgments as toysearch uses them, and as the other way to number queries would have them."""
+    """Queries and judgments as toysearch uses them, and under the other numbering of queries."""
     used = _numbering(material, material.recipe.number, material.refused)
     if used is None:
         return
@@ -294,7 +296,7 @@ def _read_queries_and_codes(material: Material) -> None:
 
 
 def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Collection, dict[str, Qrels]] | None:
-    """The queries with the ids of a way to number them, and the codes of each split under these."""
+    """The queries with the ids of a numbering, and the codes of each split under these ids."""
     bare = replace(material.recipe, grades={}, default_grades="", number=number)
     codes: dict[str, Qrels] = {}
     collection = None
@@ -314,7 +316,7 @@ def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Col
 
 
 def _only(recipe: Recipe, role: str, split: str) -> Recipe:
-    """The recipe with documents, queries, and of the judgments one set, or none."""
+    """The recipe with documents, queries, and one set of judgments or none."""
     files = [file for file in recipe.files if file.role in _ROLES[:2] or (file.role, file.split) == (role, split)]
     return replace(recipe, files=tuple(files), split="")
 
@@ -329,14 +331,14 @@ def _read_documents(material: Material, progress: Callable[[int], object] | None
             material.refused.append(str(error))
             return
     watched = material.census.watch(documents.stream())
-    with contextlib.suppress(DataError):  # not one document could be read: the census says why
+    with contextlib.suppress(DataError):  # no document could be read; the census has the reason
         material.index = Index.build(watched, Analyzer(), store_text=False, progress=progress)
     if material.census.refused:
         material.refused.append(material.census.refused)
 
 
 def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
-    """The places, from 1, of the queries that have judgments."""
+    """The positions, from 1, of the queries with judgments."""
     return {
         place
         for place, query_id in enumerate(collection.queries.query_ids, 1)
@@ -345,5 +347,5 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
 
 
 def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Path]]:
-    """The files that play a part, each with where it is."""
+    """The files that have a role, each with its path."""
     return [(file, path) for file in material.recipe.files if file.role == role for path in file.paths(material.folder)]

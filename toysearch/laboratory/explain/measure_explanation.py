@@ -152,7 +152,7 @@ def explain_measure(
     asked = _asked(evaluation, measure, query_id)
     ranking, grades = _of_query(run, query_id, evaluation.ties), qrels[query_id]
     computed = asked
-    if dict(asked.parameters).get("judged_only"):  # a condensed list is a ranking of its own
+    if dict(asked.parameters).get("judged_only"):  # a condensed list is a separate ranking
         computed = replace(asked, parameters=tuple(pair for pair in asked.parameters if pair[0] != "judged_only"))
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
     judged = _join(ranking, query_id, qrels, evaluation)

@@ -253,7 +253,7 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
         ),
         (
             ("--qrels", "qrels", "old", "new", "--agreement", "--tsv"),
-            "Error: --agreement is a table of its own, and tsv holds one: choose another --format",
+            "Error: --agreement is a separate table, but tsv holds only one; choose another --format",
         ),
         (
             ("--qrels", "qrels", "old", "new", "--model", "bm25"),

@@ -90,7 +90,7 @@ def test_a_function_of_ones_own(tmp_path):
         (["formula:tf/(N-N)", "--curve", "tf"],
          "toysearch: there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis"),
         (["0.5*bm25 + 0.5*tfidf", "--curve", "tf"],
-         "toysearch: '0.5*bm25 + 0.5*tfidf' adds scores and has no weight of its own; name its models separately"),
+         "toysearch: '0.5*bm25 + 0.5*tfidf' adds scores and has no weight itself; name its models separately"),
         (["bm25-okapi", "--curve", "tf"],
          "toysearch: bm25-okapi computes average_idf from a whole collection; give it a value: --at average_idf=5 "
          "(at={'average_idf': 5} in Python)"),

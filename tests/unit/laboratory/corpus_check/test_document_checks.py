@@ -76,7 +76,7 @@ def test_line_ends(tmp_path):
     path.write_bytes(lines.replace(b"}\n", b"}\r\r\n"))
     assert (found(folder, "line ends")[0].level, found(folder, "line ends")[0].what) == (
         "warning",
-        "carriage returns stand inside lines",
+        "carriage returns occur inside lines",
     )
     path.write_bytes(lines.replace(b"\n", b"\r"))
     assert found(folder, "line ends")[0].level == "error"

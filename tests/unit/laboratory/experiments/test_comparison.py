@@ -381,7 +381,7 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             ["bm25", "cosine"],
             {"1": {"a": 1}},
             {},
-            "'bm25' is a model, which needs documents to rank: give a collection or an index instead of the "
+            "'bm25' is a model, which needs documents to rank; give a collection or an index instead of the "
             "judgments, or add index=…",
         ),
         (["bm52"], "cat-dog-parrot", {}, "unknown model 'bm52'; did you mean 'bm25'?"),
