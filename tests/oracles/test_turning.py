@@ -145,7 +145,7 @@ def test_a_term_in_two_documents_turns_where_tf_over_length_is_equal():
             "0.6*bm25 + 0.4*min-max(lm-jm)",
             "formula:tf/(tf+k)*log(1+N/df):k=1",
         ],
-        2,
+        4,
     ),
 )
 def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec):
