@@ -46,9 +46,9 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
     Traceback (most recent call last):
     toysearch.errors.ArgumentError: number must be a number, not a str
     """
-    # Annotations are read at the first call. A parameter is left to the function where its annotation cannot be read at
-    # run time (a name imported under TYPE_CHECKING, an alias that is a text) or says nothing about values that an
-    # `isinstance` could tell (a protocol, a Literal).
+    # Annotations are read at the first call. A parameter is left to the function if its annotation cannot be read at
+    # run time (a name imported under TYPE_CHECKING, an alias that is a text) or cannot be tested by `isinstance` (a
+    # protocol, a Literal).
 
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
@@ -69,7 +69,7 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
 
 @functools.cache
 def _annotated(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
-    """The signature of a function, and the kinds that a parameter may have, if its annotation can be read here."""
+    """The signature of a function, and the kinds of each parameter whose annotation can be read here."""
     signature, annotated = inspect.signature(function), {}
     for name, parameter in signature.parameters.items():
         if parameter.annotation is parameter.empty or parameter.kind in _REST:
@@ -88,14 +88,14 @@ def _alternatives(kind: Any) -> tuple[Any, ...]:
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Whether a value is of a kind, as far as its type shows it, and that of the first value in it."""
+    """Whether a value is of a kind, judged by its type and by that of its first element."""
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in inner)
     if origin in (None, NoneType):
         return value is None
     if origin is Any or not isinstance(origin, type) or getattr(origin, "_is_protocol", False):
-        return True  # the function knows more: of a Literal, which names there are
+        return True  # the function checks the rest, such as the names of a Literal
     if origin is TextIO:  # nothing is an instance of it
         return hasattr(value, "write")
     if origin is np.ndarray:
@@ -114,7 +114,7 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _holds_numbers(value: object) -> bool:
-    """Whether the first value of a list, or the first of its first, is a number, or the list is empty."""
+    """Whether a list is empty, or its first value, or the first value of that, is a number."""
     while isinstance(value, list | tuple) and value:
         value = value[0]
     return isinstance(value, Real | list | tuple) or hasattr(value, "__array__")
@@ -133,7 +133,7 @@ def numbers(values: object, name: str) -> np.ndarray:
 
 
 def _found(value: object, kinds: tuple[Any, ...]) -> str:
-    """The given value, in words; for a list or dict that fits, the first value in it."""
+    """The given value in words; for a list or dict of the right type, its first value."""
     for kind in kinds:
         inner = get_args(kind)
         if isinstance(value, list | tuple | Mapping) and inner and _fits(value, get_origin(kind)):

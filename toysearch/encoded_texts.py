@@ -74,12 +74,12 @@ _FACTOR, _STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 def too_wide(n_ids: int, width: int, n_bytes: int) -> bool:
-    """Whether ids, each of as many words, take much more room than so many bytes."""
+    """Whether ids of a number of words each take much more space than a number of bytes."""
     return WORD * n_ids * width > _LARGER * n_bytes + _LITTLE
 
 
 class Identifiers(NamedTuple):
-    """Ids as their UTF-8 bytes, eight to a number, which are compared many at a time.
+    """Ids as UTF-8 bytes, eight per number, so that many are compared at once.
 
     >>> ids = Identifiers.of(["cat", "Straße", "photosynthesis"])
     >>> ids.words.shape, ids.texts(0, 2)
@@ -90,7 +90,7 @@ class Identifiers(NamedTuple):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Identifiers | None:
-        """The ids given; None if one holds a null character, or a few long ones would take much more room than all."""
+        """The ids given; None if one contains a null character, or if a few long ones would take most of the space."""
         raw = [text.encode(errors="surrogatepass") for text in texts]
         width = max(1, -(-max(map(len, raw), default=1) // WORD))
         whole = b"".join(raw)
@@ -110,7 +110,7 @@ class Identifiers(NamedTuple):
         return Identifiers(np.pad(self.words, ((0, 0), (0, more)))) if more else self
 
     def in_groups(self, groups: np.ndarray) -> np.ndarray:
-        """A hash of each id and of the group in which it stands, as uint64."""
+        """A hash of each id and its group, as uint64."""
         hashes = self.words[:, 0] + groups.astype(np.uint64) * _STEP
         for column in self.words.T[1:]:
             hashes = (hashes ^ hashes >> np.uint64(32)) * _FACTOR + column
@@ -119,7 +119,7 @@ class Identifiers(NamedTuple):
         return np.asarray(hashes * _FACTOR)
 
     def found_in(self, others: Identifiers, groups: np.ndarray, other_groups: np.ndarray) -> np.ndarray | None:
-        """Where each id stands among others of the same group, −1 if it does not; None for two of equal hash."""
+        """The position of each id among others of the same group, −1 if absent; None for two with equal hashes."""
         width = max(self.words.shape[1], others.words.shape[1])
         ours, theirs = self.widened(width), others.widened(width)
         hashes, their_hashes = ours.in_groups(groups), theirs.in_groups(other_groups)
@@ -157,13 +157,13 @@ class Keys(NamedTuple):
     offsets: np.ndarray  # (len(groups) + 1,) int64; where the keys of each begin
 
     def texts(self, start: int, stop: int) -> list[str]:
-        """The keys from one place up to another."""
+        """The keys from one position up to another."""
         first, last = np.searchsorted(self.offsets, (start, stop), side="right").tolist()
         skipped = int(self.offsets[first - 1])
         return list(islice(chain.from_iterable(self.groups[first - 1 : last]), start - skipped, stop - skipped))
 
     def at(self, rows: np.ndarray) -> list[str]:
-        """The keys at some places, which are in the order of the dicts."""
+        """The keys at some positions, in the order of the dicts."""
         found: list[str] = []
         owners = np.searchsorted(self.offsets, rows, side="right") - 1
         for owner, same in groupby(zip(owners.tolist(), rows.tolist(), strict=True), key=itemgetter(0)):

@@ -19,8 +19,8 @@ _NEAR = 0.6  # the least similarity for a guess
 class ToysearchError(Exception):
     """Every error that toysearch raises on purpose; the command line prints it and exits with 2.
 
-    Its text is one line of bounded length without control characters, whatever it quotes from a file. Below it stands
-    one such line for each detail if several things need correction.
+    Its text is one line of bounded length without control characters, whatever it quotes from a file. If several
+    things need correction, one such line follows for each.
     """
 
     def __init__(self, message: object = "", details: Iterable[str] = ()) -> None:
@@ -62,7 +62,7 @@ def note(message: str) -> None:
 
 @contextmanager
 def without_notes() -> Iterator[None]:
-    """Suppress notes that tell the user nothing new."""
+    """Suppress notes that contain nothing new for the user."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ToysearchNote)
         yield
@@ -93,7 +93,7 @@ def near_name(name: str, choices: Iterable[str]) -> str:
 
 
 def _nearest(name: str, choices: list[str]) -> str | None:
-    """The choice that a name most probably means; None if no choice is near, and always for numbers."""
+    """The choice that a name most probably means; None if no choice is similar, and always for numbers."""
     lowered = {choice.lower(): choice for choice in reversed(choices)}
     asked = name.lower()
     if asked in lowered or asked.isdigit():

@@ -1,4 +1,4 @@
-"""Ctrl-C before and after the work of a command: the process ends at once, since there is nothing to clean up."""
+"""Ctrl-C before and after the work of a command: the process ends at once, because there is nothing to clean up."""
 
 # Imports here are loaded before Ctrl-C works: keep them few.
 
@@ -12,7 +12,7 @@ SENTENCE = "toysearch: interrupted"
 
 
 def answer_at_once() -> None:
-    """From here on Ctrl-C ends the process, with one line on stderr; nothing changes where it is ignored (nohup)."""
+    """From here on Ctrl-C ends the process, with one line on stderr; nothing changes if it is ignored (nohup)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
 

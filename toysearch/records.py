@@ -1,6 +1,6 @@
 """Records and columnar containers shared by all modules: documents, queries, judgments, rankings and runs.
 
-The order of the documents of a query, and of the tied ones among them, is decided here and nowhere else.
+The order of the documents of a query, including tied ones, is decided only here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _n(count: int, one: str, many: str = "") -> str:
 
 
 class Document(NamedTuple):
-    """A document: its id, the text that is searched, a title to show, and all fields as they came.
+    """A document: its id, the text that is searched, a title to show, and all fields unchanged.
 
     >>> Document("d1", "How to train a cat", title="Cats")
     Document(doc_id='d1', text='How to train a cat', title='Cats')
@@ -88,7 +88,7 @@ class Ranking:
     Parameters
     ----------
     query_id : str
-        The query's id ("" for a text without one).
+        The id of the query ("" for a text without one).
     doc_ids : sequence of str
         Best first.
     scores : array_like of float, shape (len(doc_ids),)
@@ -168,7 +168,7 @@ class _Grouped:
 
     @property
     def identifiers(self) -> Identifiers | None:
-        """The documents as numbers, where they were read from a file as such."""
+        """The documents as numbers, if they were read from a file as numbers."""
         ids = getattr(self, "_ids", None)
         return ids if isinstance(ids, Identifiers) else None
 
@@ -191,7 +191,7 @@ class _Grouped:
         return query_id in self._positions
 
     def positions(self, query_ids: Sequence[str]) -> np.ndarray:
-        """The place of each query among the queries, int64; −1 for one that is not there."""
+        """The position of each query among the queries, int64; −1 if it is absent."""
         return np.array([self._positions.get(query_id, -1) for query_id in query_ids], dtype=np.int64)
 
     def rows(self, query_id: str) -> slice:
@@ -202,7 +202,7 @@ class _Grouped:
         return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
 
     def places(self, query_id: str) -> dict[str, int]:
-        """The place of each document among the rows of a query, from 0 (the last place, if there are several)."""
+        """The position of each document among the rows of a query, from 0 (the last one, if there are several)."""
         return {doc_id: place for place, doc_id in enumerate(self.doc_ids_of(query_id))}
 
     def query_of(self, row: int) -> str:
@@ -279,18 +279,17 @@ class Qrels(_Grouped):
 
 
 class Run(_Grouped):
-    """What a system returned for many queries. Iterating gives `ScoredDoc` records, query by query.
+    """The documents returned by a system for many queries. Iterating gives `ScoredDoc` records, query by query.
 
     Parameters
     ----------
     query_ids, offsets, doc_ids, scores
         The columns: the rows of query i are ``offsets[i]:offsets[i + 1]``.
     name : str
-        The system's name, the last column of a TREC run.
+        The name of the system, the last column of a TREC run.
     ranked : bool
-        True where the rows of a query stand in the order in which they were ranked (a run made by a
-        `Searcher`); False where only the scores give the order (a run from a file or a dict): an evaluation
-        then orders them as trec_eval does.
+        True if the rows of a query are in the order of the ranking (a run made by a `Searcher`); False if only the
+        scores give the order (a run from a file or a dict), which an evaluation then sorts as trec_eval does.
 
     Examples
     --------
@@ -321,7 +320,7 @@ class Run(_Grouped):
 
     @classmethod
     def of_groups(cls, scores: Mapping[str, Mapping[str, float]]) -> Run:
-        """As `from_dict`, but looks ids up in the dicts themselves: only until these may change."""
+        """As `from_dict`, but looks ids up in the dicts themselves, so use it only while these cannot change."""
         offsets = np.cumsum([0, *map(len, scores.values())])
         values = np.fromiter(chain.from_iterable(group.values() for group in scores.values()), np.float64, offsets[-1])
         made = cls(list(scores), offsets, Keys(list(scores.values()), offsets), values)
@@ -374,9 +373,9 @@ class Order(NamedTuple):
     """The rows of a run by rank, query by query."""
 
     rule: str  # "rank" or "trec_eval"
-    rows: np.ndarray | None = None  # (len(run),) int64; None where they stand so
-    # For trec_eval: (len(run),) int64, one number per rank, rising. Rows of equal numbers are tied: here they stand
-    # in any order, and `trec_eval_rows` puts them in that of their ids.
+    rows: np.ndarray | None = None  # (len(run),) int64; None if they are in this order already
+    # For trec_eval: (len(run),) int64, one number per rank, ascending. Rows with equal numbers are tied: they are in
+    # any order here, and `trec_eval_rows` sorts them by their ids.
     keys: np.ndarray = np.empty(0, dtype=np.int64)
 
 

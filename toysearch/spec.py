@@ -11,7 +11,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.+-]*\Z")
 
 
 def field_identifier(name: str) -> str:
-    """A field's name as a part of a Python name: all but letters, digits and _ becomes _."""
+    """The name of a field as a part of a Python name: everything except letters, digits and _ becomes _."""
     return re.sub(r"\W", "_", name)
 
 

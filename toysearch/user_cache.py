@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def user_cache() -> Path:
-    """The user's own folder, which need not exist yet.
+    """The folder of the user, which need not exist yet.
 
     >>> user_cache().name
     'toysearch'

@@ -73,7 +73,7 @@ def cut(text: str, most: int) -> str:
 
 
 def encodable(text: str) -> tuple[str, int]:
-    r"""The text with each lone surrogate replaced by U+FFFD, and how many there were.
+    r"""The text with each lone surrogate replaced by U+FFFD, and their number.
 
     >>> encodable("a\ud800b")
     ('a\ufffdb', 1)

@@ -216,7 +216,7 @@ JUDGMENTS = Exercise(
     mistakes=(
         Mistake(
             lambda given: _judged(given, int(given.query_id)),
-            "you joined by the .I number; the judgments count queries by their place in the file.",
+            "you joined by the .I number; the judgments count queries by their position in the file.",
         ),
         Mistake(
             lambda given: _judged(given, _place(given), -1),
@@ -228,12 +228,12 @@ JUDGMENTS = Exercise(
         ),
         Mistake(
             lambda given: _judged(given, _place(given) - 1),
-            "your places count from 0; those in the judgments count from 1.",
+            "your positions count from 0; those in the judgments count from 1.",
         ),
     ),
     hints=(
-        "What is the place of your query in query_ids, counted from 1?",
-        "The first number of a judgment is that place. The last one is its code.",
+        "What is the position of your query in query_ids, counted from 1?",
+        "The first number of a judgment is that position. The last one is its code.",
     ),
 )
 
