@@ -139,6 +139,15 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
     return parsed
 
 
+def mean_measures(measures: str | Iterable[object]) -> list[Measure]:
+    """The measures of a list, each of which is a mean over queries, so that systems differ by a mean difference."""
+    parsed = parse_measures(measures)
+    for measure in parsed:
+        if measure.definition.aggregate == "gm":
+            raise ArgumentError(f"{measure} is not a mean over queries; compare AP, from whose values it is computed")
+    return parsed
+
+
 @checked
 def named_measure(text: str) -> str:
     """The name in the table of the measure that a text names; cutoff and parameters may be missing.

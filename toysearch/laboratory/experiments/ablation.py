@@ -15,7 +15,7 @@ from toysearch.analysis.analyzer_text import chosen
 from toysearch.analysis.languages import default_list
 from toysearch.argument_checks import checked
 from toysearch.errors import ModelError
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.measure import Measure, mean_measures
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
@@ -194,6 +194,7 @@ def ablate(
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
+    mean_measures([objective.measure])
     bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
     evaluator = bench.evaluator()
     per_query = evaluator.values(full)

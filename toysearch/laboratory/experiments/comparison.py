@@ -15,7 +15,7 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import Measure, mean_measures
 from toysearch.formats.run_and_qrels import QrelsLike, either_order
 from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     CORRECTIONS,
@@ -316,7 +316,7 @@ def compare(
     >>> compare("companions", ["dice", "bm25"], "AP")
     <Comparison of 2 systems; best by AP bm25>
     """
-    asked = _asked_measures(measures)
+    asked = mean_measures(measures)
     check_alpha(alpha)
     if pairs not in PAIRS:
         raise unknown("choice of pairs", pairs, PAIRS, "choices of pairs")
@@ -362,14 +362,6 @@ def compare(
         pairs=tested_pairs(values, settled, names, compared, how) if compared else (),
         options=options,
     )
-
-
-def _asked_measures(measures: str | Iterable[object]) -> list[Measure]:
-    asked = parse_measures(measures)
-    for measure in asked:
-        if measure.definition.aggregate == "gm":
-            raise ArgumentError(f"{measure} is not a mean over queries; compare AP, from whose values it is computed")
-    return asked
 
 
 def _named(given: Sequence[tuple[str, Run]]) -> dict[str, Run]:

@@ -264,7 +264,7 @@ def tune(
         default=given,
         folds=tuple(found),
         held_out=Trial({}, objective.value(rows), rows),
-        gain=_gain(rows, given, alpha),
+        gain=_gain(objective, rows, given, alpha),
         plateaus=tuple(plateaus),
         alpha=alpha,
         sign=objective.sign,
@@ -339,9 +339,9 @@ def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
     return Trial(setting, objective.value(row), row)
 
 
-def _gain(rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | None:
-    """The test of the held-out values minus those of the default, over the queries with both."""
-    if own is None:
+def _gain(objective: Objective, rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | None:
+    """The test of the held-out values minus those of the default; None for a measure that is not a mean."""
+    if own is None or objective.measure.definition.aggregate == "gm":
         return None
     return paired_test(finite_differences(rows, own.per_query), alpha=alpha)
 

@@ -46,8 +46,10 @@ def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]
         ["tuned, on the same queries", found.best.value],
     ]
     default = found.default
-    if default is None or found.gain is None:
+    if default is None:
         return columns, rows
+    if found.gain is None:
+        return columns, [*rows, [f"as given ({found.model})", default.value]]
     rows[0] += difference_cells(found.gain.mean, found.gain, found.gain.p, form)
     rows[1] += difference_cells(float(np.nanmean(found.best.per_query - default.per_query)), None, 1.0, form)
     rows.append([f"as given ({found.model})", default.value, *difference_cells(None, None, 1.0, form)])

@@ -260,6 +260,8 @@ def test_geometric_means_decide_where_the_measure_says_so(made):
         logs = np.log(np.maximum(trial.per_query, 0.00001))
         assert trial.value == pytest.approx(np.exp(logs.mean()))
     assert found.best.value == max(trial.value for trial in found.trials)
+    assert found.gain is None  # its values for queries are those of AP, whose differences say nothing of its own
+    assert str(found).splitlines()[:4][-1].split()[:3] == ["as", "given", "(bm25)"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""ESL is infinite where no relevant document is found: what every experiment makes of it."""
+"""What every experiment makes of values without a mean difference: those of ESL may be infinite, GMAP is no mean."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import pytest
 
 from toysearch import Collection, Evaluator, Index, ablate, compare, robustness, tune
-from toysearch.errors import DataError
+from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.experiments.model_watch import change
 from toysearch.laboratory.judged_collection import judged
 
@@ -50,3 +50,9 @@ def test_a_watched_model_is_tested_on_the_others(collection):
     found = change(evaluator("bm25"), evaluator("overlap"))
     assert math.isnan(found.means["ESL"])
     assert math.isfinite(found.p)
+
+
+@pytest.mark.parametrize("experiment", [ablate, robustness])
+def test_a_geometric_mean_has_no_mean_difference(collection, experiment):
+    with pytest.raises(ArgumentError, match="GMAP is not a mean over queries; compare AP"):
+        experiment(collection, "bm25", "GMAP")

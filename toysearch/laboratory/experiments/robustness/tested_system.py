@@ -11,7 +11,7 @@ from typing import NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import DataError, without_notes
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import Measure, mean_measures
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
@@ -90,7 +90,7 @@ class SystemsUnderTest:
     ) -> None:
         found = [find_model(model) for model in models]
         self.models = {str(model): model for model in found}
-        self.measures: list[Measure] = parse_measures(measures)
+        self.measures: list[Measure] = mean_measures(measures)
         self.collection, self.seed, self.k = collection, seed, k
         self.threshold = collection.threshold if threshold is None else threshold
         self.queries = collection.judged_queries
