@@ -91,11 +91,11 @@ def test_misspelt_queries(found, cranfield, index):
 
 def test_a_third_of_the_documents_gone(found, cranfield):
     """Which they are is told by the ids that a built index lacks; the drift is that of rankings with them left out."""
-    from toysearch.laboratory.experiments.robustness.alteration import chance
+    from toysearch.laboratory.experiments.robustness.alteration import seeded_random
 
     documents = list(cranfield.documents)
     order = list(range(1400))
-    chance(3, "documents removed").shuffle(order)
+    seeded_random(3, "documents removed").shuffle(order)
     gone = {documents[place].doc_id for place in order[:420]}
     kept = Index.build(
         [document for document in documents if document.doc_id not in gone], Analyzer.for_language("english")

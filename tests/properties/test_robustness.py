@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch import Document, Index, Searcher
-from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, chance, rewritten, words_of
+from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, rewritten, seeded_random, written_words
 from toysearch.laboratory.experiments.robustness.changed_documents import same_index
 from toysearch.laboratory.experiments.robustness.query_alterations import (
     dropped,
@@ -59,7 +59,7 @@ def test_one_word_at_the_most_is_misspelt(text, seed):
     index = Index.build(["flow", text or "a"])
     vocabulary = Vocabulary(index, ["flow", text])
     for alteration in spelling_alterations(vocabulary, set())[:6]:
-        before, after = words_of(text), words_of(alteration.alter(text, Random(seed)))
+        before, after = written_words(text), written_words(alteration.alter(text, Random(seed)))
         assert len(before) == len(after)
         assert sum(one != other for one, other in zip(before, after, strict=True)) <= 1
 
@@ -111,4 +111,4 @@ def test_excerpts_fit_and_show_a_difference(before, after, width):
 
 @given(st.integers(), st.lists(st.text(), max_size=3))
 def test_chance_depends_on_names_and_seed_alone(seed, names):
-    assert chance(seed, *names).random() == chance(seed, *names).random()
+    assert seeded_random(seed, *names).random() == seeded_random(seed, *names).random()

@@ -60,7 +60,7 @@ def check(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_bytes(data)
-        for read in (trec.read_run, trec.read_qrels):
+        for read in (trec.read_trec_run, trec.read_trec_qrels):
             scanned = outcome(read, path)
             with mock.patch.object(trec, "_scanned", return_value=None):
                 assert scanned == outcome(read, path)

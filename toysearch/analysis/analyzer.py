@@ -8,7 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from toysearch.analysis.analyzer_text import ALWAYS, SOMETIMES, checked, described, parsed, shown
+from toysearch.analysis.analyzer_text import (
+    ALWAYS,
+    SOMETIMES,
+    analyzer_spec,
+    checked_description,
+    description_of,
+    parsed,
+)
 from toysearch.analysis.languages import (
     CJK,
     UNSTEMMED,
@@ -378,7 +385,7 @@ class Analyzer:
 
     def to_dict(self) -> dict[str, Any]:
         """A description for JSON that contains the words of all lists, sorted."""
-        return described(self._values())
+        return description_of(self._values())
 
     def _values(self) -> dict[str, Any]:
         """The fields as JSON values."""
@@ -410,7 +417,7 @@ class Analyzer:
         >>> Analyzer.from_dict(Analyzer().to_dict()) == Analyzer()
         True
         """
-        values = checked(description)
+        values = checked_description(description)
         of_tokenizer = {name: values.pop(name) for name in _OF_TOKENIZER}
         of_tokenizer["letters"] = tuple(sorted(of_tokenizer["letters"].items()))
         analyzer = cls.__new__(cls)
@@ -421,7 +428,7 @@ class Analyzer:
         return type(self).from_dict, (self.to_dict(),)
 
     def __str__(self) -> str:
-        return shown(self._values())
+        return analyzer_spec(self._values())
 
     def __repr__(self) -> str:
         return f"<Analyzer {self}>"

@@ -43,13 +43,13 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
 _TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
 
 
-def described(values: Mapping[str, Any]) -> dict[str, Any]:
+def description_of(values: Mapping[str, Any]) -> dict[str, Any]:
     """A description with these values: the permanent keys, and all other values that are not the default."""
     others = {name: values[name] for name, (_, default) in SOMETIMES.items() if values[name] != default}
     return {name: values[name] for name in ALWAYS} | others
 
 
-def checked(description: Mapping[str, Any]) -> dict[str, Any]:
+def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
     """All values of a description, with the right types."""
     if not set(ALWAYS) <= set(description) <= {*ALWAYS, *SOMETIMES}:
         raise DataError(
@@ -68,7 +68,7 @@ def checked(description: Mapping[str, Any]) -> dict[str, Any]:
     return {name: default for name, (_, default) in SOMETIMES.items()} | dict(description)
 
 
-def shown(values: Mapping[str, Any]) -> str:
+def analyzer_spec(values: Mapping[str, Any]) -> str:
     """The text form of an analyzer, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
     language = values["language"]
     parts = [*_flags(values), *(f"{name}={value}" for name, value in _settings(values).items() if value)]
@@ -188,7 +188,7 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
         "letters": dict(analyzer.letters),
     }
     values |= {name: getattr(analyzer, name) for name in CHOICES if name not in ("language", "stop", "stem")}
-    if chosen(analyzer, "min_length") == "none":
+    if choice_of(analyzer, "min_length") == "none":
         values["min_length"] = None
     if "language" in choices:
         other = type(analyzer).for_language(choices["language"])
@@ -205,7 +205,7 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
     return made
 
 
-def chosen(analyzer: Analyzer, name: str) -> str:
+def choice_of(analyzer: Analyzer, name: str) -> str:
     """The value of a choice in an analyzer, as the command line spells it."""
     if name == "min_length" and analyzer.min_length == 1 and analyzer.pattern != EVERY_WORD:
         return "none"

@@ -126,7 +126,7 @@ def uncommented(line: str) -> str:
     return _COMMENT.sub("", line).strip()
 
 
-def words_of(path: str | Path) -> Iterator[tuple[int, str]]:
+def word_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """The words of a file with one word per line, with their line numbers."""
     for number, line in numbered_lines(path):
         found = uncommented(line).split()
@@ -142,7 +142,7 @@ def protected_words(source: str | Path | Iterable[str], token: Callable[[str], s
     if not isinstance(source, str | Path):
         return frozenset(map(token, source))
     words = set()
-    for number, word in words_of(source):
+    for number, word in word_lines(source):
         try:
             words.add(token(word))
         except ArgumentError as error:
@@ -238,7 +238,7 @@ def _read(path: str | Path) -> frozenset[str]:
                 f"the lists are {', '.join(LISTS)}"
             )
         raise unknown("stop word list or file", path, LISTS, plural="stop word lists")
-    return frozenset(word for _, word in words_of(path))
+    return frozenset(word for _, word in word_lines(path))
 
 
 SAMPLE = 1 << 16

@@ -100,7 +100,7 @@ def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) 
     return flowed(text, terminal_width(stream or sys.stdout), first or indent, indent)
 
 
-def opening(text: str | None, width: int) -> str | None:
+def first_words(text: str | None, width: int) -> str | None:
     """The first words of a text, up to a number of characters; None if there is no text."""
     return text and tables.opening(text, width)
 

@@ -70,11 +70,11 @@ def open_source(
     source: str, options: SourceOptions, models: Sequence[Model | Mixture] = (), *, topics: bool = True
 ) -> tuple[Index, Collection | None]:
     """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
-    from toysearch.models.model import needs
+    from toysearch.models.model import index_needs
 
     if not is_index(source):
         collection = load_source(source, options, topics)
-        needed = needs(*models)
+        needed = index_needs(*models)
         fields = collection.searched_fields if needed.apart else None
         analyzer = analyzer_for(options, collection.language)
         return toysearch.Index.build(collection, analyzer, fields=fields, values=needed.values), collection
@@ -279,7 +279,7 @@ def _no_judgments(path: str) -> DataError:
     )
 
 
-def judgments_of(name: str) -> Any:
+def judgments_named(name: str) -> Any:
     """The judgments in a file, or of a collection."""
     from toysearch.laboratory.judged_collection import is_file
 

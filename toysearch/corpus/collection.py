@@ -14,7 +14,7 @@ from toysearch.corpus.grade_mapping import AS_GIVEN
 from toysearch.encoded_texts import Encoded
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import bytes_read
-from toysearch.formats.trec import read_run
+from toysearch.formats.trec import read_trec_run
 from toysearch.records import Document, Qrels, Query, Run
 from toysearch.wording import counted
 
@@ -427,7 +427,7 @@ class Collection:
         """
         if self.published is None:
             raise ArgumentError(f"collection '{self.name}' comes without a published run")
-        return read_run(self.published)
+        return read_trec_run(self.published)
 
     def tell(self, message: str) -> None:
         """Give the user a note, once, and keep it in `notes`.

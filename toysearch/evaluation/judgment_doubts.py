@@ -94,7 +94,7 @@ def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> 
     """Whether numbers of queries mean the same ones in the judgments."""
     if message := numbered_by_place(query_ids, qrels.query_ids, where):
         yield Suspicion("numbered by place", message, True)
-    if message := shifted(run, qrels):
+    if message := shifted_numbers(run, qrels):
         yield Suspicion("shifted query ids", message, True)
 
 
@@ -136,7 +136,7 @@ def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "
     )
 
 
-def shifted(run: Run, qrels: Qrels) -> str | None:
+def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
     """A message if the documents of the run are judged under the number before or after their own; else None.
 
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})

@@ -17,7 +17,7 @@ from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_gra
 from toysearch.formats.detection import form_of
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
 from toysearch.formats.text_files import finite_number, numbered_lines
-from toysearch.formats.trec import columns_of, is_comment, run_columns, score_of
+from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
 from toysearch.records import Qrels, Run
 from toysearch.wording import counted
 
@@ -366,7 +366,7 @@ def scan_run(path: str | Path, head: bool = False) -> Scan:
     lines: Iterable[tuple[int, str]] = numbered_lines(path)
     scan = Scan()
     for number, line in islice(lines, _HEAD) if head else lines:
-        columns = line.split() if line.isascii() else columns_of(line)
+        columns = line.split() if line.isascii() else columns_of_line(line)
         if len(columns) > _COLUMNS:
             columns = run_columns(line)
         if not columns:

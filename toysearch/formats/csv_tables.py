@@ -11,7 +11,7 @@ from pathlib import Path
 from toysearch.errors import DataError, malformed, note, unknown
 from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.column_names import header_of
-from toysearch.formats.document_formats import checked_columns, field_names, listed, parts_of, without_text
+from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
 from toysearch.formats.text_files import Record, numbered_lines, tell_called
 
 _DELIMITERS = "\t,;"
@@ -63,7 +63,9 @@ def read_table(
             continue
         yield line, record_id, {name: cells[place] for place, name in fields}
     if not count:
-        raise DataError(f"{path} holds a header ({listed(labels, 'column')}) and no row; expected one row per record")
+        raise DataError(
+            f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
+        )
     tell_called(path, called)
     if id_place is None:
         note(f"{path}: no column holds the ids; the rows are numbered from 1")
@@ -187,7 +189,9 @@ def _parts(path: str | Path, line: int, labels: list[str], given: Mapping[str, s
 
 def _miscounted(labels: list[str], cells: list[str]) -> str:
     way_out = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
-    return f"expected {len(labels)} cells ({listed(labels, 'column')}), found {len(cells)}; {way_out} or remove it"
+    return (
+        f"expected {len(labels)} cells ({listed_labels(labels, 'column')}), found {len(cells)}; {way_out} or remove it"
+    )
 
 
 def _misquoted(error: csv.Error, lines: _Lines) -> str:

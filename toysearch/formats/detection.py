@@ -15,7 +15,7 @@ from toysearch.errors import ArgumentError
 from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.document_formats import PARTS, holds_text, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
-from toysearch.formats.trec import columns_of, is_comment, score_of
+from toysearch.formats.trec import columns_of_line, is_comment, score_of
 
 __all__ = ["judgments_among", "kind_of"]
 
@@ -125,7 +125,7 @@ def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
 def _columns(lines: list[str]) -> Form:
     """The form of lines without a header, decided by the first line that fits."""
     told = list(islice(filterfalse(is_comment, lines), _LINES)) or lines[:_LINES]
-    rows = [columns_of(line.rstrip("\r")) for line in told]
+    rows = [columns_of_line(line.rstrip("\r")) for line in told]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
         return Form("smart", "qrels")

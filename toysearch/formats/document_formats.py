@@ -250,12 +250,12 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
     near = [free[each] for name in _LONG_TEXTS for each in difflib.get_close_matches(name, free, n=1)]
     example = (near or [*free.values(), "NAME"])[0]
     return (
-        f"expected {expected} that holds the text, such as text or body, found {listed(labels, noun)}; "
+        f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
         f"name it, as in --columns text={example}"
     )
 
 
-def listed(labels: Sequence[str], noun: str) -> str:
+def listed_labels(labels: Sequence[str], noun: str) -> str:
     """The labels separated by commas, for an error; a long list is truncated."""
     shown = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
     return shown if labels else f"no {noun}"

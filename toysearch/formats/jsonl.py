@@ -10,7 +10,7 @@ from typing import Any
 
 from toysearch.errors import DataError, malformed, note, unknown
 from toysearch.formats.bad_lines import Rejected
-from toysearch.formats.document_formats import checked_columns, field_names, listed, parts_of, without_text
+from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
 from toysearch.formats.text_files import (
     Record,
     beginning,
@@ -44,7 +44,7 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     if not first[1].lstrip().startswith("["):
         yield from (each for each in chain([first], lines) if each[1].strip())
         return
-    yield from elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
+    yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
 
 
 def is_array(path: str | Path) -> bool:
@@ -53,7 +53,7 @@ def is_array(path: str | Path) -> bool:
     return head.startswith(b"[") and head[1:].lstrip()[:1] == b"{"
 
 
-def elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
+def array_elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
     """The elements of an array as JSON, each with the line on which it begins."""
     place, counted, line = text.index("[") + 1, 0, first
     while True:
@@ -278,7 +278,7 @@ def _parts(path: str | Path, number: int, item: Mapping[str, Any], given: Mappin
 
 def _record_id(path: str | Path, number: int, item: dict[str, Any], key: str) -> str:
     if key not in item:
-        raise malformed(path, number, f"expected the key {key}, found {listed(list(item), 'key')}")
+        raise malformed(path, number, f"expected the key {key}, found {listed_labels(list(item), 'key')}")
     record_id = item[key]
     if type(record_id) is int:  # not bool, a subclass of int
         return str(record_id)
@@ -301,7 +301,7 @@ def _fields(
             fields[names[key]] = text
     text_key, title_key = parts["text"], parts.get("title", "")
     if text_key not in item:
-        raise malformed(path, number, f"expected the key {text_key}, found {listed(list(item), 'key')}")
+        raise malformed(path, number, f"expected the key {text_key}, found {listed_labels(list(item), 'key')}")
     if not _readable(item[text_key]):
         raise malformed(path, number, f"{text_key} must be a text, found {_kind(item[text_key])}")
     if item.get(title_key) is not None and not _readable(item[title_key]):

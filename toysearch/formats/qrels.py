@@ -89,7 +89,7 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
     if layout is None:
         _refuse_unnamed(path)
     readers = {"json": _from_json, "smart": read_smart_qrels, "three": _from_three}
-    return readers.get(layout or "", trec.read_qrels)(path)
+    return readers.get(layout or "", trec.read_trec_qrels)(path)
 
 
 def _refuse_unnamed(path: str | Path) -> None:

@@ -18,7 +18,7 @@ from toysearch.errors import ArgumentError, DataError, a
 from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.detection import ambiguous, form_of
 from toysearch.formats.qrels import read_qrels
-from toysearch.formats.runs import by_rank, read_run
+from toysearch.formats.runs import read_run, run_by_rank
 from toysearch.records import Qrels, Ranking, Run, columns_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def run_of_frame(frame: Any) -> Run:
     by, groups, columns = _groups(frame, ("score", "rank"), "a run")
     tags = columns.get("tag")
     name = str(tags[0]) if tags else "run"
-    return by_rank(groups, name) if by == "rank" else Run.from_dict(groups, name=name)
+    return run_by_rank(groups, name) if by == "rank" else Run.from_dict(groups, name=name)
 
 
 def qrels_of_frame(frame: Any) -> Qrels:

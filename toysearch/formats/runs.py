@@ -168,7 +168,7 @@ def read_run(path: str | Path) -> Run:
     layout = form_of(path).layout
     if layout == "json":
         return _from_json(path)
-    return _from_table(path) if layout == "table" else trec.read_run(path)
+    return _from_table(path) if layout == "table" else trec.read_trec_run(path)
 
 
 @checked
@@ -217,7 +217,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
         raise unknown("format", form, FORMATS)
     run = run if isinstance(run, Run) else as_run(run)
     if form == "trec":
-        trec.write_run(run, file)
+        trec.write_trec_run(run, file)
         return
     run = run if run.ranked else trec_eval_order(run)
     for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
@@ -272,10 +272,10 @@ def _from_table(path: str | Path) -> Run:
         group[row.doc_id] = value
         by, name = row.by, name or row.cell("tag")
     name = name or _name(path)
-    return by_rank(groups, name) if by == "rank" else Run.from_dict(groups, name=name)
+    return run_by_rank(groups, name) if by == "rank" else Run.from_dict(groups, name=name)
 
 
-def by_rank(groups: dict[str, dict[str, float]], name: str) -> Run:
+def run_by_rank(groups: dict[str, dict[str, float]], name: str) -> Run:
     """A run whose documents are sorted by rank, equal ranks in the given order."""
     rankings = []
     for query_id, group in groups.items():

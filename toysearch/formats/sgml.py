@@ -35,7 +35,7 @@ class Element(NamedTuple):
     text: str
 
 
-def elements(path: str | Path, name: str) -> Iterator[Element]:
+def sgml_elements(path: str | Path, name: str) -> Iterator[Element]:
     r"""The elements of one name; each ends at its closing tag, at the next element or at the end of the file.
 
     >>> import tempfile
@@ -194,7 +194,7 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
     (``&amp;``, ``&#233;``); comments, declarations, scripts and styles are left out. Documents are read one at a time.
     """
     found = False
-    for element in elements(path, "doc"):
+    for element in sgml_elements(path, "doc"):
         found = True
         doc_id, where = _doc_id(path, element)
         yield element.line, doc_id, _fields(_runs(plain_declarations(element.text)), where)

@@ -9,7 +9,7 @@ from pathlib import Path
 from toysearch.errors import DataError, malformed
 from toysearch.formats.bad_lines import JudgmentLines
 from toysearch.formats.text_files import Record, finite_number, numbered_lines
-from toysearch.formats.trec import read_qrels
+from toysearch.formats.trec import read_trec_qrels
 from toysearch.records import Qrels
 
 TEXT = "W"
@@ -86,7 +86,7 @@ def read_smart_qrels(path: str | Path) -> Qrels:
     width = next((len(columns) for _, columns in rows if len(columns) in (3, 4)), 0)
     if width == 4 and not _without_grades(rows):
         _refuse_mixture(path, rows)
-        return read_qrels(path)
+        return read_trec_qrels(path)
     judgments = JudgmentLines(path)
     for number, columns in rows:
         _add(judgments, number, columns, width)

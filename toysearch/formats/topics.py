@@ -10,7 +10,7 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.sgml import INLINE, TAG, Element, elements, first_element, one_id, plain_declarations
+from toysearch.formats.sgml import INLINE, TAG, Element, first_element, one_id, plain_declarations, sgml_elements
 from toysearch.formats.text_files import Record, beginning, numbered_lines, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -63,7 +63,7 @@ def read_topics(path: str | Path) -> Iterator[Record]:
     if not head.startswith(b"<"):
         records = _line_topics(path)
     elif tag := _TOP.search(head) or _LIKE_TOP.search(head):
-        records = (_record(path, _topic(path, element)) for element in elements(path, tag[1].decode()))
+        records = (_record(path, _topic(path, element)) for element in sgml_elements(path, tag[1].decode()))
     else:
         records = (_record(path, topic) for topic in xml_topics(path))
     found = False

@@ -66,7 +66,7 @@ _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
 
 
-def read_run(path: str | Path) -> Run:
+def read_trec_run(path: str | Path) -> Run:
     """The run in a TREC run file, with its rows in the order of the file."""
     # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
     # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
@@ -78,7 +78,7 @@ def read_run(path: str | Path) -> Run:
     return Run(*_columns(groups), tag)
 
 
-def read_qrels(path: str | Path) -> Qrels:
+def read_trec_qrels(path: str | Path) -> Qrels:
     """The relevance judgments in a TREC qrels file."""
     # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
     # column is ignored. A grade may be a fraction.
@@ -89,7 +89,7 @@ def read_qrels(path: str | Path) -> Qrels:
     return Qrels(*_columns(groups))
 
 
-def write_run(run: Run, file: TextIO | str | Path) -> None:
+def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
     """Write a run in TREC format so that trec_eval reads back the same order of documents."""
     # trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by descending
     # doc_id. A score that is not lower than the one above it, as a 32-bit float, is therefore written as the next lower
@@ -219,7 +219,7 @@ def _add_each(
     """Add lines one by one, keep the problems and the repeated judgments, and return the last tag."""
     tag = ""
     for number, line in enumerate(lines, first):
-        columns = run_columns(line) if layout is _RUN else columns_of(line)
+        columns = run_columns(line) if layout is _RUN else columns_of_line(line)
         if len(columns) != len(layout.columns):
             if columns and not is_comment(line):
                 problems.add(number, _wrong_columns(layout, columns, line))
@@ -251,7 +251,7 @@ def _first_line(path: str | Path, query_id: str, doc_id: str) -> str:
     if str(path) == "-":
         return "an earlier line"
     for number, line in numbered_lines(path):
-        columns = columns_of(line)
+        columns = columns_of_line(line)
         if len(columns) > 2 and (columns[0], columns[2]) == (query_id, doc_id):
             return f"line {number}"
     return "an earlier line"
@@ -266,7 +266,7 @@ def _twice(layout: _Layout, query_id: str, doc_id: str, value: float, before: fl
 
 def run_columns(line: str) -> list[str]:
     """The columns of a line of a run; text after the tag is ignored, as in trec_eval."""
-    columns = columns_of(line)
+    columns = columns_of_line(line)
     if len(columns) > len(_RUN.columns) and score_of(columns[_RUN.value]) is not None:
         return columns[: len(_RUN.columns)]
     return columns
@@ -277,7 +277,7 @@ def is_comment(line: str) -> bool:
     return line.lstrip().startswith("#")
 
 
-def columns_of(line: str) -> list[str]:
+def columns_of_line(line: str) -> list[str]:
     """The columns of a line, split at C white space only."""
     if _splits_as_c(line):
         return line.split()

@@ -8,7 +8,7 @@ from pathlib import Path
 from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.bad_lines import Problems
 from toysearch.formats.text_files import finite_number, numbered_lines
-from toysearch.formats.trec import columns_of, is_comment
+from toysearch.formats.trec import columns_of_line, is_comment
 
 COLUMNS = {
     "prefs": ("query_id", "group", "subgroup", "doc_id", "level"),
@@ -30,7 +30,7 @@ def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
     lines: dict[tuple[str, ...], int] = {}
     problems = Problems(path)
     for number, line in numbered_lines(path):
-        columns = columns_of(line)
+        columns = columns_of_line(line)
         if not columns or is_comment(line):
             continue
         if len(columns) != len(expected):

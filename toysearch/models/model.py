@@ -19,7 +19,7 @@ from toysearch.models.similarity import SIMILARITIES, Similarity
 if TYPE_CHECKING:
     from toysearch.models.mixture import Mixture
 
-__all__ = ["STATISTICS", "Model", "Needs", "describe_statistic", "needs"]
+__all__ = ["STATISTICS", "Model", "Needs", "describe_statistic", "index_needs"]
 
 Array = NDArray[np.float64]
 
@@ -384,11 +384,11 @@ class Needs(NamedTuple):
     values: tuple[str, ...] = ()
 
 
-def needs(*models: Model | Mixture) -> Needs:
+def index_needs(*models: Model | Mixture) -> Needs:
     """The data that an index must keep for all these models.
 
     >>> from toysearch.models.registry import model
-    >>> needs(model("bm25f")), needs(model("bm25 + 0.1*prior:year"))
+    >>> index_needs(model("bm25f")), index_needs(model("bm25 + 0.1*prior:year"))
     (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
     """
     apart = any(field_statistic(name) for model in models for each in model.models for name in each.statistics)

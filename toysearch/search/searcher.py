@@ -20,7 +20,7 @@ from toysearch.index.manifest import MANIFEST
 from toysearch.index.strings import Picked
 from toysearch.models.bm25f import left_out as left_out_fields
 from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model, needs
+from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Ranking, Run
 from toysearch.search.mixture_scorer import MixtureScorer
@@ -272,7 +272,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
         from toysearch.corpus.catalog import load  # most searches use an index and do not need it
 
         source = load(source, topics=False)
-    needed = needs(*models)
+    needed = index_needs(*models)
     fields = source.searched_fields if needed.apart and isinstance(source, Collection) else None
     return Index.build(source, fields=fields, values=needed.values)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer
-from toysearch.analysis.analyzer_text import CHOICES, chosen, variant
+from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
 from toysearch.errors import ArgumentError
 
 ENGLISH = Analyzer.for_language("english", numbers="drop", protected=["cats"])
@@ -52,7 +52,7 @@ def test_an_own_pattern_and_own_stop_words_stay():
 
 
 def test_every_choice_can_be_read_off_and_chosen_again():
-    values = {name: chosen(ENGLISH, name) for name in CHOICES if name != "stop"}
+    values = {name: choice_of(ENGLISH, name) for name in CHOICES if name != "stop"}
     assert values == {
         "language": "english",
         "stem": "english",
@@ -66,8 +66,8 @@ def test_every_choice_can_be_read_off_and_chosen_again():
         "char_ngrams": "none",
     }
     assert variant(ENGLISH, values) == ENGLISH
-    assert chosen(ENGLISH, "stop") == "sklearn"
-    assert chosen(variant(ENGLISH, {"ngrams": "1-3"}), "ngrams") == "1-3"
+    assert choice_of(ENGLISH, "stop") == "sklearn"
+    assert choice_of(variant(ENGLISH, {"ngrams": "1-3"}), "ngrams") == "1-3"
 
 
 @pytest.mark.parametrize(

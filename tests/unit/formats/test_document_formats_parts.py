@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.formats.document_formats import field_names, listed, parts_of, without_text
+from toysearch.formats.document_formats import field_names, listed_labels, parts_of, without_text
 
 
 def test_the_order_of_names_decides_before_the_order_of_labels() -> None:
@@ -44,8 +44,8 @@ def test_no_two_fields_have_one_name() -> None:
 
 def test_long_lists_of_labels_are_cut_short() -> None:
     labels = [f"c{place}" for place in range(21)]
-    assert listed(labels[:20], "column") == ", ".join(labels[:20])
-    assert listed(labels, "column") == ", ".join(labels[:20]) + ", …"
+    assert listed_labels(labels[:20], "column") == ", ".join(labels[:20])
+    assert listed_labels(labels, "column") == ", ".join(labels[:20]) + ", …"
 
 
 def test_the_example_is_a_label_that_plays_no_part() -> None:

@@ -99,7 +99,7 @@ class TestWhatIsWrong:
         path = written(tmp_path / "run", text)
         assert scanned(path, trec._RUN) is None
         with pytest.raises(DataError) as error:
-            trec.read_run(path)
+            trec.read_trec_run(path)
         assert str(error.value).startswith(f"{path}{message}")
 
     def test_bytes_that_are_no_utf_8_are_mended_and_told(self, tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ class TestWhatIsWrong:
 
     def test_a_folder_and_no_file(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="is a folder"):
-            trec.read_run(tmp_path)
+            trec.read_trec_run(tmp_path)
         with pytest.raises(DataError, match="there is no such file"):
-            trec.read_run(tmp_path / "none")
+            trec.read_trec_run(tmp_path / "none")
 
 
 class TestNumbers:

@@ -19,7 +19,7 @@ from ways import way
 
 import toysearch
 from toysearch import Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
-from toysearch.analysis.languages import words_of
+from toysearch.analysis.languages import word_lines
 from toysearch.analysis.token_filters import synonyms_of
 from toysearch.corpus.recipe import read_recipe
 from toysearch.course.competition.history import read_history
@@ -98,7 +98,7 @@ def test_fields_of_documents(tmp_path, value):
 
 
 def _words(path):
-    return list(words_of(path))
+    return list(word_lines(path))
 
 
 def _synonyms(path):

@@ -11,13 +11,13 @@ import pytest
 from toysearch.errors import DataError, StorageError, ToysearchNote
 from toysearch.formats import trec
 from toysearch.formats.detection import kind_of
-from toysearch.formats.trec import read_qrels, read_run, write_run
+from toysearch.formats.trec import read_trec_qrels, read_trec_run, write_trec_run
 from toysearch.records import Ranking, Run, trec_eval_order
 
 
 def written(run: Run) -> list[list[str]]:
     file = io.StringIO()
-    write_run(run, file)
+    write_trec_run(run, file)
     return [line.split() for line in file.getvalue().splitlines()]
 
 
@@ -29,27 +29,27 @@ class TestReading:
     def test_a_run_keeps_the_order_of_its_lines(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
         path.write_text("2 Q0 b 1 1.5 mine\n2\tQ0\ta  2 2e1 mine\n\n1 Q0 a 7 -inf mine\n2 Q0 c 3 -.5 mine\n")
-        run = read_run(path)
+        run = read_trec_run(path)
         assert (run.name, run.ranked) == ("mine", False)
         assert list(run) == [("2", "b", 1.5), ("2", "a", 20.0), ("2", "c", -0.5), ("1", "a", -np.inf)]
 
     def test_qrels_may_hold_fractions_and_negative_grades(self, tmp_path: Path) -> None:
         path = tmp_path / "qrels"
         path.write_text("1 0 a 0.5\n1 0 b -1\r\n2 Q0 a 3\n")
-        assert list(read_qrels(path)) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
+        assert list(read_trec_qrels(path)) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
 
     def test_gzipped_files_are_read(self, tmp_path: Path) -> None:
         run, qrels = tmp_path / "run", tmp_path / "qrels"
         run.write_bytes(gzip.compress(b"1 Q0 a 1 1 t\n"))
         qrels.write_bytes(gzip.compress(b"1 0 a 1\n"))
-        assert list(read_run(run)) == [("1", "a", 1.0)]
-        assert list(read_qrels(qrels)) == [("1", "a", 1.0)]
+        assert list(read_trec_run(run)) == [("1", "a", 1.0)]
+        assert list(read_trec_qrels(qrels)) == [("1", "a", 1.0)]
         assert (kind_of(run), kind_of(qrels)) == ("run", "qrels")
 
     def test_columns_are_split_where_trec_eval_splits_them(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
         path.write_text("1 Q0 日\u3000本 1 1 t\n1\tQ0\x0bno\xa0break 2 0.5 t\n", encoding="utf-8")
-        assert read_run(path).doc_ids == ["日\u3000本", "no\xa0break"]
+        assert read_trec_run(path).doc_ids == ["日\u3000本", "no\xa0break"]
 
     @pytest.mark.parametrize(
         ("text", "kind"),
@@ -78,18 +78,18 @@ class TestWhatTrecEvalReads:
     def test_a_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
         monkeypatch.setenv("TOYSEARCH_PATH", way)
         (tmp_path / "run").write_text(self.TEXT)
-        run = read_run(tmp_path / "run")
+        run = read_trec_run(tmp_path / "run")
         assert [tuple(row) for row in run] == [("1", "a", 2.5), ("1", "b", -np.inf), ("2", "a", 1.0)]
         assert run.name == "last"
 
     def test_judgments(self, tmp_path: Path) -> None:
         (tmp_path / "qrels").write_text("# who judged\n1 0 a 1\n #\n1 0 b 0\n")
-        assert [tuple(row) for row in read_qrels(tmp_path / "qrels")] == [("1", "a", 1.0), ("1", "b", 0.0)]
+        assert [tuple(row) for row in read_trec_qrels(tmp_path / "qrels")] == [("1", "a", 1.0), ("1", "b", 0.0)]
 
     def test_text_behind_a_grade_is_refused_as_there(self, tmp_path: Path) -> None:
         (tmp_path / "qrels").write_text("1 0 a 1 sure\n")
         with pytest.raises(DataError, match="expected 4 columns"):
-            read_qrels(tmp_path / "qrels")
+            read_trec_qrels(tmp_path / "qrels")
 
 
 class TestMalformed:
@@ -119,7 +119,7 @@ class TestMalformed:
         path = tmp_path / "run"
         path.write_text(text)
         with pytest.raises(DataError) as error:
-            read_run(path)
+            read_trec_run(path)
         assert str(error.value) == f"{path}:{problem}"
 
     @pytest.mark.parametrize(
@@ -152,14 +152,14 @@ class TestMalformed:
         path = tmp_path / "qrels"
         path.write_text(text)
         with pytest.raises(DataError) as error:
-            read_qrels(path)
+            read_trec_qrels(path)
         assert str(error.value) == f"{path}:{problem}"
 
     def test_a_long_line_is_shortened(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
         path.write_text("word " * 1000)
         with pytest.raises(DataError) as error:
-            read_run(path)
+            read_trec_run(path)
         assert str(error.value) == (
             f"{path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 1000: "
             f"'{('word ' * 20)[:77]}…'; complete the line or remove it"
@@ -169,11 +169,11 @@ class TestMalformed:
         path = tmp_path / "nothing"
         path.write_text("\n \n")
         with pytest.raises(DataError) as error:
-            read_run(path)
+            read_trec_run(path)
         expected = "a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"
         assert str(error.value) == f"{path} is empty; expected {expected}"
         with pytest.raises(DataError) as error:
-            read_qrels(path)
+            read_trec_qrels(path)
         expected = "judgments: lines of 4 columns (query_id iteration doc_id relevance)"
         assert str(error.value) == f"{path} is empty; expected {expected}"
 
@@ -248,13 +248,13 @@ class TestWriting:
     def test_an_id_that_columns_cannot_carry_is_refused(self, tmp_path: Path, doc_id: str, problem: str) -> None:
         path = tmp_path / "run"
         with pytest.raises(DataError) as error:
-            write_run(ranked([1.0], [doc_id]), path)
+            write_trec_run(ranked([1.0], [doc_id]), path)
         assert str(error.value) == f"{problem}; give it another id"
         assert list(tmp_path.iterdir()) == []
 
     def test_a_query_id_with_white_space_is_refused(self) -> None:
         with pytest.raises(DataError) as error:
-            write_run(Run.from_rankings([Ranking("what is", ["a"], [1])]), io.StringIO())
+            write_trec_run(Run.from_rankings([Ranking("what is", ["a"], [1])]), io.StringIO())
         assert str(error.value) == (
             "the query_id 'what is' holds white space, which a TREC run cannot carry; give it another id"
         )
@@ -262,14 +262,14 @@ class TestWriting:
     def test_a_score_that_is_no_number_is_refused(self) -> None:
         run = Run.from_rankings([Ranking("1", ["a"], [1]), Ranking("2", ["a", "b"], [1, np.nan])])
         with pytest.raises(DataError) as error:
-            write_run(run, io.StringIO())
+            write_trec_run(run, io.StringIO())
         assert str(error.value) == "query '2', document 'b': expected a number as score, found nan"
 
 
 class TestFiles:
     def test_a_path_is_replaced_as_a_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "run"
-        write_run(ranked([1.0]), path)
+        write_trec_run(ranked([1.0]), path)
         before = path.read_bytes()
         assert before == b"1 Q0 d0 1 1 run\n"
 
@@ -279,7 +279,7 @@ class TestFiles:
 
         monkeypatch.setattr(trec, "_run_texts", fail_at_the_second_query)
         with pytest.raises(StorageError) as error:
-            write_run(ranked([1.0, 0.5]), path)
+            write_trec_run(ranked([1.0, 0.5]), path)
         assert str(error.value) == f"{path} could not be written: No space left on device"
         assert path.read_bytes() == before
         assert list(tmp_path.iterdir()) == [path]
@@ -288,7 +288,7 @@ class TestFiles:
         (tmp_path / "target").write_text("old")
         link = tmp_path / "link"
         link.symlink_to(tmp_path / "target")
-        write_run(ranked([1.0]), str(link))
+        write_trec_run(ranked([1.0]), str(link))
         assert link.is_symlink()
         assert (tmp_path / "target").read_text() == "1 Q0 d0 1 1 run\n"
 
@@ -298,7 +298,7 @@ class TestFiles:
         os.mkfifo(pipe)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         try:
-            write_run(ranked([1.0]), pipe)
+            write_trec_run(ranked([1.0]), pipe)
             assert pipe.is_fifo()
             assert os.read(reader, 100) == b"1 Q0 d0 1 1 run\n"
         finally:
@@ -307,12 +307,12 @@ class TestFiles:
     def test_a_missing_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "no" / "run"
         with pytest.raises(StorageError) as error:
-            write_run(ranked([1.0]), path)
+            write_trec_run(ranked([1.0]), path)
         assert str(error.value) == f"{path} could not be written: No such file or directory"
 
     def test_a_missing_file(self, tmp_path: Path) -> None:
         path = tmp_path / "nowhere"
-        for read in (read_run, read_qrels, kind_of):
+        for read in (read_trec_run, read_trec_qrels, kind_of):
             with pytest.raises(DataError) as error:
                 read(path)
             assert str(error.value) == f"{path}: there is no such file"
@@ -326,7 +326,7 @@ class TestBlocks:
     def test_lines_of_many_blocks_and_the_last_tag(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
         path.write_text(self.ORDINARY.removesuffix("t\n") + "last")
-        run = read_run(path)
+        run = read_trec_run(path)
         assert (len(run), len(run.query_ids), run.name) == (18000, 20, "last")
         assert run["19"] == {f"d{rank}": 9 - rank / 1000 for rank in range(900)}
 
@@ -350,7 +350,7 @@ class TestBlocks:
         path = tmp_path / "run"
         path.write_text(f"{self.ORDINARY}{line}\n")
         with pytest.raises(DataError) as error:
-            read_run(path)
+            read_trec_run(path)
         assert str(error.value) == f"{path}:{problem}"
 
     @pytest.mark.parametrize(
@@ -367,13 +367,13 @@ class TestBlocks:
     def test_lines_in_every_shape(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "run"
         path.write_bytes(text.encode())
-        assert read_run(path)["1"] == {"a": 2.0, "b": 1.0}
+        assert read_trec_run(path)["1"] == {"a": 2.0, "b": 1.0}
 
     def test_bad_bytes_are_counted_once(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
         path.write_bytes(b"1 Q0 a\xff 1 2 t\n1 Q0 \xef\xbf\xbd 2 1 t\n" + self.ORDINARY.encode())
         with pytest.warns(ToysearchNote) as noted:
-            run = read_run(path)
+            run = read_trec_run(path)
         assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD"
         assert run.doc_ids[:2] == ["a\ufffd", "\ufffd"]
 

@@ -10,7 +10,7 @@ from toysearch import Document, Index, Searcher, ToysearchNote
 from toysearch.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.explain.document_comparison import shared_terms
 from toysearch.models.mixture import Factor, Mixture, Product
-from toysearch.models.model import Needs, needs
+from toysearch.models.model import Needs, index_needs
 
 DOCUMENTS = [
     Document("1", "train a cat", "", {"text": "train a cat", "year": "2000"}),
@@ -151,8 +151,8 @@ def test_a_score_that_is_not_finite_is_refused():
 
 
 def test_what_an_index_must_keep():
-    assert needs(toysearch.model("bm25")) == Needs()
-    assert needs(toysearch.model("bm25f + prior:year + prior:a.csv*bm25 + 2*prior:year")) == Needs(
+    assert index_needs(toysearch.model("bm25")) == Needs()
+    assert index_needs(toysearch.model("bm25f + prior:year + prior:a.csv*bm25 + 2*prior:year")) == Needs(
         apart=True, values=("year",)
     )
 

@@ -109,11 +109,11 @@ def _whole(number: str) -> int:
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     """Copy the notebooks of a class; existing ones stay unchanged."""
-    from toysearch.course.grading.gradebook import file_name, read_roster
+    from toysearch.course.grading.gradebook import read_roster, safe_file_name
     from toysearch.course.notebook import begin
 
     students = read_roster(roster)
-    folders = {file_name(each.student_id): each for each in students}
+    folders = {safe_file_name(each.student_id): each for each in students}
     if len(folders) < len(students):
         raise ArgumentError(f"{roster}: two ids give the same folder name; use letters and digits in ids")
     made = there = 0

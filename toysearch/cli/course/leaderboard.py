@@ -29,7 +29,7 @@ from toysearch.course.competition.leaderboard_page import (
     board_plot,
     board_table,
     overfitting,
-    shown,
+    visible_part,
     write_board,
 )
 from toysearch.wording import counted
@@ -197,7 +197,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     from toysearch.course.competition.leaderboard import Leaderboard
 
     board = Leaderboard(folder)
-    what = shown(board, organiser)
+    what = visible_part(board, organiser)
     if html is not None:
         write_board(what, html)
         click.echo(f"{html}: {board_lead(what)}")

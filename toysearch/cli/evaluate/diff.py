@@ -17,7 +17,7 @@ from toysearch.cli.options import (
     output_options,
     threshold_option,
 )
-from toysearch.cli.output import opening, show
+from toysearch.cli.output import first_words, show
 from toysearch.cli.sources import (
     open_source,
     refuse_model_options,
@@ -85,7 +85,7 @@ def command(
         if index is None:
             return None
         number = index.doc_number(doc_id)
-        return opening(index.title(number) or index.text(number), _BEGINNING)
+        return first_words(index.title(number) or index.text(number), _BEGINNING)
 
     show(found, form, single=query_id is not None, title=title)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.cli.output import emit, opening, paragraph, terminal_width
+from toysearch.cli.output import emit, first_words, paragraph, terminal_width
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import binned, histogram
@@ -140,4 +140,4 @@ def _grade(grade: float | None) -> str:
 
 def _line(text: str | None) -> str:
     """The beginning of a query; all of it is in the JSON."""
-    return opening(text, _QUERY) or ""
+    return first_words(text, _QUERY) or ""

@@ -89,7 +89,7 @@ def _card(
 ) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
     from toysearch.evaluation.measures.measure import parse_measures
-    from toysearch.models.model import needs
+    from toysearch.models.model import index_needs
 
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
@@ -97,7 +97,7 @@ def _card(
         return None, []
     collection = systems.collection
     if is_index(targets[0]):
-        missing = "texts" if systems.index.texts is None else "fields" if needs(*models).apart else ""
+        missing = "texts" if systems.index.texts is None else "fields" if index_needs(*models).apart else ""
         if missing:
             return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
         collection = stored_documents(systems.index, collection)

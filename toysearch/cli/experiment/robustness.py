@@ -67,13 +67,13 @@ def command(
     The same --seed gives the same alterations and numbers. `toysearch docs test-robustness` describes each of them.
     --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints everything.
     """
-    from toysearch.models.model import needs
+    from toysearch.models.model import index_needs
 
     models = models or (toysearch.model(DEFAULT),)
     judged = judged_source(source, options)
     collection, analyzer = judged.collection, judged.analyzer
     if judged.index is not None:
-        if needs(*models).apart:
+        if index_needs(*models).apart:
             raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
         collection = stored_documents(judged.index, collection)
         analyzer = judged.index.analyzer

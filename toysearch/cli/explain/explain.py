@@ -12,7 +12,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model_option, option, output_options
-from toysearch.cli.output import emit, opening, paragraph, progress, terminal_width
+from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.explanation_text import (
@@ -186,7 +186,9 @@ def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
     """A document with its grade and its title, or the beginning of its text."""
     number = index.doc_number(doc_id)
     grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
-    return f"document {doc_id}{grade}: {opening(index.title(number) or index.text(number), _BEGINNING) or 'no text'}"
+    return (
+        f"document {doc_id}{grade}: {first_words(index.title(number) or index.text(number), _BEGINNING) or 'no text'}"
+    )
 
 
 def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:

@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import emit, opening, paragraph, remark, size
+from toysearch.cli.output import emit, first_words, paragraph, remark, size
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_text
 from toysearch.laboratory.reports.tables import Column
@@ -175,7 +175,7 @@ def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
 def _beginning(index: Index, doc_id: str) -> str | None:
     """The first words of a document without a title; None in an index without texts."""
     text = index.text(index.doc_number(doc_id))
-    return opening(text, _BEGINNING)
+    return first_words(text, _BEGINNING)
 
 
 def _term_of(index: Index, text: str) -> str:

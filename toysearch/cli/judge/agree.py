@@ -12,7 +12,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.cli.sources import judgments_of
+from toysearch.cli.sources import judgments_named
 from toysearch.laboratory.reports.evaluation_text import grades_table, judges_table
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted
@@ -76,7 +76,7 @@ def command(
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     if (texts and not differences) or (decisions and not merge):
         raise click.UsageError("--texts goes with --differences, and --decisions with --merge")
-    judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
+    judged = dict(zip(_names(files), map(judgments_named, files), strict=True))
     several = alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
     if several and per_query:
         emit(*judges_table(several), form)

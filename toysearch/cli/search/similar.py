@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
-from toysearch.cli.output import emit, opening, paragraph, remark
+from toysearch.cli.output import emit, first_words, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column, render
@@ -217,4 +217,4 @@ def _named(index: Index, doc_id: str) -> str | None:
     """The title of a document, or the beginning of its text; None in an index without texts."""
     number = index.doc_number(doc_id)
     text = index.title(number) or index.text(number)
-    return opening(text, _BEGINNING)
+    return first_words(text, _BEGINNING)

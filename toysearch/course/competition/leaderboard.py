@@ -25,7 +25,7 @@ from toysearch.argument_checks import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.course.competition.history import CLOSED, HistoryLine, append, locked, now, read_history
-from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, places
+from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
@@ -318,7 +318,7 @@ class Leaderboard:
         best = [self.best(entries) for entries in counted_ones.values()]
         values = np.stack([self._values(entry, part) for entry in best], axis=1)
         numbers = [len(entries) for entries in counted_ones.values()]
-        found = places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
+        found = shared_places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
         return [TeamStanding(place, best[place.system], numbers[place.system]) for place in found]
 
     def distinguishable(self, part: str | None = None) -> float:

@@ -35,7 +35,7 @@ class Shown(NamedTuple):
     organiser: bool = False
 
 
-def shown(board: Leaderboard, organiser: bool = False) -> Shown:
+def visible_part(board: Leaderboard, organiser: bool = False) -> Shown:
     """The visible part of a competition, without the held-out queries until it is closed."""
     return Shown(board, HELD_OUT if board.closed else PUBLIC, board.closed or organiser, organiser)
 
@@ -45,7 +45,7 @@ def team_name(entry: HistoryLine) -> str:
     return f"{entry.team} (baseline)" if entry.baseline else entry.team
 
 
-def mean_of(board: Leaderboard, entry: HistoryLine, part: str) -> float:
+def deciding_mean(board: Leaderboard, entry: HistoryLine, part: str) -> float:
     """The mean of a submission over a part of the queries, by the deciding measure."""
     return (entry.public if part == PUBLIC else entry.held_out)[str(board.measure)]
 
@@ -146,7 +146,7 @@ def _line(what: Shown, entries: Sequence[HistoryLine], of: str, parts: Sequence[
     board = what.board
     numbered = [(place, entry) for place, entry in enumerate(entries, 1) if of in (_ALL, entry.team)]
     lower = board.measure.definition.better == "lower"
-    best = best_so_far([mean_of(board, entry, PUBLIC) for _, entry in numbered], lower)
+    best = best_so_far([deciding_mean(board, entry, PUBLIC) for _, entry in numbered], lower)
     return [
         {"of": of, "number": place, "part": part, "value": _rounded(board, numbered[found][1], part)}
         for (place, _), found in zip(numbered, best, strict=True)
@@ -155,7 +155,7 @@ def _line(what: Shown, entries: Sequence[HistoryLine], of: str, parts: Sequence[
 
 
 def _rounded(board: Leaderboard, entry: HistoryLine, part: str) -> float:
-    return round(mean_of(board, entry, part), DIGITS)
+    return round(deciding_mean(board, entry, part), DIGITS)
 
 
 def board_table(what: Shown, exact: bool = False) -> TitledTable:
@@ -183,7 +183,7 @@ def board_table(what: Shown, exact: bool = False) -> TitledTable:
                 team_name(entry),
                 place.mean,
                 *(_numbers(place) if exact else _texts(place)),
-                *([mean_of(board, entry, other)] if what.both else []),
+                *([deciding_mean(board, entry, other)] if what.both else []),
                 standing.submissions,
                 len(refused.get(entry.team, ())),
             ]
@@ -273,7 +273,10 @@ def overfitting(what: Shown) -> str:
     if not several:
         return ""
     public, held_out = (
-        sum(mean_of(what.board, what.board.best(each), part) - mean_of(what.board, each[0], part) for each in several)
+        sum(
+            deciding_mean(what.board, what.board.best(each), part) - deciding_mean(what.board, each[0], part)
+            for each in several
+        )
         / len(several)
         for part in PARTS
     )
@@ -290,10 +293,12 @@ def board_plot(what: Shown) -> str:
     if len(entries) < 2:
         return ""
     board = what.board
-    best = best_so_far([mean_of(board, entry, PUBLIC) for entry in entries], board.measure.definition.better == "lower")
+    best = best_so_far(
+        [deciding_mean(board, entry, PUBLIC) for entry in entries], board.measure.definition.better == "lower"
+    )
     numbers = [float(place) for place in range(1, len(entries) + 1)]
     series = {
-        part: (numbers, [mean_of(board, entries[place], part) for place in best])
+        part: (numbers, [deciding_mean(board, entries[place], part) for place in best])
         for part in (PARTS if what.both else (PUBLIC,))
     }
     plot = text_plot(

@@ -52,7 +52,7 @@ class TeamStanding(NamedTuple):
     submissions: int
 
 
-def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:
+def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:
     """Systems by descending mean, in groups that share a rank."""
     # values: (queries, systems) float64. The best system is compared with those below it, query by query (Student's
     # paired t), p corrected after Holm for all pairs of systems, because which one is the best was found by looking at

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from toysearch.course.grading.gradebook import file_name
+from toysearch.course.grading.gradebook import safe_file_name
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.lessons import Lesson
 from toysearch.formats.writing import PAGE_MARK, write_texts
@@ -29,7 +29,7 @@ def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]
     folder.mkdir(parents=True, exist_ok=True)
     pages: dict[Path, str] = {}
     for each in graded:
-        stem = f"{each.lesson.stem if each.lesson else 'unknown'}-{file_name(each.student)}"
+        stem = f"{each.lesson.stem if each.lesson else 'unknown'}-{safe_file_name(each.student)}"
         number, path = 1, folder / f"{stem}.html"
         while path in pages:
             number += 1

@@ -60,7 +60,7 @@ def read_roster(path: Path) -> list[Enrolled]:
     return found
 
 
-def file_name(text: str) -> str:
+def safe_file_name(text: str) -> str:
     """A name as a file name: letters and digits, with hyphens for all other characters.
 
     >>> file_name("Chloé Müller"), file_name("../etc/passwd"), file_name("…")

@@ -23,7 +23,7 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     WARNING,
     Finding,
     Material,
-    gather,
+    read_raw_collection,
 )
 
 __all__ = ["Diagnosis", "diagnose"]
@@ -250,7 +250,7 @@ def diagnose(
     (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
     """
     with without_notes():  # notes of readers become findings here
-        material = gather(
+        material = read_raw_collection(
             source,
             grades=grades,
             fields=fields,

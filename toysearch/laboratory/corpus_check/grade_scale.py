@@ -35,17 +35,17 @@ class CodeRanks(NamedTuple):
     median_rank: float  # infinite if most are not among the first `DEPTH`
 
 
-def rank(index: Index, texts: Sequence[str], places: Sequence[int]) -> Run:
+def bm25_run(index: Index, texts: Sequence[str], places: Sequence[int]) -> Run:
     """The BM25 ranking of some queries; their query_ids are their positions."""
     if len(places) > MOST_QUERIES:
         places = [places[number * len(places) // MOST_QUERIES] for number in range(MOST_QUERIES)]
     return Searcher(index, "bm25").run([(str(place), texts[place - 1]) for place in places], k=DEPTH)
 
 
-def joined(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
+def judged_by_place(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
     """Judgments by the positions of their queries, for the queries in a run.
 
-    >>> joined(Qrels.from_dict({"b": {"x": 1}}), ["a", "b"], Run.from_dict({"2": {"x": 1.0}}))["2"]
+    >>> judged_by_place(Qrels.from_dict({"b": {"x": 1}}), ["a", "b"], Run.from_dict({"2": {"x": 1.0}}))["2"]
     {'x': 1.0}
     """
     places = {query_id: str(place) for place, query_id in enumerate(query_ids, 1)}
@@ -88,11 +88,11 @@ def _of_code(code: float, ranks: np.ndarray, queries: int) -> CodeRanks:
     )
 
 
-def agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
+def code_agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
     """For each query, the agreement of scores with codes: 1 if all pairs of documents agree, -1 if none does.
 
     >>> run = Run.from_dict({"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
-    >>> agreement(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2}}), [1, 2]).tolist()
+    >>> code_agreement(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2}}), [1, 2]).tolist()
     [-1.0]
     """
     # Pairs are those of documents with different codes; one with equal scores, or of which neither document is
@@ -125,7 +125,7 @@ def chance(values: np.ndarray) -> float:
     return float(wilcoxon(different, alternative="less").pvalue)
 
 
-def average_precision(run: Run, gains: Qrels, threshold: float) -> float:
+def mean_average_precision(run: Run, gains: Qrels, threshold: float) -> float:
     """The mean average precision of a run, over all queries with judgments."""
     return evaluate(run, gains, "AP", threshold=threshold)["AP"]
 
@@ -175,7 +175,7 @@ def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], asked: Sequenc
     rows = [row for row in ranks if row.code in asked]
     if len(rows) < 2 or rows[0].mean_reciprocal_rank <= rows[-1].mean_reciprocal_rank:
         return 1.0
-    return chance(agreement(run, judged, asked))
+    return chance(code_agreement(run, judged, asked))
 
 
 def _odd(codes: Qrels, ranks: Sequence[CodeRanks]) -> list[float]:

@@ -15,7 +15,14 @@ from toysearch.formats.bad_lines import Problems
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import numbered_lines
-from toysearch.laboratory.corpus_check.grade_scale import LIKELY, SURE, CodeRanks, Scale, average_precision, scale_of
+from toysearch.laboratory.corpus_check.grade_scale import (
+    LIKELY,
+    SURE,
+    CodeRanks,
+    Scale,
+    mean_average_precision,
+    scale_of,
+)
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,
@@ -215,7 +222,7 @@ def _readings(material: Material, code: float) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for reading, gain in (("not relevant", 0.0), ("relevant", max(grades))) if grades else ():
         gains = apply_gains(material.judged, {**plain, code: gain}, "codes")
-        ap = average_precision(material.run, gains, min(1.0, material.recipe.threshold))
+        ap = mean_average_precision(material.run, gains, min(1.0, material.recipe.threshold))
         rows.append({f"code {code:g} read as": reading, "AP (BM25)": ap})
     return rows
 

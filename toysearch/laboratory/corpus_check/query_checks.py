@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from toysearch.laboratory.corpus_check.grade_scale import average_precision, ranks_by_code
+from toysearch.laboratory.corpus_check.grade_scale import mean_average_precision, ranks_by_code
 from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_ROWS, WARNING, Finding, Material, some
 from toysearch.records import Qrels
 from toysearch.wording import counted
@@ -66,7 +66,7 @@ def _join(material: Material, name: str) -> _Join:
     rows = ranks_by_code(material.run, judged)
     found = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
     positive = any(row.code > 0 for row in rows)
-    ap = average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
+    ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
     return _Join(name, len(merged.query_ids), sum(each in known for each in merged.query_ids), found, ap)
 
 
@@ -199,7 +199,9 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
     values: dict[int, float] = {}
     for shift in range(-2, 3):
         shifted = {own[place]: judged[own[(place + shift) % len(own)]] for place in range(len(own))}
-        values[shift] = average_precision(material.run, Qrels.from_dict(shifted), min(1.0, material.recipe.threshold))
+        values[shift] = mean_average_precision(
+            material.run, Qrels.from_dict(shifted), min(1.0, material.recipe.threshold)
+        )
     best = max(values, key=lambda shift: (values[shift], shift == 0))
     rows = [
         {"judgments taken from": f"{shift:+d} queries" if shift else "the query itself", "AP (BM25)": ap}

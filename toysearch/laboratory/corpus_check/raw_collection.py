@@ -25,7 +25,7 @@ from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.corpus_check.field_counts import Census
-from toysearch.laboratory.corpus_check.grade_scale import Scale, joined, rank, scale_of
+from toysearch.laboratory.corpus_check.grade_scale import Scale, bm25_run, judged_by_place, scale_of
 from toysearch.records import Qrels, Run
 
 ERROR, WARNING, INFO = LEVELS = ("error", "warning", "info")
@@ -195,7 +195,7 @@ class Material:
             return Run.from_dict({})
         judged = {query_id for numbering in self.numberings.values() for query_id in _places(*numbering)}
         judged |= _places(self.collection, self.codes)
-        return rank(self.index, self.collection.queries.texts, sorted(judged))
+        return bm25_run(self.index, self.collection.queries.texts, sorted(judged))
 
     @cached_property
     def judged(self) -> Qrels:
@@ -211,10 +211,10 @@ class Material:
         """Judgments by the positions of their queries, for the queries in `run`."""
         if query_ids is None:
             query_ids = self.collection.queries.query_ids if self.collection else ()
-        return joined(qrels, query_ids, self.run)
+        return judged_by_place(qrels, query_ids, self.run)
 
 
-def gather(
+def read_raw_collection(
     source: str | os.PathLike[str],
     *,
     grades: str | None = None,

@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import chosen
+from toysearch.analysis.analyzer_text import choice_of
 from toysearch.analysis.languages import default_list
 from toysearch.argument_checks import checked
 from toysearch.errors import ModelError
@@ -262,7 +262,7 @@ def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Itera
         yield _of_analysis(bench, model, "stop words", "off", "none left out", stop="none")
     elif words != "none":
         # The list is named by its language, because there may be one list per language; everything else stays.
-        others = {name: chosen(analyzer, name) for name in ("stem", "cjk")}
+        others = {name: choice_of(analyzer, name) for name in ("stem", "cjk")}
         how = f"the list {words} left out"
         yield _of_analysis(bench, model, "stop words", "on", how, language=language, **others)
     if analyzer.stem:

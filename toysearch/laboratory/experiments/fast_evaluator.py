@@ -31,7 +31,7 @@ from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike, judged, tell_doubts
 from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model, needs
+from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document
 from toysearch.search.searcher import IndexLike, Searcher, index_of
@@ -216,7 +216,7 @@ class Workbench:
     ) -> None:
         found = judged(collection, queries, qrels)
         self.collection, index = found.collection, found.index if index is None else index
-        self._needs, self._measure, self._k = needs(model), measure, k
+        self._needs, self._measure, self._k = index_needs(model), measure, k
         self.threshold = self.collection.threshold if threshold is None else threshold
         self.query_ids = tuple(self.collection.qrels.query_ids)
         self.analyzer = analyzer or Analyzer.for_language(self.collection.language)

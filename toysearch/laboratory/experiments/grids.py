@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import CHOICES, chosen, variant
+from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.mixture import Mixture
@@ -237,7 +237,7 @@ def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
     """The values of a model and an analyzer on each axis."""
     own = {public_name(name): value for name, value in model.parameters.items()}
-    return {axis.name: chosen(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
+    return {axis.name: choice_of(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
 
 
 def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:

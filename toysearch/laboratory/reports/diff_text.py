@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, Mover, QueryDiff
 from toysearch.laboratory.reports.explanation_text import part_label
-from toysearch.laboratory.reports.tables import Column, numbers, render
+from toysearch.laboratory.reports.tables import Column, number_columns, render
 from toysearch.wording import one_line, percent
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
@@ -31,8 +31,8 @@ def _queries_table(found: Diff, queries: Sequence[QueryDiff]) -> tuple[list[Colu
     names = found.names if max(map(len, found.names)) <= _LONGEST_NAME else ("first", "second")
     columns = [
         Column("query_id", "query"),
-        *numbers(".4f", first=names[0], second=names[1]),
-        *numbers("+.4f", "gain"),
+        *number_columns(".4f", first=names[0], second=names[1]),
+        *number_columns("+.4f", "gain"),
         Column("text", wrap=True),
     ]
     return columns, [[each.query_id, *each.values, each.gain, one_line(each.text or "")] for each in queries]
@@ -130,9 +130,9 @@ def _document_text(document: MovedDocument, names: Sequence[str], title: str | N
     titles = list(names) if max(map(len, names)) <= _LONGEST_NAME else ["first", "second"]
     columns = [
         Column("part", "  part", wrap=True),
-        *numbers(".4f", first=titles[0], second=titles[1]),
-        *numbers("+.4f", "difference"),
-        *numbers("", lift="lifts"),
+        *number_columns(".4f", first=titles[0], second=titles[1]),
+        *number_columns("+.4f", "difference"),
+        *number_columns("", lift="lifts"),
     ]
     rows: list[list[Any]] = []
     for mover in document.movers:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult, Outcome
-from toysearch.laboratory.reports.tables import Column, flowed, numbers, opening, render
+from toysearch.laboratory.reports.tables import Column, flowed, number_columns, opening, render
 from toysearch.wording import counted
 
 _INDENT = " " * 5
@@ -55,7 +55,7 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
 def _queries(queries: Sequence[FailingQuery], width: int | None) -> str:
     """The first of the queries as a table."""
     compared = any(query.baseline is not None for query in queries)
-    columns = [Column("query"), *numbers(".4f", "value", *["baseline"] * compared)]
+    columns = [Column("query"), *number_columns(".4f", "value", *["baseline"] * compared)]
     room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
     rows = [
         [query.query_id, query.value, *([query.baseline] if compared else []), opening(query.text, room)]

@@ -10,18 +10,21 @@ from typing import Any
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
 from toysearch.laboratory.reports.experiment_text import about
-from toysearch.laboratory.reports.tables import Column, flowed, numbers, render
+from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
 from toysearch.wording import counted, one_line
 
 _LEAD = 24  # characters that are shown before the alteration
 _SHOWN = 78  # the default width of an example in characters
-_NUMBERS = [*numbers(".4f", "original", "altered"), *numbers("+.4f", difference="change", low="from", high="to")]
+_NUMBERS = [
+    *number_columns(".4f", "original", "altered"),
+    *number_columns("+.4f", difference="change", low="from", high="to"),
+]
 
 
 def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
     """The columns and rows of all altered inputs, with all their numbers."""
-    columns = [*map(Column, ("property", "input", "system", "measure")), *numbers("", "queries"), *_NUMBERS]
-    columns += [*numbers(".4g", "p"), *map(Column, ("where", "before", "after"))]
+    columns = [*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS]
+    columns += [*number_columns(".4g", "p"), *map(Column, ("where", "before", "after"))]
     rows: list[list[Any]] = []
     for altered, row in found.rows:
         finite = [value if math.isfinite(value) else None for value in row[3:]]  # a single query has no interval
@@ -79,7 +82,7 @@ def _cut(text: str, start: int, width: int) -> str:
 
 def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: str, width: int | None) -> str:
     """The rows of one property; for several systems, the input has its own row above theirs."""
-    columns = [Column("input"), *_NUMBERS, *numbers("", "queries")]
+    columns = [Column("input"), *_NUMBERS, *number_columns("", "queries")]
     rows: list[list[Any]] = []
     for altered in inputs:
         own = [row for row in altered.rows if row.measure == measure]
@@ -129,7 +132,7 @@ def _rare(found: Robustness, width: int | None) -> list[str]:
     """Values by the rarity of the query words."""
     blocks = []
     groups = dict.fromkeys((each.group, f"{each.held_low:.1%}", f"{each.held_high:.1%}") for each in found.rarity)
-    columns = [Column("words"), *numbers(".4f", "value", low="from", high="to"), *numbers("", "queries")]
+    columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
     for measure in found.measures if several else ():
         rows: list[list[Any]] = []
@@ -150,8 +153,8 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
 
 def _corpus(found: Robustness, width: int | None) -> list[str]:
     """The drift of the statistics, and whether the changed indexes are right."""
-    columns = [Column("collection"), *numbers(",", "documents", "terms"), *numbers(".2f", "avgdl")]
-    columns += [*numbers(".1%", df_change="change of df/N"), *numbers(",", lost="query terms lost")]
+    columns = [Column("collection"), *number_columns(",", "documents", "terms"), *number_columns(".2f", "avgdl")]
+    columns += [*number_columns(".1%", df_change="change of df/N"), *number_columns(",", lost="query terms lost")]
     blocks = [render(columns, found.drift, width=width)] if found.drift else []
     wrong = [f"WRONG: {check.name} is not the same {check.what}" for check in found.checks if not check.holds]
     right = (
@@ -163,10 +166,10 @@ def _corpus(found: Robustness, width: int | None) -> list[str]:
 
 def _length(found: Robustness, width: int | None) -> list[str]:
     """A long and a short document, and the lengths of the retrieved documents."""
-    pairs = [Column("system"), *numbers(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
-    bias = [Column("system"), *numbers(".1f", "relevant", "retrieved")]
-    bias += [*numbers("+.1f", "difference", low="from", high="to"), *numbers("", "queries")]
-    fifths = [Column("tokens"), *numbers(".1%", "relevant", *found.systems)]
+    pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
+    bias = [Column("system"), *number_columns(".1f", "relevant", "retrieved")]
+    bias += [*number_columns("+.1f", "difference", low="from", high="to"), *number_columns("", "queries")]
+    fifths = [Column("tokens"), *number_columns(".1%", "relevant", *found.systems)]
     return [
         *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, found.long_and_short, width),
         *_titled(

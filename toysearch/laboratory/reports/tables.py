@@ -59,7 +59,7 @@ class Column(NamedTuple):
     wrap: bool = False
 
 
-def numbers(form: str, *names: str, **headers: str) -> list[Column]:
+def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
     """Columns of numbers of one format, by name; name=header sets another header for people.
 
     >>> [column.header or column.name for column in numbers(".4f", "value", low="from", high="to")]

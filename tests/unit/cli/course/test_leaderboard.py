@@ -11,7 +11,7 @@ import pytest
 import shell
 
 from toysearch.course.competition.leaderboard import Leaderboard
-from toysearch.course.competition.leaderboard_page import board_table, shown
+from toysearch.course.competition.leaderboard_page import board_table, visible_part
 from toysearch.laboratory.reports.tables import render
 
 MINE = "def rank(tf, df, N):\n    return tf * N / df\n"
@@ -125,8 +125,8 @@ def test_values_of_single_queries_and_judgments_are_never_in_the_data():
 
 @pytest.mark.usefixtures("ada")
 def test_the_organiser_sees_both_before():
-    shown = run("show", "board", "--organiser").stdout
-    assert shown.splitlines()[1].split()[-3:] == ["held-out", "sent", "refused"]
+    visible_part = run("show", "board", "--organiser").stdout
+    assert visible_part.splitlines()[1].split()[-3:] == ["held-out", "sent", "refused"]
     assert "held_out" in json.loads(run("show", "board", "--organiser", "--json").stdout)["teams"][0]
 
 
@@ -145,13 +145,13 @@ def test_a_refused_submission(board):
     data = json.loads(run("show", "board", "--json").stdout)
     assert data["submissions"][1]["refused"]
     assert data["without_a_valid_submission"] == ["Ada"]
-    shown = run("show", "board").stdout
-    assert shown.splitlines()[1:4] == [
+    visible_part = run("show", "board").stdout
+    assert visible_part.splitlines()[1:4] == [
         "rank  team             public  95 % interval  behind  p  sent  refused",
         "1     bm25 (baseline)  1.0000      unbounded                1        0",
         "–     Ada                                                   0        1",
     ]
-    assert "unknown model" not in shown
+    assert "unknown model" not in visible_part
     assert "Refused, Ada: mine.py:other: unknown model in mine.py 'other'" in run("show", "board", "--organiser").stdout
 
 
@@ -160,8 +160,8 @@ def test_the_same_submission_of_two_teams_is_told_to_the_organiser():
     assert "note" not in run("submit", "board", "mine.py:rank", "--name", "ada").stderr  # her own again
     said = run("submit", "board", "mine.py:rank", "--name", "Ben")
     assert said.stderr.endswith("note: byte for byte identical to a submission of Ada\n")
-    shown = run("show", "board", "--organiser").stdout
-    assert "The same submission, byte for byte: Ada (1) and Ben (1)." in shown
+    visible_part = run("show", "board", "--organiser").stdout
+    assert "The same submission, byte for byte: Ada (1) and Ben (1)." in visible_part
     assert json.loads(run("show", "board", "--organiser", "--json").stdout)["same"] == [[2, 3, 4]]
     assert "byte for byte" not in run("show", "board").stdout
     assert "same" not in json.loads(run("show", "board", "--json").stdout)
@@ -169,7 +169,7 @@ def test_the_same_submission_of_two_teams_is_told_to_the_organiser():
 
 def test_a_long_name_of_a_team_leaves_the_other_rows_in_one_line(board):
     run("submit", "board", "mine.py:rank", "--name", "A very long name of a team of forty lett")
-    columns, rows = board_table(shown(Leaderboard(board)))[1:]
+    columns, rows = board_table(visible_part(Leaderboard(board)))[1:]
     printed = re.sub(r"\x1b\[\d*m", "", render(columns, rows, width=80))
     lines = [line for line in printed.splitlines() if line.strip()]
     assert max(map(len, lines)) <= 80

@@ -8,7 +8,7 @@ from pages import WIDTHS, axe_violations, opened
 
 import toysearch
 from toysearch.course.competition.leaderboard import Leaderboard
-from toysearch.course.competition.leaderboard_page import shown, write_board
+from toysearch.course.competition.leaderboard_page import visible_part, write_board
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def page(tmp_path_factory):
     with pytest.raises(toysearch.ToysearchError):
         board.submit("bm52", "Dora")
     board.close()
-    write_board(shown(board), folder / "board.html")
+    write_board(visible_part(board), folder / "board.html")
     return folder / "board.html"
 
 

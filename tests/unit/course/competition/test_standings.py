@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from toysearch.course.competition.standings import best_so_far, distinguishable, places
+from toysearch.course.competition.standings import best_so_far, distinguishable, shared_places
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import paired_test
 
@@ -34,7 +34,7 @@ def p_by_hand(values):
 def test_ranks_intervals_and_p_against_scipy():
     noise = RNG.normal(0, 0.05, (60, 4))
     values = np.stack([BASE, BASE + 0.1, BASE + 0.1, BASE + 0.3], axis=1) + noise
-    found = places(values)
+    found = shared_places(values)
     p = p_by_hand(values)
     order = sorted(range(4), key=lambda system: -values[:, system].mean())
     assert [place.system for place in found] == order
@@ -53,7 +53,7 @@ def test_the_first_that_is_told_apart_begins_the_next_group():
     noise = RNG.normal(0, 0.1, (60, 5))
     values = np.stack([BASE + 0.03 * step for step in range(5)], axis=1) + noise
     p = p_by_hand(values)
-    found = places(values)
+    found = shared_places(values)
     leader = found[0].system
     for place, before in zip(found[1:], found, strict=False):
         if place.rank == before.rank:
@@ -67,36 +67,36 @@ def test_the_first_that_is_told_apart_begins_the_next_group():
 
 def test_a_very_poor_system_does_not_bring_others_together():
     apart = np.stack([BASE, BASE + 0.05 + RNG.normal(0, 0.05, 60)], axis=1)
-    assert [place.rank for place in places(apart)] == [1, 2]
+    assert [place.rank for place in shared_places(apart)] == [1, 2]
     poor = np.concatenate([apart, np.zeros((60, 3))], axis=1)
-    assert [place.rank for place in places(poor)] == [1, 2, 3, 3, 3]
+    assert [place.rank for place in shared_places(poor)] == [1, 2, 3, 3, 3]
 
 
 def test_alpha_decides():
     values = np.stack([BASE, BASE + 0.02 + RNG.normal(0, 0.1, 60)], axis=1)
-    p = places(values, alpha=1e-6)[1].p
-    assert [place.rank for place in places(values, alpha=p * 1.01)] == [1, 2]
-    assert [place.rank for place in places(values, alpha=p * 0.99)] == [1, 1]
-    narrow, wide = places(values, alpha=0.5)[0], places(values, alpha=0.01)[0]
+    p = shared_places(values, alpha=1e-6)[1].p
+    assert [place.rank for place in shared_places(values, alpha=p * 1.01)] == [1, 2]
+    assert [place.rank for place in shared_places(values, alpha=p * 0.99)] == [1, 1]
+    narrow, wide = shared_places(values, alpha=0.5)[0], shared_places(values, alpha=0.01)[0]
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_the_lowest_can_be_the_best():
     values = np.stack([BASE + 0.3, BASE], axis=1)
-    found = places(values, lower_is_better=True)
+    found = shared_places(values, lower_is_better=True)
     assert [(place.rank, place.system) for place in found] == [(1, 1), (2, 0)]
     assert all(place.behind >= 0 for place in found)
 
 
 def test_one_system_and_equal_ones():
-    assert [(place.rank, place.shared) for place in places(BASE[:, np.newaxis])] == [(1, False)]
-    found = places(np.stack([BASE] * 3, axis=1))
+    assert [(place.rank, place.shared) for place in shared_places(BASE[:, np.newaxis])] == [(1, False)]
+    found = shared_places(np.stack([BASE] * 3, axis=1))
     assert [(place.rank, place.system, place.behind) for place in found] == [(1, 0, 0), (1, 1, 0), (1, 2, 0)]
 
 
 @given(arrays(np.float64, st.tuples(st.integers(2, 8), st.integers(1, 6)), elements=st.floats(0, 1, width=16)))
 def test_ranks_follow_the_means(values):
-    found = places(values)
+    found = shared_places(values)
     assert sorted(place.system for place in found) == list(range(values.shape[1]))
     means = [round(place.mean, 12) for place in found]
     assert means == sorted(means, reverse=True)

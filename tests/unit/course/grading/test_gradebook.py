@@ -12,7 +12,7 @@ import shell
 
 from toysearch.course.grading import gradebook
 from toysearch.course.grading.feedback import class_page, student_page, write_feedback
-from toysearch.course.grading.gradebook import Enrolled, file_name, read_roster
+from toysearch.course.grading.gradebook import Enrolled, read_roster, safe_file_name
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.lessons import LESSONS, lesson
 from toysearch.course.verdict import judge, observe
@@ -114,7 +114,7 @@ def test_pages_never_leave_their_folder_nor_replace_each_other(tmp_path):
     written = write_feedback(again, tmp_path / "pages")
     assert [path.name for path in written] == ["05-sets-x.html", "05-sets-x-2.html", "05-sets-ada.html", "class.html"]
     assert {path.parent for path in written} == {tmp_path / "pages"}
-    assert file_name("a" * 300) == "a" * 60
+    assert safe_file_name("a" * 300) == "a" * 60
 
 
 def test_ids_stand_for_names_in_the_table_and_paths_are_those_in_the_folder():

@@ -12,7 +12,7 @@ import pytest
 import toysearch
 from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.corpus_check import diagnosis
-from toysearch.laboratory.corpus_check.raw_collection import Finding, gather
+from toysearch.laboratory.corpus_check.raw_collection import Finding, read_raw_collection
 
 
 def found(folder: Path, check: str = "") -> list[Finding]:
@@ -339,5 +339,5 @@ def test_parts_in_different_formats(tmp_path):
 def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
     folder = made.write_beir(tmp_path)
     (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq-a\ta-both\t0\nq-a\tb-both\t1\n")
-    assert gather(folder).all_codes["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0, "b-both": 1}
+    assert read_raw_collection(folder).all_codes["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0, "b-both": 1}
     assert toysearch.diagnose(folder).counts["judgments"] == 37

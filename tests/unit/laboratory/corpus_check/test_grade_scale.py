@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toysearch.laboratory.corpus_check.grade_scale import agreement, chance, joined, ranks_by_code, scale_of
+from toysearch.laboratory.corpus_check.grade_scale import (
+    chance,
+    code_agreement,
+    judged_by_place,
+    ranks_by_code,
+    scale_of,
+)
 from toysearch.records import Qrels, Ranking, Run
 
 
@@ -34,8 +40,8 @@ def test_agreement_by_hand():
     codes = Qrels.from_dict({"1": {"a": 3, "b": 2, "c": 1, "x": 1, "y": 2}, "2": {"a": 2, "x": 1}, "3": {"a": 1}})
     # Query 1 has eight pairs with different codes: a stands above b, c, x, y and b above x, as their codes say; c above
     # y, against them; b and c tie, and neither x nor y is there.
-    assert agreement(run, codes, [1, 2, 3]).tolist() == [(4 + 1 - 1) / 8, 1.0]
-    assert agreement(run, codes, [1, 3]).tolist() == [1.0]
+    assert code_agreement(run, codes, [1, 2, 3]).tolist() == [(4 + 1 - 1) / 8, 1.0]
+    assert code_agreement(run, codes, [1, 3]).tolist() == [1.0]
 
 
 def test_chance_is_that_of_the_signed_rank_test():
@@ -53,7 +59,7 @@ def test_a_scale_whose_best_grade_is_mostly_first_is_not_called_backwards():
     near, far = ["x", "low", "high"], ["high", *(f"x{number}" for number in range(50)), "low"]
     run = ranked({str(number): near if number < 9 else far for number in range(11)})
     codes = Qrels.from_dict({query_id: {"low": 1, "high": 2} for query_id in run.query_ids})
-    assert chance(agreement(run, codes, [1, 2])) < 0.05
+    assert chance(code_agreement(run, codes, [1, 2])) < 0.05
     assert scale_of(run, codes, codes).chance == 1.0
 
 
@@ -68,4 +74,4 @@ def test_codes_of_queries_that_were_not_ranked_have_gains_too():
 def test_judgments_join_by_place():
     run = ranked({"1": ["a"], "3": ["a"]})
     qrels = Qrels.from_dict({"c": {"a": 1}, "b": {"a": 2}, "z": {"a": 3}})
-    assert {row.query_id: row.relevance for row in joined(qrels, ["a", "b", "c"], run)} == {"3": 1}
+    assert {row.query_id: row.relevance for row in judged_by_place(qrels, ["a", "b", "c"], run)} == {"3": 1}

@@ -21,7 +21,7 @@ from toysearch.formats.runs import read_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
 from toysearch.laboratory.judged_collection import collection_of, tell_doubts, with_topics
-from toysearch.models.model import needs
+from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run, ordered
 from toysearch.search.searcher import Searcher, is_index_folder
@@ -153,7 +153,7 @@ class ReadySystem:
         analyzer = Analyzer.for_language(
             self._values.get("language", collection.language), stop, self._values.get("stem")
         )
-        needed = needs(model)
+        needed = index_needs(model)
         fields = collection.searched_fields if needed.apart or collection.apart else ()
         key = ("index", id(collection), analyzer, fields, needed.values)
         index = self._shared.once(key, lambda: Index.build(collection, analyzer, fields=fields, values=needed.values))

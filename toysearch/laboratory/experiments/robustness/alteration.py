@@ -24,7 +24,7 @@ class Alteration(NamedTuple):
     draw: str = ""
 
 
-def chance(seed: int, *names: str) -> Random:
+def seeded_random(seed: int, *names: str) -> Random:
     """Random numbers that depend only on a seed and on names for their use.
 
     >>> chance(0, "a").random() == chance(0, "a").random(), chance(0, "a").random() == chance(1, "a").random()
@@ -43,7 +43,7 @@ def altered_queries(alteration: Alteration, queries: Iterable[Query], seed: int)
     """
     made = []
     for query_id, text in queries:
-        after = alteration.alter(text, chance(seed, alteration.draw or alteration.name, query_id))
+        after = alteration.alter(text, seeded_random(seed, alteration.draw or alteration.name, query_id))
         if after != text:
             made.append(Query(query_id, after))
     return made
@@ -52,7 +52,7 @@ def altered_queries(alteration: Alteration, queries: Iterable[Query], seed: int)
 _WORD = re.compile(r"\w+")
 
 
-def words_of(text: str) -> list[str]:
+def written_words(text: str) -> list[str]:
     """The words of a text, as written.
 
     >>> words_of("Jets, and a Mach-2 wing")
@@ -89,7 +89,7 @@ class Vocabulary:
         self.index = index
         self.counts: Counter[str] = Counter()
         for text in texts:
-            self.counts.update(words_of(text.lower()))
+            self.counts.update(written_words(text.lower()))
         self._terms: dict[str, str | None] = {}
 
     def term(self, word: str) -> str | None:

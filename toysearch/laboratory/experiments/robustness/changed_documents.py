@@ -10,7 +10,7 @@ import numpy as np
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.robustness.alteration import chance
+from toysearch.laboratory.experiments.robustness.alteration import seeded_random
 from toysearch.laboratory.experiments.robustness.tested_system import Evaluations, Example, SystemsUnderTest
 from toysearch.records import Document, Qrels, Query, Ranking, Run
 from toysearch.search.scoring import QueryTerms
@@ -45,7 +45,9 @@ def changes(bench: SystemsUnderTest) -> dict[str, Any]:
     drifts = [drift("as it is", bench.index, bench.index, bench.terms)]
     checks: list[RebuildCheck] = []
     order = list(range(len(bench.documents)))
-    chance(bench.seed, "documents removed").shuffle(order)  # one order, so that the 10 % removed are among the 30 %
+    seeded_random(bench.seed, "documents removed").shuffle(
+        order
+    )  # one order, so that the 10 % removed are among the 30 %
     if len(order) < 2:
         bench.skip("documents removed", "there is only one document")
         return {"drift": drifts, "checks": checks}

@@ -12,12 +12,12 @@ import numpy as np
 from toysearch.corpus.collection import Batch
 from toysearch.errors import ToysearchError
 from toysearch.index.document_columns import field_texts
-from toysearch.laboratory.experiments.robustness.alteration import chance, words_of
+from toysearch.laboratory.experiments.robustness.alteration import seeded_random, written_words
 from toysearch.laboratory.experiments.robustness.query_alterations import unknown_word
 from toysearch.laboratory.experiments.robustness.tested_system import Example, SystemsUnderTest
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
-from toysearch.models.model import needs
+from toysearch.models.model import index_needs
 from toysearch.records import Document
 from toysearch.search.searcher import Searcher
 
@@ -80,13 +80,13 @@ def _paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
     """Name, description, and the function that returns the padding of a document."""
     words = sorted(bench.vocabulary.counts)
     weights = list(accumulate(bench.vocabulary.counts[word] for word in words))
-    random = chance(bench.seed, "made-up words")
+    random = seeded_random(bench.seed, "made-up words")
     made_up = sorted({unknown_word(bench.vocabulary, random) for _ in range(_MADE_UP)})
 
     def drawn(words: list[str], weights: list[int] | None) -> Padding:
         """As many words as the document has, drawn by weights."""
         return lambda document, random: " ".join(
-            random.choices(words, cum_weights=weights, k=len(words_of(document.text))) if words else ()
+            random.choices(words, cum_weights=weights, k=len(written_words(document.text))) if words else ()
         )
 
     common = "half of the documents are doubled by words drawn from the collection in proportion to their frequency"
@@ -101,12 +101,12 @@ def _paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
 def _pad(bench: SystemsUnderTest, name: str, what: str, padding: Padding) -> None:
     """Measure the systems after half of the documents are padded."""
     N = len(bench.documents)
-    chosen = sorted(chance(bench.seed, "padded documents").sample(range(N), (N + 1) // 2))
+    chosen = sorted(seeded_random(bench.seed, "padded documents").sample(range(N), (N + 1) // 2))
     field = bench.fields[-1] if bench.fields else None
     documents = bench.documents.copy()
     for number in chosen:
         document = documents[number]
-        documents[number] = padded(document, padding(document, chance(bench.seed, name, document.doc_id)), field)
+        documents[number] = padded(document, padding(document, seeded_random(bench.seed, name, document.doc_id)), field)
     first = next((number for number in chosen if documents[number] != bench.documents[number]), chosen[0])
     example = Example(f"document {documents[first].doc_id}", bench.documents[first].text, documents[first].text)
     bench.record(name, what, example, bench.evaluations(bench.build(documents)))
@@ -130,7 +130,7 @@ def _long_and_short(bench: SystemsUnderTest) -> list[LongAndShort]:
         try:
             ranking = ranking_of_lengths(model, [LONG, SHORT])
         except ToysearchError as error:
-            why = "it ranks by fields, which these two documents lack" if needs(model).apart else str(error)
+            why = "it ranks by fields, which these two documents lack" if index_needs(model).apart else str(error)
             bench.skip(f"a long and a short document, {name}", why)
             continue
         scores = {hit.doc_id: hit.score for hit in ranking}

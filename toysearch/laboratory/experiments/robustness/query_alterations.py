@@ -16,7 +16,7 @@ from toysearch.analysis.languages import language_named
 from toysearch.analysis.token_filters import stem, synonyms_of
 from toysearch.analysis.tokenizer import folded
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, words_of
+from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, written_words
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
 _ACUTE = "\u0301"
@@ -120,7 +120,7 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
 
 def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random], str], random: Random) -> str:
     """A text with one word changed: the first in random order that the index knows and that can be changed."""
-    words = words_of(text)
+    words = written_words(text)
     order = [place for place, word in enumerate(words) if vocabulary.knows(word)]
     random.shuffle(order)
     for chosen in order:
@@ -133,7 +133,7 @@ def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random
 def without(text: str, words: Collection[str]) -> str:
     """A text without some words; unchanged if nothing would remain."""
     made = rewritten(text, lambda _, word: "" if word.lower() in words else word)
-    return made if words_of(made) else text
+    return made if written_words(made) else text
 
 
 def accented(word: str, random: Random) -> str:
@@ -167,7 +167,7 @@ def synonyms_in(thesaurus: str | Path | Mapping[str, str]) -> Others:
 
 
 def _single_word(text: str) -> str:
-    if words_of(text) != [text]:
+    if written_words(text) != [text]:
         raise ArgumentError(f"expected a single word, found {text!r}")
     return text.lower()
 
@@ -230,7 +230,7 @@ def semantic_alterations(
         )
 
     def replaced(text: str, _: Random, others: Others, all_of_them: bool) -> str:
-        words, instead = words_of(text), dict[int, str]()
+        words, instead = written_words(text), dict[int, str]()
         for place, word in enumerate(words):
             company = [*words[:place], *words[place + 1 :], *instead.values()]
             if word.lower() not in function_words and (other := first_new(others(word), company)):
@@ -282,7 +282,7 @@ def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
 
     def seen_once(count: int) -> Callable[[str, Random], str]:
         def alter(text: str, random: Random) -> str:
-            there = set(words_of(text.lower()))
+            there = set(written_words(text.lower()))
             words = [word for word in once if word not in there]
             return _with(text, random.sample(words, min(count, len(words))))
 

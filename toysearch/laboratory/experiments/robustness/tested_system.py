@@ -19,7 +19,7 @@ from toysearch.laboratory.experiments.robustness.alteration import Alteration, V
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import tell_doubts
 from toysearch.models.mixture import ModelLike
-from toysearch.models.model import needs
+from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Query
 from toysearch.search.scoring import QueryTerms
@@ -98,7 +98,7 @@ class SystemsUnderTest:
             raise DataError(
                 f"collection '{collection.name}' has no query with a text and judgments; robustness needs at least one"
             )
-        needed = needs(*found)
+        needed = index_needs(*found)
         self.fields = collection.searched_fields if needed.apart or collection.apart else ()
         self._values = needed.values
         self.analyzer = Analyzer.for_language(collection.language) if analyzer is None else analyzer

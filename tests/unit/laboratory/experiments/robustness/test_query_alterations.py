@@ -13,9 +13,9 @@ from toysearch.laboratory.experiments.robustness.alteration import (
     Alteration,
     Vocabulary,
     altered_queries,
-    chance,
     rewritten,
-    words_of,
+    seeded_random,
+    written_words,
 )
 from toysearch.laboratory.experiments.robustness.query_alterations import (
     NEIGHBOURS,
@@ -51,7 +51,7 @@ def by_name(alterations: list[Alteration]) -> dict[str, Alteration]:
 
 
 def test_words_are_rewritten_where_they_stand():
-    assert words_of("Été, 2 jets!") == ["Été", "2", "jets"]
+    assert written_words("Été, 2 jets!") == ["Été", "2", "jets"]
     assert rewritten("a  b, c!", lambda place, word: word * 2 if place == 1 else word) == "a  bb, c!"
     assert rewritten("the a, b", lambda place, word: "" if place < 2 else word) == ", b"
     assert rewritten(" a ", lambda place, word: word) == " a "
@@ -112,7 +112,7 @@ def test_errors_of_all_kinds_are_in_the_same_word():
 def test_chance_is_the_same_on_every_machine():
     text = b"0\0a\x001"
     by_hash = Random(int.from_bytes(text + hashlib.sha512(text).digest(), "big"))
-    assert chance(0, "a", "1").random() == by_hash.random()
+    assert seeded_random(0, "a", "1").random() == by_hash.random()
 
 
 def test_a_query_that_stays_as_it_is_is_not_altered():
