@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -94,6 +95,13 @@ def test_no_name_stands_twice():
     entries = {path.parent if path.name == "__init__.py" else path for path in package.rglob("*.py")}
     names = sorted(path.stem for path in entries - of_commands - {package})
     assert [name for name in set(names) if names.count(name) > 1] == []
+
+
+def test_no_class_name_stands_twice():
+    files = [path for path in (ROOT / "toysearch").rglob("*.py") if path.parent.name != "exercises"]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in files]
+    names = [node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    assert sorted({name for name in names if names.count(name) > 1 and not name.startswith("_")}) == []
 
 
 def test_no_file_is_longer_than_450_lines():

@@ -150,7 +150,7 @@ class Identifiers(NamedTuple):
         return [each.decode(errors="surrogatepass") for each in raw]
 
 
-class Keys(NamedTuple):
+class DictKeys(NamedTuple):
     """The keys of dicts, one dict after the other, which are looked at only on access."""
 
     groups: Sequence[Mapping[str, float]]

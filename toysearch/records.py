@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch import display
 from toysearch.argument_checks import checked
-from toysearch.encoded_texts import Identifiers, Keys
+from toysearch.encoded_texts import DictKeys, Identifiers
 from toysearch.errors import DataError, unknown
 from toysearch.wording import cut
 
@@ -180,7 +180,7 @@ class _Grouped:
     def texts_at(self, rows: np.ndarray) -> list[str]:
         """The documents of some rows; other ids are not decoded."""
         ids = getattr(self, "_ids", None)
-        if isinstance(ids, Identifiers | Keys):
+        if isinstance(ids, Identifiers | DictKeys):
             return ids.at(rows)
         return [self.doc_ids[row] for row in rows.tolist()]
 
@@ -323,7 +323,7 @@ class Run(_Grouped):
         """As `from_dict`, but looks ids up in the dicts themselves, so use it only while these cannot change."""
         offsets = np.cumsum([0, *map(len, scores.values())])
         values = np.fromiter(chain.from_iterable(group.values() for group in scores.values()), np.float64, offsets[-1])
-        made = cls(list(scores), offsets, Keys(list(scores.values()), offsets), values)
+        made = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
         made.groups = scores
         return made
 

@@ -140,7 +140,7 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
     """A message if the documents of the run are judged under the number before or after their own; else None.
 
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})
-    >>> shifted(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
+    >>> shifted_numbers(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
     'of the first 10 documents 0.0% are judged, and 100.0% where query n of'
     """
     # Neighbours may share judged documents, which is not a finding: far more must be judged there than under their own

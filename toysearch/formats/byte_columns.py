@@ -31,7 +31,7 @@ _POWERS = 10 ** np.arange(2 * WORD, dtype=np.uint64)
 _EXACT = np.uint64(1 << 53)  # up to here a 64-bit float holds every whole number
 
 
-class Columns(NamedTuple):
+class ByteColumns(NamedTuple):
     """The columns of a block of lines."""
 
     text: np.ndarray  # uint8; the block, with other bytes around it
@@ -113,14 +113,14 @@ def _number(words: np.ndarray) -> np.ndarray:
     return words
 
 
-def columns_of(data: bytes, width: int) -> Columns | None:
+def columns_of(data: bytes, width: int) -> ByteColumns | None:
     """The columns of complete lines; None unless each line has that many."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     return _separated(data, width) or _separated(_tidied(data), width)
 
 
-def _separated(data: bytes, width: int) -> Columns | None:
+def _separated(data: bytes, width: int) -> ByteColumns | None:
     """The columns of lines with one blank or tab between any two."""
     text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
     ends = np.flatnonzero(text[_BEFORE - 1 : -_AFTER] <= 32) + (_BEFORE - 1)
@@ -131,7 +131,7 @@ def _separated(data: bytes, width: int) -> Columns | None:
         return None
     if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
         return None
-    return Columns(text, ends, width)
+    return ByteColumns(text, ends, width)
 
 
 def _tidied(data: bytes) -> bytes:

@@ -41,7 +41,7 @@ def sgml_elements(path: str | Path, name: str) -> Iterator[Element]:
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets")
     >>> _ = path.write_text("<docs>\n<doc> cat\n<DOC n=2>dog<!-- no\n --></DOC>\n</docs>\n")
-    >>> for element in elements(path, "doc"):
+    >>> for element in sgml_elements(path, "doc"):
     ...     print(element)
     Element(line=2, tag='<doc>', text=' cat\n')
     Element(line=3, tag='<DOC n=2>', text='dog\n')

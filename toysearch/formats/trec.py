@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.encoded_texts import Identifiers, too_wide
 from toysearch.errors import DataError, note
 from toysearch.formats.bad_lines import MOST_SHOWN, Problems
-from toysearch.formats.byte_columns import Columns
+from toysearch.formats.byte_columns import ByteColumns
 from toysearch.formats.byte_columns import columns_of as byte_columns_of
 from toysearch.formats.text_files import finite_number, numbered_lines, open_bytes, raw_blocks, text_blocks
 from toysearch.formats.writing import write_texts
@@ -355,7 +355,7 @@ class _Rows:
         self._size += len(data)
         return True
 
-    def _values_of(self, columns: Columns) -> np.ndarray | None:
+    def _values_of(self, columns: ByteColumns) -> np.ndarray | None:
         """The values of lines; None if one is not a number that the layout accepts."""
         values, others = columns.numbers(self._layout.value)
         texts = [columns.raw(self._layout.value, row) for row in others.tolist()]

@@ -63,7 +63,7 @@ def read_roster(path: Path) -> list[Enrolled]:
 def safe_file_name(text: str) -> str:
     """A name as a file name: letters and digits, with hyphens for all other characters.
 
-    >>> file_name("Chloé Müller"), file_name("../etc/passwd"), file_name("…")
+    >>> safe_file_name("Chloé Müller"), safe_file_name("../etc/passwd"), safe_file_name("…")
     ('Chloé-Müller', 'etc-passwd', 'unnamed')
     """
     kept = "".join(letter if letter.isalnum() or letter in "_." else "-" for letter in text)

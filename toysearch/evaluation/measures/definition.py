@@ -16,8 +16,8 @@ import numpy as np
 Numbers: TypeAlias = np.ndarray | float
 """One number per query, one per query and rank, or one for all."""
 
-FRACTION, LOG2 = "{}/{}", "log2({})"
-"""How a piece is worked out from two others, or from one."""
+LOG2 = "log2({})"
+"""How a piece is worked out from another."""
 
 
 class Piece(NamedTuple):
@@ -27,6 +27,11 @@ class Piece(NamedTuple):
     values: Numbers
     how: str = ""  # with a pair of braces for each of the numbers that it is worked out from
     of: tuple[Numbers, ...] = ()
+
+
+def fraction(name: str, part: Numbers, whole: Numbers) -> Piece:
+    """One quantity over another."""
+    return Piece(name, part / whole, "{}/{}", (part, whole))
 
 
 class Sum(NamedTuple):

@@ -15,7 +15,6 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import (
-    FRACTION,
     JUDGED_ONLY,
     LOG2,
     REL,
@@ -25,6 +24,7 @@ from toysearch.evaluation.measures.definition import (
     Piece,
     Sum,
     Terms,
+    fraction,
 )
 
 _HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
@@ -154,7 +154,7 @@ def q_measure(judged: JoinedRun, rel: float | None = None, beta: float = 1.0) ->
         ideal_so_far, np.minimum(judged.ranks, judged.ideal.shape[1]).astype(np.int64) - 1, axis=1
     )
     part, whole = found + beta * gain_so_far, judged.ranks + beta * ideal_at_rank
-    blended = Piece("blended_ratio", part / whole, FRACTION, (part, whole))
+    blended = fraction("blended_ratio", part, whole)
     return Terms(
         Sum(Piece("hits", hits), blended),
         Piece("relevant", relevant),

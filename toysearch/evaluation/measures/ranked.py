@@ -14,7 +14,6 @@ import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import (
-    FRACTION,
     JUDGED_ONLY,
     REL,
     Best,
@@ -24,6 +23,7 @@ from toysearch.evaluation.measures.definition import (
     Piece,
     Sum,
     Terms,
+    fraction,
 )
 
 INFAP_EPSILON = 0.00001  # from trec_eval: added so that the share of nothing is 1/2
@@ -46,7 +46,7 @@ def average_precision(
         hits &= hits.cumsum(axis=1) <= first
         relevant = np.minimum(relevant, first)
     found = hits.cumsum(axis=1)
-    precision = Piece("precision", found / judged.ranks, FRACTION, (found, judged.ranks))
+    precision = fraction("precision", found, judged.ranks)
     return Terms(Sum(Piece("hits", hits), precision), Piece("relevant", relevant), relevant > 0)
 
 
@@ -75,7 +75,7 @@ def f_measure(judged: JoinedRun, cutoff: int, rel: float | None = None, beta: fl
 
 def reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """RR: 1 over the rank of the first relevant document, 0 where there is none."""
-    reciprocal = Piece("reciprocal_rank", 1 / judged.ranks, FRACTION, (1, judged.ranks))
+    reciprocal = fraction("reciprocal_rank", 1, judged.ranks)
     return Terms(
         Best(Sum(Piece("hits", judged.hits(rel, cutoff)), reciprocal), _NOT_FOUND),
         defined=judged.n_relevant(rel) > 0,
@@ -135,7 +135,7 @@ def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None =
     wanted = np.floor(level + 0.9) if rounding == "up" else np.floor(level) + (level % 1 >= 0.5)
     found = hits.cumsum(axis=1)
     reached = Piece("reached", hits & (found >= wanted[:, np.newaxis]))
-    precision = Piece("precision", found / judged.ranks, FRACTION, (found, judged.ranks))
+    precision = fraction("precision", found, judged.ranks)
     return Terms(
         Best(Sum(reached, precision), "recall never gets there"),
         defined=relevant > 0,

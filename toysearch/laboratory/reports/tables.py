@@ -62,7 +62,7 @@ class Column(NamedTuple):
 def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
     """Columns of numbers of one format, by name; name=header sets another header for people.
 
-    >>> [column.header or column.name for column in numbers(".4f", "value", low="from", high="to")]
+    >>> [column.header or column.name for column in number_columns(".4f", "value", low="from", high="to")]
     ['value', 'from', 'to']
     """
     named = dict.fromkeys(names, "") | headers

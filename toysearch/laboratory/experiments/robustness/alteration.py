@@ -27,7 +27,7 @@ class Alteration(NamedTuple):
 def seeded_random(seed: int, *names: str) -> Random:
     """Random numbers that depend only on a seed and on names for their use.
 
-    >>> chance(0, "a").random() == chance(0, "a").random(), chance(0, "a").random() == chance(1, "a").random()
+    >>> seeded_random(0, "a").random() == seeded_random(0, "a").random(), seeded_random(0, "a").random() == seeded_random(1, "a").random()
     (True, False)
     """
     # So the alteration of a query does not depend on other queries and alterations.
@@ -55,7 +55,7 @@ _WORD = re.compile(r"\w+")
 def written_words(text: str) -> list[str]:
     """The words of a text, as written.
 
-    >>> words_of("Jets, and a Mach-2 wing")
+    >>> written_words("Jets, and a Mach-2 wing")
     ['Jets', 'and', 'a', 'Mach', '2', 'wing']
     """
     return _WORD.findall(text)
