@@ -77,7 +77,7 @@ def describe_statistic(name: str) -> str:
     Examples
     --------
     >>> describe_statistic("dl_title")
-    "the length of the field title of the document in tokens"
+    'the length of the field title of the document in tokens'
     """
     part = field_statistic(name)
     if part:

@@ -66,7 +66,7 @@ class ReadySystem:
     def label(self) -> str:
         """A description of the system.
 
-        >>> Ranked(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
+        >>> ReadySystem(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
         'bm25 on cranfield'
         """
         if "run" in self._values:

@@ -27,7 +27,8 @@ class Alteration(NamedTuple):
 def seeded_random(seed: int, *names: str) -> Random:
     """Random numbers that depend only on a seed and on names for their use.
 
-    >>> seeded_random(0, "a").random() == seeded_random(0, "a").random(), seeded_random(0, "a").random() == seeded_random(1, "a").random()
+    >>> first = seeded_random(0, "a").random()
+    >>> first == seeded_random(0, "a").random(), first == seeded_random(1, "a").random()
     (True, False)
     """
     # So the alteration of a query does not depend on other queries and alterations.
