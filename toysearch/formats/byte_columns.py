@@ -69,40 +69,44 @@ class ByteColumns(NamedTuple):
     def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
         """The numbers in a column, and the lines whose number has to be read by Python's float."""
         # Read here are up to 16 characters: a whole number that a float holds over a power of ten that it holds is
-        # rounded once, as in Python. Each byte becomes the value of its digit.
+        # rounded once, as in Python. Each byte becomes the value of its digit, in a low and a high word.
         starts, stops = self.places(column)
         negative = self.text[starts] == ord("-")
         lengths = stops - starts - negative
         low = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[np.minimum(lengths, WORD)]
-        high = np.zeros_like(low)
-        if lengths.max(initial=0) > WORD:
-            high = (self._words[stops - 2 * WORD].view("<u8") ^ _ZEROS) & _LAST[np.clip(lengths - WORD, 0, WORD)]
-        in_low, in_high = _point_in(low), _point_in(high)
-        pointed = (in_low < WORD) | (in_high < WORD)
-        low, high = (
-            np.where(in_low < WORD, _without(low, in_low) | high >> np.uint64(56), low),
-            np.where(in_low < WORD, high << np.uint64(8), np.where(in_high < WORD, _without(high, in_high), high)),
-        )
-        n_decimals = np.where(in_low < WORD, WORD - 1 - in_low, np.where(in_high < WORD, 2 * WORD - 1 - in_high, 0))
-        others = ((low | (low + _ABOVE_NINE)) | (high | (high + _ABOVE_NINE))) & _HIGH_BITS
-        digits = _number(high) * _POWERS[WORD] + _number(low)
-        known = (others == 0) & (lengths > pointed) & (lengths <= 2 * WORD) & (digits <= _EXACT)
+        low, n_decimals, pointed = _without_point(low)
+        long = np.flatnonzero(lengths > WORD)
+        high = (self._words[stops[long] - 2 * WORD].view("<u8") ^ _ZEROS) & _LAST[
+            np.minimum(lengths[long] - WORD, WORD)
+        ]
+        moved = pointed[long]  # the digits above a point in the low word
+        low[long] |= np.where(moved, high >> np.uint64(56), np.uint64(0))
+        other, n_others, also_pointed = _without_point(high)
+        high = np.where(moved, high << np.uint64(8), other)
+        n_decimals[long] += np.where(also_pointed & ~moved, n_others + WORD, 0)
+        pointed[long] |= also_pointed
+        digits, unknown = _number(low), _others(low)
+        digits[long] += _number(high) * _POWERS[WORD]
+        unknown[long] |= _others(high)
+        known = (unknown == 0) & (lengths > pointed) & (lengths <= 2 * WORD) & (digits <= _EXACT)
         values = digits / _POWERS[n_decimals].astype(np.float64)
         return np.where(negative, -values, values), np.flatnonzero(~known)
 
 
-def _point_in(words: np.ndarray) -> np.ndarray:
-    """The place of the first point in the bytes of words, eight if there is none."""
+def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Words without the first point in their bytes, how many bytes stand behind it, and whether there is one."""
     differs = words ^ _POINTS
     points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first byte that does not differ
-    return np.asarray(np.bitwise_count((points & -points) - np.uint64(1)) >> 3)
+    at = (points & -points) >> np.uint64(7)
+    before, pointed = at - np.uint64(1), at > 0
+    behind = np.where(pointed, WORD - 1 - (np.bitwise_count(before) >> 3), 0)
+    moved = ((words & before) << np.uint64(8)) | (words & ~(before | at * np.uint64(0xFF)))
+    return np.where(pointed, moved, words), behind, pointed
 
 
-def _without(words: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Words without the bytes at some places: those before move up."""
-    before = _FIRST[places]
-    moved = before << np.uint64(8)
-    return np.asarray(((words & before) << np.uint64(8)) | (words & ~(moved | np.uint64(0xFF))))
+def _others(words: np.ndarray) -> np.ndarray:
+    """0 where all bytes of words are values of digits."""
+    return np.asarray((words | (words + _ABOVE_NINE)) & _HIGH_BITS)
 
 
 def _number(words: np.ndarray) -> np.ndarray:
@@ -123,11 +127,11 @@ def columns_of(data: bytes, width: int) -> ByteColumns | None:
 def _separated(data: bytes, width: int) -> ByteColumns | None:
     """The columns of lines with one blank or tab between any two."""
     text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
-    ends = np.flatnonzero(text[_BEFORE - 1 : -_AFTER] <= 32) + (_BEFORE - 1)
+    ends = np.flatnonzero(text <= 32)[_BEFORE - 1 : -_AFTER]
     marks = text[ends]
     n_lines = np.count_nonzero(marks == 10)
     known = n_lines + np.count_nonzero(marks == 32) + np.count_nonzero(marks == 9) == marks.size
-    if not known or (ends[1:] - ends[:-1] == 1).any():  # another control character, or an empty column
+    if not known or (ends[1:] - ends[:-1]).min(initial=2) < 2:  # another control character, or an empty column
         return None
     if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
         return None

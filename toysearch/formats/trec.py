@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterator
-from itertools import chain, groupby
+from functools import partial
+from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, TypeVar
 
 import numpy as np
 
+from toysearch.compiled.choice import cores
 from toysearch.encoded_texts import Identifiers, too_wide
 from toysearch.errors import DataError, note
 from toysearch.formats.bad_lines import MOST_SHOWN, Problems
@@ -20,6 +22,8 @@ from toysearch.formats.text_files import finite_number, numbered_lines, open_byt
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, score_keys, trec_eval_order
 from toysearch.wording import counted, encodable
+
+T = TypeVar("T")
 
 
 class _Layout(NamedTuple):
@@ -59,6 +63,7 @@ _QRELS = _Layout(
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = "\x1c\x1d\x1e\x1f"  # ASCII white space in Python, but not in C
 _MARK = "\0"
+_FEW, _AT_ONCE = 3, 16  # blocks read without threads, and with them
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
 _QUERY_ID, _DOC_ID = 0, 2  # columns
 _NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
@@ -314,18 +319,73 @@ class Scanned(NamedTuple):
 def scanned(path: str | Path, layout: _Layout) -> Scanned | None:
     """The rows of a file, or None for a file that must be read line by line."""
     # Such a file is malformed or empty, repeats a document, is not valid UTF-8, or has very long ids.
-    rows = _Rows(layout)
+    rows = _Rows()
     with open_bytes(path) as file:
-        if not all(map(rows.add, raw_blocks(path, file, _LARGE_BLOCK))):
-            return None
+        for block in _in_threads(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
+            if block is None:
+                return None
+            rows.add(block)
     return rows.grouped()
+
+
+def _in_threads(function: Callable[[bytes], T], blocks: Iterator[bytes]) -> Iterator[T]:
+    """What a function returns for each block, in order; numpy lets other threads run while it works."""
+    few = list(islice(blocks, _FEW))
+    yield from map(function, few)
+    if len(few) == _FEW:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(cores()) as pool:
+            while some := list(islice(blocks, _AT_ONCE)):
+                yield from pool.map(function, some)
+
+
+class _Block(NamedTuple):
+    """The rows of a block of lines."""
+
+    ids: Identifiers
+    values: np.ndarray
+    queries: list[tuple[int, bytes]]  # the first row of lines of one query, and the query
+    tag: bytes  # the last column
+    size: int  # bytes
+
+
+def _block_of(layout: _Layout, data: bytes) -> _Block | None:
+    """The rows of complete lines; None if they must be read one by one."""
+    data = data if data.endswith(b"\n") else data + b"\n"
+    columns = byte_columns_of(data, len(layout.columns)) if data.isascii() or _is_utf8(data) else None
+    if columns is None:
+        return None
+    queries, ids, values = columns.ids(_QUERY_ID), columns.ids(_DOC_ID), _values_of(columns, layout)
+    if queries is None or ids is None or values is None:
+        return None
+    if not values.size:
+        return _Block(ids, values, [], b"", len(data))
+    firsts = [0, *(np.flatnonzero((queries.words[1:] != queries.words[:-1]).any(axis=1)) + 1).tolist()]
+    tag = columns.raw(columns.width - 1, values.size - 1)
+    return _Block(ids, values, [(row, columns.raw(_QUERY_ID, row)) for row in firsts], tag, len(data))
+
+
+def _values_of(columns: ByteColumns, layout: _Layout) -> np.ndarray | None:
+    """The values of lines; None if one is not a number that the layout accepts."""
+    values, others = columns.numbers(layout.value)
+    texts = [columns.raw(layout.value, row) for row in others.tolist()]
+    try:
+        values[others] = list(map(float, texts))
+    except ValueError:
+        values[others] = np.nan
+    if b"_" in b"".join(texts) or not np.isfinite(values[others]).all():
+        numbers = [layout.number(text.decode()) for text in texts]
+        if None in numbers:
+            return None
+        values[others] = numbers
+    return values
 
 
 class _Rows:
     """The rows of a file in the order of its lines, block by block."""
 
-    def __init__(self, layout: _Layout) -> None:
-        self._layout = layout
+    def __init__(self) -> None:
         self._size = self._rows = 0
         self._tag = b""
         self._ids: list[Identifiers] = []
@@ -333,42 +393,15 @@ class _Rows:
         self._numbers: dict[bytes, int] = {}
         self._changes: list[tuple[int, int]] = []  # the first row of some lines of one query, and its number
 
-    def add(self, data: bytes) -> bool:
-        """Add complete lines; False if they must be read one by one."""
-        data = data if data.endswith(b"\n") else data + b"\n"
-        columns = byte_columns_of(data, len(self._layout.columns)) if data.isascii() or _is_utf8(data) else None
-        if columns is None:
-            return False
-        queries, ids = columns.ids(_QUERY_ID), columns.ids(_DOC_ID)
-        values = self._values_of(columns)
-        if queries is None or ids is None or values is None:
-            return False
-        if values.size:
-            firsts = np.flatnonzero((queries.words[1:] != queries.words[:-1]).any(axis=1)) + 1
-            for row in [0, *firsts.tolist()]:
-                number = self._numbers.setdefault(columns.raw(_QUERY_ID, row), len(self._numbers))
-                self._changes.append((self._rows + row, number))
-            self._tag = columns.raw(columns.width - 1, values.size - 1)
-        self._ids.append(ids)
-        self._values.append(values)
-        self._rows += values.size
-        self._size += len(data)
-        return True
-
-    def _values_of(self, columns: ByteColumns) -> np.ndarray | None:
-        """The values of lines; None if one is not a number that the layout accepts."""
-        values, others = columns.numbers(self._layout.value)
-        texts = [columns.raw(self._layout.value, row) for row in others.tolist()]
-        try:
-            values[others] = list(map(float, texts))
-        except ValueError:
-            values[others] = np.nan
-        if b"_" in b"".join(texts) or not np.isfinite(values[others]).all():
-            numbers = [self._layout.number(text.decode()) for text in texts]
-            if None in numbers:
-                return None
-            values[others] = numbers
-        return values
+    def add(self, block: _Block) -> None:
+        """Add the rows of the next block."""
+        for row, query in block.queries:
+            self._changes.append((self._rows + row, self._numbers.setdefault(query, len(self._numbers))))
+        self._ids.append(block.ids)
+        self._values.append(block.values)
+        self._tag = block.tag or self._tag
+        self._rows += block.values.size
+        self._size += block.size
 
     def grouped(self) -> Scanned | None:
         """The rows query by query; None if there are none, or a query has a document twice."""
