@@ -27,7 +27,6 @@ from toysearch.laboratory.explain.failure_analysis import hardest
 from toysearch.laboratory.explain.laws import heaps, zipf
 from toysearch.laboratory.explain.rank_flip import turning_points
 from toysearch.search.similar_documents import near_duplicates, similarity_matrix
-from toysearch.search.term_weights import models_stored
 
 NAME = "cat-dog-parrot"
 COLLECTION = load(NAME)
@@ -72,7 +71,7 @@ def test_anything_else_is_refused_in_a_sentence(name: str) -> None:
         assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("function", [zipf, heaps, models_stored])
+@pytest.mark.parametrize("function", [zipf, heaps])
 @pytest.mark.parametrize("wrong", [*WRONG, COLLECTION])
 def test_what_needs_an_index_says_so(function: Callable[..., Any], wrong: Any) -> None:
     with pytest.raises(ToysearchError, match=r"^index must be an Index, not "):

@@ -14,7 +14,7 @@ from toysearch.index.strings import Pieces
 
 _BLOCK = 1 << 22  # postings checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
-_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
+_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
 
 
 def postings_problem(arrays: Arrays) -> str:
@@ -115,8 +115,6 @@ def _numbers_problem(arrays: Arrays) -> str:
     """The problem with the arrays beside the postings, else ""."""
     if (np.asarray(arrays["bytes"]) < 0).any():
         return "a document has a negative number of bytes"
-    if "weights" in arrays and not np.isfinite(arrays["weights"]).all():
-        return "a stored weight is not finite"
     if "values" in arrays and np.isinf(arrays["values"]).any():
         return "a stored value is not finite"
     if "fields" not in arrays:

@@ -70,15 +70,11 @@ FIELDS = _names("fields") | {
 VALUES = _names("value_names") | {"values": Layout("<f8")}
 """The additional arrays of an index with numbers of its documents."""
 
-WEIGHTS = _names("weight_names") | {"weights": Layout("<f8")}
-"""The additional arrays of an index with stored weights of a model."""
-
-_GROUPS = (STORED_TEXT, FIELDS, VALUES, WEIGHTS)
+_GROUPS = (STORED_TEXT, FIELDS, VALUES)
 _ROWS = {
     "field_tf": ("fields", "postings"),
     "field_dl": ("fields", "documents"),
     "values": ("value_names", "documents"),
-    "weights": ("weight_names", "postings"),
 }
 
 LAYOUT = {
@@ -99,11 +95,10 @@ LAYOUT = {
     **STORED_TEXT,
     **FIELDS,
     **VALUES,
-    **WEIGHTS,
 }
 """All arrays of a saved index by name; docs/look-up/index-format.md describes each."""
 
-_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
+_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
 _OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
 IN_PARTS = ("titles", "texts")
 _LABELS = [rf"{name}-\d+" if name in IN_PARTS else name for name in LAYOUT]

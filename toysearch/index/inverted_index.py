@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.index.builder import build_arrays, build_parts
 from toysearch.index.content_checks import postings_problem
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats, rows_by_name
-from toysearch.index.file_layout import WEIGHTS, Arrays
+from toysearch.index.file_layout import Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
 from toysearch.index.postings import CollectionStats, Counts, DocNumbers, FieldCounts, Postings, TermCount
@@ -63,8 +63,6 @@ class Index:
         The counts of each separate field.
     values : dict of str to ndarray of float64, shape (N,)
         Numbers of the documents, such as a year; NaN if a document has none.
-    weights : dict of str to ndarray of float64, shape (n_postings,)
-        Stored weights of models for the postings (`precompute`).
 
     Examples
     --------
@@ -92,7 +90,6 @@ class Index:
         self.texts = Strings(arrays["texts"], arrays["texts_offsets"]) if "texts" in arrays else None
         self.fields = FieldCounts(arrays)
         self.values = rows_by_name(arrays, "value_names", "values")
-        self.weights = rows_by_name(arrays, "weight_names", "weights")
         self.term_numbers = Positions(self.terms)
         self._folder: Path | None = None  # the folder of an opened index
         self._sound = False
@@ -255,7 +252,7 @@ class Index:
                 values=list(self.values),
                 progress=progress,
             )
-        old = self._counted
+        old = self._arrays
         if replace and (numbers := shared(old, new)).size:
             old = without(old, numbers)
         return self._changed(merged(old, new))
@@ -282,25 +279,7 @@ class Index:
         >>> list(index.doc_ids), list(index.terms)
         (['d2'], ['dog'])
         """
-        return self._changed(without(self._counted, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
-
-    def with_weights(self, weights: Mapping[str, np.ndarray]) -> Index:
-        """The index with these stored weights instead of its own; `precompute` makes them.
-
-        Parameters
-        ----------
-        weights : mapping of str to ndarray of float64, shape (n_postings,)
-            The weights of a model for the postings, by name; empty for an index without stored weights.
-        """
-        arrays = dict(self._counted)
-        if weights:
-            arrays |= Strings.of(weights).arrays("weight_names") | {"weights": np.concatenate(list(weights.values()))}
-        return Index(self.analyzer, arrays, self.collection)
-
-    @property
-    def _counted(self) -> Arrays:
-        """The arrays without stored weights, which a change of documents invalidates."""
-        return {name: values for name, values in self._arrays.items() if name not in WEIGHTS}
+        return self._changed(without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
 
     def _changed(self, arrays: Arrays) -> Index:
         """An index of other documents with the same analyzer, queries and judgments."""

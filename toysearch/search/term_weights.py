@@ -11,16 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import __version__
-from toysearch.argument_checks import checked
-from toysearch.errors import ModelError, StorageError, ToysearchError, expect, near_name
+from toysearch.errors import ModelError, ToysearchError, near_name
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
-__all__ = ["models_stored"]
-
 BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
-_BY = " by "  # between a model and the version that computed its weights
 _OF_ARRAYS = (
     "read-only",
     "ambiguous",
@@ -62,7 +57,6 @@ class Weights:
         parts = {name: field_statistic(name) for name in model.statistics}
         self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
-        self._stored = index.weights.get(stored_name(model))
         self._kept: dict[int, TermWeights] = {}  # in the order of their last use
         self._bytes = 0
         self._lock = threading.Lock()
@@ -148,13 +142,7 @@ class Weights:
         return docs, {**self.constants, **columns}
 
     def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of postings, stored in the index or computed."""
-        if self._stored is not None:
-            docs = _joined(self.index.docs[start:stop] for start, stop in spans)
-            weights = _joined(self._stored[start:stop] for start, stop in spans)
-            if not np.isfinite(weights).all():
-                raise StorageError("the index is damaged: a stored weight is not finite; build it again")
-            return docs, weights
+        """The documents and the weights of postings, computed."""
         docs, statistics = self.posting_statistics(terms, spans)
         weights = self.apply("weight", statistics, len(docs))
         if not np.isfinite(weights).all():
@@ -257,24 +245,6 @@ class Weights:
                     "is weighed with; use the named statistics (avgdl, max_tf, …) or a "
                     "collection_constants hook instead of reducing arrays"
                 )
-
-
-def stored_name(model: Model) -> str:
-    """The name of stored weights in an index: everything that they depend on besides the index."""
-    return f"{model}{_BY}{model.function.__module__} {__version__}"
-
-
-@checked
-def models_stored(index: Index) -> list[str]:
-    """The models whose weights an index stores, by their full names.
-
-    Examples
-    --------
-    >>> models_stored(Index.build(["a cat"]))
-    []
-    """
-    expect(index, Index, "index")
-    return [name.rpartition(_BY)[0] for name in index.weights]
 
 
 def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:

@@ -19,7 +19,6 @@ from toysearch import Document, Index, Searcher, ToysearchError
 from toysearch.index.file_layout import array_of
 from toysearch.index.manifest import array_entry, sealed
 from toysearch.index.storage import check_index
-from toysearch.search.stored_weights import precompute
 
 RANDOM = random.Random(7)
 WORDS = ["cat", "dog", "parrot", "training", "猫", "é" * 9]
@@ -39,7 +38,7 @@ KINDS = {
     "first raised": lambda values, rng: np.append(values[0] + 1, values[1:]).astype(values.dtype),
     "not a number": lambda values, rng: values * np.nan if values.dtype.kind == "f" else values[::-1].copy(),
 }
-UNKNOWABLE = {"bytes", "values", "value_names", "weights", "weight_names", "titles", "texts", "doc_ids", "terms"}
+UNKNOWABLE = {"bytes", "values", "value_names", "titles", "texts", "doc_ids", "terms"}
 UNKNOWABLE |= {"field_tf", "fields"}
 """Arrays in which other values can be as right as those that were there."""
 
@@ -57,7 +56,7 @@ def sound(tmp_path_factory):
     """The folder of an index that has every array."""
     folder = tmp_path_factory.mktemp("sound") / "index"
     index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"])
-    precompute(index, ["tfidf"]).save(folder)
+    index.save(folder)
     assert check_index(folder) == []
     return folder
 
@@ -99,8 +98,10 @@ def _rank(folder, model):
 def arrays():
     index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"])
     names = [name for name in index._arrays if name != "docs"]
-    return ["docs_low", *("titles-0" if n == "titles" else "texts-0" if n == "texts" else n for n in names), "weights",
-            "weight_names", "weight_names_offsets"]  # fmt: skip
+    return [
+        "docs_low",
+        *("titles-0" if n == "titles" else "texts-0" if n == "texts" else n for n in names),
+    ]
 
 
 @longer

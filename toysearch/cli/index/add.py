@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.index.index import precomputed, summary
+from toysearch.cli.index.index import summary
 from toysearch.cli.options import SourceOptions, option, reading_options
 from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, load_source
@@ -43,7 +43,6 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
     index was built: only an index with separate fields records them.
     """
     from toysearch.index.update_folder import change_index
-    from toysearch.search.term_weights import models_stored
 
     started = time.perf_counter()
     if is_index(source):
@@ -54,8 +53,7 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
         def added(index: Index) -> Index:
             nonlocal before
             before = index.stats.N
-            changed = index.add(_collection(source, options, index), replace=replace, progress=tell)
-            return precomputed(changed, models_stored(index))
+            return index.add(_collection(source, options, index), replace=replace, progress=tell)
 
         index = change_index(folder, added)
     remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.index.index import precomputed, summary
+from toysearch.cli.index.index import summary
 from toysearch.cli.options import option
 from toysearch.cli.output import remark
 from toysearch.wording import counted
@@ -41,7 +41,6 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
     """
     from toysearch.formats.text_files import read_doc_ids
     from toysearch.index.update_folder import change_index
-    from toysearch.search.term_weights import models_stored
 
     started = time.perf_counter()
     doc_ids = [each for name in named for each in (read_doc_ids(name) if name == "-" else [name])]
@@ -54,7 +53,7 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
     def smaller(index: Index) -> Index:
         nonlocal before
         before = index.stats.N
-        return precomputed(index.delete(doc_ids), models_stored(index))
+        return index.delete(doc_ids)
 
     index = change_index(folder, smaller)
     remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")

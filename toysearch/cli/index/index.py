@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
         "toysearch index companions -o companions.idx --language english",
         "toysearch index companions -o companions.idx --fields title --no-text",
         "toysearch index cat-dog-parrot -o pets.idx --apart",
-        "toysearch index companions -o companions.idx --precompute bm25",
     ),
 )
 @click.argument("source")
@@ -36,13 +34,6 @@ if TYPE_CHECKING:
 @option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.")
 @option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
 @option("--values", metavar="A,B", default="", help="Fields whose numbers or dates to keep, for priors: year.")
-@option(
-    "--precompute",
-    "models",
-    metavar="MODEL",
-    multiple=True,
-    help="Store the weights of this model, 8 bytes per posting; repeatable.",
-)
 @option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
 @index_options
 def command(
@@ -51,7 +42,6 @@ def command(
     no_text: bool,
     apart: bool,
     values: str,
-    models: Sequence[str],
     threads: int | None,
     options: SourceOptions,
 ) -> None:
@@ -61,14 +51,11 @@ def command(
     which also analyses its queries. The ranking model is chosen when searching.
     """
     from toysearch.index.storage import refuse_foreign
-    from toysearch.index.update_folder import change_index
-    from toysearch.search.stored_weights import storable_models
 
     started = time.perf_counter()
     if is_index(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     refuse_foreign(Path(folder))  # before the work, not after it
-    storable_models(models)
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection.language)
     with progress("indexing", "documents", lambda: collection.position) as tell:
@@ -82,19 +69,7 @@ def command(
             threads=threads,
             progress=tell,
         )
-    if models:
-        index = change_index(folder, lambda index: precomputed(index, models))
     remark(f"{folder}: {summary(folder, index, started)}")
-
-
-def precomputed(index: Index, models: Sequence[str]) -> Index:
-    """The index with the stored weights of these models."""
-    from toysearch.search.stored_weights import precompute
-
-    if not models:
-        return index
-    with progress("weighing", "postings") as tell:
-        return precompute(index, models, progress=tell)
 
 
 def summary(folder: str, index: Index, started: float) -> str:

@@ -81,7 +81,6 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
     """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     from toysearch.index.storage import index_files
     from toysearch.laboratory.explain.laws import heaps, zipf
-    from toysearch.search.term_weights import models_stored
 
     stats = index.stats
     zipf_law, heaps_law = zipf(index, ranks), heaps(index)
@@ -98,7 +97,6 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
         "terms": stats.n_terms,
         "postings": stats.n_postings,
         "text_stored": index.texts is not None,
-        "weights_stored": ", ".join(models_stored(index)) or None,
         "bytes": sum(sizes.values()),
     }
     terms = index.frequent_terms(k)

@@ -10,7 +10,6 @@ import pytest
 import shell
 
 import toysearch
-from toysearch.search.term_weights import models_stored
 
 run = partial(shell.run, "index")
 
@@ -111,24 +110,3 @@ def test_no_threads_are_too_few(tmp_path):
     result = run("cat-dog-parrot", "-o", tmp_path / "found", "--threads", "0")
     assert [result.exit_code, (tmp_path / "found").exists()] == [2, False]
     assert "0 is not in the range x>=1" in result.stderr
-
-
-def test_weights_of_models_are_stored_and_stay_right(tmp_path):
-    folder = tmp_path / "pets.idx"
-    assert run("cat-dog-parrot", "-o", folder, "--precompute", "bm25", "--precompute", "bm25:b=0.4").exit_code == 0
-    assert models_stored(toysearch.Index.open(folder)) == ["bm25", "bm25:b=0.4"]
-    deleted = shell.run("delete", str(folder), "1")
-    assert deleted.exit_code == 0
-    index = toysearch.Index.open(folder)
-    assert models_stored(index) == ["bm25", "bm25:b=0.4"]
-    computed = toysearch.Searcher(index.with_weights({}), "bm25:b=0.4").search("train a dog")
-    stored = toysearch.Searcher(index, "bm25:b=0.4").search("train a dog")
-    assert [list(stored), len(stored)] == [list(computed), 3]
-
-
-def test_a_model_whose_weights_cannot_be_stored_is_refused_before_anything_is_done(tmp_path):
-    (tmp_path / "mine.py").write_text("def rank(tf):\n    return tf\n")
-    result = run("cat-dog-parrot", "-o", tmp_path / "pets.idx", "--precompute", f"{tmp_path / 'mine.py'}:rank")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("toysearch: the weights of 'rank' cannot be stored: it is a function of your own")
-    assert not (tmp_path / "pets.idx").exists()

@@ -73,7 +73,6 @@ def test_the_counts_in_full_for_programs(folder):
         "terms": 5,
         "postings": 7,
         "text_stored": True,
-        "weights_stored": None,
         "bytes": sum(sizes.values()),
         "files": sizes,
         "frequent_terms": [
