@@ -73,7 +73,7 @@ def test_the_index_is_countvectorizers_matrix(corpora, name, language):
     matrix = counter.fit_transform(collection.documents.texts).tocsc()
     assert list(index.terms) == counter.get_feature_names_out().tolist()
     np.testing.assert_array_equal(index.offsets, matrix.indptr)
-    np.testing.assert_array_equal(index.docs, matrix.indices)
+    np.testing.assert_array_equal(index.docs(), matrix.indices)
     np.testing.assert_array_equal(index.tf(0, index.stats.n_postings), matrix.data)
     np.testing.assert_array_equal(index.dl, matrix.sum(axis=1).A1)
     np.testing.assert_array_equal(index.cf, matrix.sum(axis=0).A1)
@@ -200,7 +200,7 @@ def test_the_index_of_ngrams_is_countvectorizers_matrix(corpora, name, options):
     index = Index.build(collection, Analyzer(pattern=pattern, **options))
     assert list(index.terms) == counter.get_feature_names_out().tolist()
     np.testing.assert_array_equal(index.offsets, matrix.indptr)
-    np.testing.assert_array_equal(index.docs, matrix.indices)
+    np.testing.assert_array_equal(index.docs(), matrix.indices)
     np.testing.assert_array_equal(index.tf(0, index.stats.n_postings), matrix.data)
     np.testing.assert_array_equal(index.dl, matrix.sum(axis=1).A1)
 

@@ -25,6 +25,8 @@ from toysearch.index.document_columns import (
     in_memory,
     lines_of_repeats,
 )
+from toysearch.index.file_layout import read_only
+from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings
 
@@ -80,7 +82,7 @@ class _Terms(Protocol):
     def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents."""
 
-    def finish(self) -> dict[str, np.ndarray]:
+    def finish(self) -> dict[str, Any]:
         """Terms, postings and their statistics."""
 
 
@@ -111,14 +113,12 @@ def build_arrays(
             sample += texts.blob[: SAMPLE - len(sample)].tobytes()
         if progress:
             progress(len(columns))
-    arrays: dict[str, Any] = columns.finish()
-    arrays = terms.finish() | arrays
-    for values_ in arrays.values():
-        if isinstance(values_, np.ndarray):
-            values_.flags.writeable = False
+    of_documents = columns.finish()
+    arrays: dict[str, Any] = terms.finish()
+    arrays |= packed(arrays.pop("docs"), arrays.pop("tf"), arrays["offsets"], arrays["dl"]) | of_documents
     if problem := misfit(sample.decode(errors="ignore"), analyzer):
         note(problem)
-    return arrays
+    return read_only(arrays)
 
 
 def build_parts(
@@ -208,7 +208,7 @@ class _ReadTerms:
             for name in self._fields
         ]
 
-    def finish(self) -> dict[str, np.ndarray]:
+    def finish(self) -> dict[str, Any]:
         """Terms, postings and their statistics, by sorting (term, document) pairs."""
         N, names = len(self._ends), sorted(self._numbers.terms)
         terms, docs, kept = self._term_and_document_of_each_token(names)
@@ -227,15 +227,12 @@ class _ReadTerms:
         terms, docs = np.divmod(pairs[first], N)
         max_tf = np.zeros(N, dtype=np.int64)
         np.maximum.at(max_tf, docs, tf)
-        counts = Counts.of(tf)
         return {
             **Strings.of(names).arrays("terms"),
             "offsets": np.searchsorted(terms, np.arange(len(names) + 1)).astype(np.int64),
             "cf": cf.astype(np.int64),
             "docs": docs.astype(np.int32),
-            "tf": counts.small,
-            "large_positions": counts.large_positions,
-            "large_tf": counts.large,
+            "tf": Counts.of(tf),
             "dl": dl.astype(np.int32),
             "distinct": np.bincount(docs, minlength=N).astype(np.int32),
             "max_tf": max_tf.astype(np.int32),
@@ -262,7 +259,7 @@ _MOST_CELLS = 1 << 30  # a byte each
 
 def field_arrays(
     fields: Sequence[str], labels: np.ndarray, docs: np.ndarray, keys: np.ndarray, postings: np.ndarray, N: int
-) -> dict[str, np.ndarray]:
+) -> dict[str, Any]:
     """The arrays of separately counted fields, as docs/look-up/index-format.md describes them."""
     # labels, docs, keys: (T,) int; postings: (n_postings,) int64.
     if len(fields) * max(postings.size, N) > _MOST_CELLS:
@@ -279,18 +276,10 @@ def field_arrays(
         tf[np.searchsorted(postings, held)] = counts
         apart.append(Counts.of(tf))
         dl[number] = np.bincount(docs[own], minlength=N)
-    positions = [each.large_positions + number * postings.size for number, each in enumerate(apart)]
-    packed = Counts(
-        np.concatenate([each.small for each in apart]),
-        np.concatenate(positions),
-        np.concatenate([each.large for each in apart]),
-    )
-    names = Strings.of(fields)
+    names, small = Strings.of(fields), np.concatenate([each.small for each in apart])
     return {
         "fields": names.blob,
         "fields_offsets": names.offsets,
-        "field_tf": packed.small,
-        "field_large_positions": packed.large_positions,
-        "field_large_tf": packed.large,
+        "field_tf": Counts(small, np.concatenate([each.large for each in apart])),
         "field_dl": dl.ravel(),
     }

@@ -8,61 +8,40 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.index.file_layout import Arrays
+from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
 
-_BLOCK = 1 << 22  # postings checked at a time
+_POSTINGS = 1 << 22  # checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
 _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
 
 
-def postings_problem(arrays: Arrays) -> str:
-    """The problem that would lead compiled loops out of their arrays, where document numbers are positions; else ""."""
-    offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
-    if (np.diff(offsets) < 1).any():
-        return "its offsets do not rise"
-    for first, last in _blocks(offsets):
-        docs = arrays["docs"][int(offsets[first]) : int(offsets[last])]
-        rises = np.diff(docs) > 0
-        rises[offsets[first + 1 : last] - offsets[first] - 1] = True  # from one term to the next
-        if docs.min() < 0 or docs.max() >= n_documents or not rises.all():
-            return "the document numbers of a term do not rise or are out of range"
-    for prefix in ("", "field_") if "fields" in arrays else ("",):
-        if problem := _counts_problem(arrays, prefix):
-            return problem
-    return ""
-
-
 def content_problem(arrays: Arrays) -> str:
     """A contradiction in an index, found by reading all of it; "" if there is none."""
+    arrays = widened(arrays)
     found = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
-    problem = next(filter(None, found), "") or postings_problem(arrays) or _order_problem(arrays)
+    problem = next(filter(None, found), "") or _order_problem(arrays)
     return problem or _sums_problem(arrays) or _numbers_problem(arrays)
 
 
-def _blocks(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Ranges of term numbers with about `_BLOCK` postings each."""
-    first, n_terms = 0, offsets.size - 1
-    while first < n_terms:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _BLOCK, side="right")) - 1)
+def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
+    """Ranges of term numbers with about `_POSTINGS` postings each."""
+    offsets, first = blocks.offsets, 0
+    while first < offsets.size - 1:
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _POSTINGS, side="right")) - 1)
         yield first, last
         first = last
-
-
-def _counts_problem(arrays: Arrays, prefix: str) -> str:
-    """The problem with the counts that do not fit in a byte, else ""."""
-    tf, places, large = (arrays[f"{prefix}{name}"] for name in ("tf", "large_positions", "large_tf"))
-    if not np.array_equal(np.flatnonzero(np.asarray(tf) == 255), places) or (np.asarray(large) < 255).any():
-        return f"its {prefix}large_tf do not fit its {prefix}tf"
-    return "" if prefix or np.asarray(tf).all() else "a term frequency is 0"
 
 
 def _text_problem(arrays: Arrays, name: str) -> str:
     """The problem with the offsets or the UTF-8 of strings, else ""."""
     blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], dtype=np.int64)
     if (np.diff(offsets) < 0).any():
-        return f"its {name}_offsets fall"
+        return f"its {name}_lengths are below 0"
+    if offsets[-1] != blob.size:
+        return f"its {name}_lengths do not fit its {name}"
     start = 0
     for piece in blob.arrays if isinstance(blob, Pieces) else [blob]:
         edges = offsets[(offsets > start) & (offsets < start + piece.size)] - start
@@ -71,7 +50,7 @@ def _text_problem(arrays: Arrays, name: str) -> str:
         except UnicodeDecodeError:
             return f"its {name} are not UTF-8"
         if (piece[edges] & _CONTINUES[0] == _CONTINUES[1]).any():
-            return f"its {name}_offsets split a character"
+            return f"its {name}_lengths split a character"
         start += piece.size
     return ""
 
@@ -92,15 +71,21 @@ def _order_problem(arrays: Arrays) -> str:
 
 
 def _sums_problem(arrays: Arrays) -> str:
-    """The problem with the statistics of terms and documents, else ""."""
-    offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
-    counts = Counts(*(np.asarray(arrays[name]) for name in ("tf", "large_positions", "large_tf")))
+    """The problem with the statistics of blocks, terms and documents, else ""."""
+    offsets, n_documents = arrays["offsets"], arrays["dl"].size
+    blocks = PostingBlocks(arrays, offsets)
+    if not blocks.ends_in_zeros():
+        return "its postings do not end with the last block"
     cf = np.zeros(offsets.size - 1, np.int64)
     dl, distinct, max_tf = (np.zeros(n_documents, np.int64) for _ in range(3))
-    for first, last in _blocks(offsets):
-        start, stop = int(offsets[first]), int(offsets[last])
-        docs, tf = arrays["docs"][start:stop], counts.span(start, stop)
-        cf[first:last] = np.add.reduceat(tf, offsets[first:last] - start)
+    for first, last in _ranges(blocks):
+        docs, tf = blocks.of_terms(np.arange(first, last))
+        made = packed(docs, Counts.of(tf), offsets[first : last + 1] - offsets[first], arrays["dl"])
+        own = slice(int(blocks.first_blocks[first]), int(blocks.first_blocks[last]))
+        for name in ("gap_bits", "highest_tf", "last_docs", "least_dl"):
+            if not np.array_equal(made[name], arrays[name][own]):
+                return f"its {name} do not fit its postings"
+        cf[first:last] = np.add.reduceat(tf, offsets[first:last] - offsets[first])
         distinct += np.bincount(docs, minlength=n_documents)
         np.add.at(dl, docs, tf)
         np.maximum.at(max_tf, docs, tf)
@@ -119,14 +104,12 @@ def _numbers_problem(arrays: Arrays) -> str:
         return "a stored value is not finite"
     if "fields" not in arrays:
         return ""
-    n_documents, n_postings = arrays["dl"].size, arrays["docs"].size
-    counts = Counts(*(np.asarray(arrays[f"field_{name}"]) for name in ("tf", "large_positions", "large_tf")))
-    for number, lengths in enumerate(np.asarray(arrays["field_dl"]).reshape(-1, n_documents)):
-        dl = np.zeros(n_documents, np.int64)
-        for start in range(0, n_postings, _BLOCK):
-            stop = min(n_postings, start + _BLOCK)
-            tf = counts.span(number * n_postings + start, number * n_postings + stop)
-            np.add.at(dl, arrays["docs"][start:stop], tf)
-        if not np.array_equal(lengths, dl):
+    n_documents, n_postings = arrays["dl"].size, int(arrays["offsets"][-1])
+    docs = PostingBlocks(arrays, arrays["offsets"]).span().docs
+    lengths = arrays["field_dl"].reshape(-1, n_documents)
+    if arrays["field_tf"].size != len(lengths) * n_postings:
+        return "its field_tf do not fit its postings"
+    for own, tf in zip(lengths, arrays["field_tf"].reshape(len(lengths), -1), strict=True):
+        if not np.array_equal(own, np.bincount(docs, tf, n_documents).astype(np.int64)):
             return "its field_dl do not fit its postings"
     return ""

@@ -17,6 +17,7 @@ from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import finite_number
+from toysearch.index.file_layout import strings_of
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 from toysearch.records import Document
 from toysearch.wording import counted, encodable
@@ -217,5 +218,5 @@ def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dic
     """The rows of an array by the names in another array; empty if the index lacks these arrays."""
     if names not in arrays:
         return {}
-    strings = Strings(arrays[names], arrays[f"{names}_offsets"])
+    strings = strings_of(arrays, names)
     return dict(zip(strings, arrays[rows].reshape(len(strings), -1), strict=True))

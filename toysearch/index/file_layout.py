@@ -1,126 +1,126 @@
-"""The arrays of an index: their types in memory and in files, their lengths, and their file names."""
+"""The arrays of an index: their types in memory, and the files that they are stored in.
+
+A file holds the narrowest type that fits. Starts are stored as lengths; whole numbers that are mostly small take a byte
+each, and the large ones stand in a second file.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.index.postings import MOST_IN_LOW, DocNumbers, Inserted, planes
-from toysearch.index.strings import Blob, Pieces, parts
+from toysearch.errors import StorageError
+from toysearch.index.postings import Counts
+from toysearch.index.strings import Blob, Pieces, Strings, parts
 
 Arrays = Mapping[str, Any]
-"""Arrays by name; in an opened index, `docs` is `DocNumbers`, and titles and texts may be `Pieces`."""
+"""Arrays by name; in an opened index, some are `Counts` or `Starts`, and titles and texts may be `Pieces`."""
 
-Values = Blob | Inserted
-"""The content of a file."""
-
-Counts = Mapping[str, int]
+Sizes = Mapping[str, int]
 
 HASH_LENGTH = 16  # hexadecimal digits of the checksum in a file's name
 
 
-_ANY_SIZE = ("|u1", "<u2", "<i4", "<i8")
-_SIGNED = ("<i4", "<i8")
+class Starts:
+    """Where stretches of some lengths begin, one behind the other, and where the last ends; added up at first use.
+
+    >>> np.asarray(Starts(np.array([3, 0, 2]))).tolist()
+    [0, 3, 3, 5]
+    """
+
+    def __init__(self, lengths: Any) -> None:
+        self._lengths = lengths
+        self.size = int(lengths.size) + 1
+
+    @cached_property
+    def _all(self) -> np.ndarray:
+        lengths = np.asarray(self._lengths, dtype=np.int64)
+        if lengths.size and int(lengths.min()) < 0:
+            raise StorageError("the index is damaged: a length is negative; build it again")
+        starts = np.zeros(self.size, dtype=np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        return starts
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self._all, dtype=dtype)
 
 
 class Layout(NamedTuple):
-    """The layout of an array."""
+    """The type of an array in memory, and how it is stored."""
 
-    dtype: str  # its type in memory
-    length: Callable[[Counts], int] | None = None  # its length; None for any
-    # its possible types in a file: the first that holds all values is used; empty for the type in memory
-    stored: tuple[str, ...] = ()
-
-    @property
-    def dtypes(self) -> tuple[str, ...]:
-        """The allowed types in a file."""
-        return self.stored or (self.dtype,)
+    dtype: str
+    per: str = ""  # what it has one number for: 'documents' or 'terms'; '' for any length
+    label: str = ""  # the name of its file, if that is another than its own
+    whole: bool = False  # whether it holds whole numbers of at least 0, stored in the narrowest way
 
 
-def _documents(counts: Counts) -> int:
-    return counts["documents"]
-
-
-def _postings(counts: Counts) -> int:
-    return counts["postings"]
-
-
-def _strings(name: str, count: str) -> dict[str, Layout]:
-    return {name: Layout("|u1"), f"{name}_offsets": Layout("<i8", lambda counts: counts[count] + 1, _SIGNED)}
-
-
-def _names(name: str) -> dict[str, Layout]:
-    return {name: Layout("|u1"), f"{name}_offsets": Layout("<i8")}
+def _strings(name: str, count: str = "") -> dict[str, Layout]:
+    return {name: Layout("|u1"), f"{name}_offsets": Layout("<i8", count, f"{name}_lengths", whole=True)}
 
 
 STORED_TEXT = _strings("titles", "documents") | _strings("texts", "documents")
 """The additional arrays of an index with stored text."""
 
-FIELDS = _names("fields") | {
-    "field_tf": Layout("|u1"),
-    "field_large_positions": Layout("<i8"),
-    "field_large_tf": Layout("<i8"),
-    "field_dl": Layout("<i4"),
-}
+FIELDS = _strings("fields") | {"field_tf": Layout("<i8", whole=True), "field_dl": Layout("<i4", whole=True)}
 """The additional arrays of an index with separate fields."""
 
-VALUES = _names("value_names") | {"values": Layout("<f8")}
+VALUES = _strings("value_names") | {"values": Layout("<f8")}
 """The additional arrays of an index with numbers of its documents."""
 
 _GROUPS = (STORED_TEXT, FIELDS, VALUES)
-_ROWS = {
-    "field_tf": ("fields", "postings"),
-    "field_dl": ("fields", "documents"),
-    "values": ("value_names", "documents"),
-}
 
 LAYOUT = {
-    **_strings("doc_ids", "documents"),
-    "doc_ids_order": Layout("<i4", _documents),
-    "dl": Layout("<i4", _documents, _ANY_SIZE[:3]),
-    "distinct": Layout("<i4", _documents, _ANY_SIZE[:3]),
-    "max_tf": Layout("<i4", _documents, _ANY_SIZE[:3]),
-    "bytes": Layout("<i8", _documents, _ANY_SIZE),
     **_strings("terms", "terms"),
-    "cf": Layout("<i8", lambda counts: counts["terms"], _ANY_SIZE),
-    "offsets": Layout("<i8", lambda counts: counts["terms"] + 1, _ANY_SIZE),
-    "docs_low": Layout("<u2", _postings),
-    "docs_high": Layout("<u2", _postings, ("|u1", "<u2")),
-    "tf": Layout("|u1", _postings),
-    "large_positions": Layout("<i8"),
-    "large_tf": Layout("<i8"),
-    **STORED_TEXT,
+    "offsets": Layout("<i8", "terms", "df", whole=True),
+    "cf": Layout("<i8", "terms", whole=True),
+    "dl": Layout("<i4", "documents", whole=True),
+    "distinct": Layout("<i4", "documents", whole=True),
+    "max_tf": Layout("<i4", "documents", whole=True),
+    "postings": Layout("<u8"),
+    "gap_bits": Layout("|u1"),
+    "highest_tf": Layout("<i4", whole=True),
+    "last_docs": Layout("<i4", whole=True),
+    "least_dl": Layout("<i4", whole=True),
     **FIELDS,
+    **_strings("doc_ids", "documents"),
     **VALUES,
+    "doc_ids_order": Layout("<i4"),
+    "bytes": Layout("<i8", "documents", whole=True),
+    **STORED_TEXT,
 }
-"""All arrays of a saved index by name; docs/look-up/index-format.md describes each."""
+"""All arrays of an index by name; docs/look-up/index-format.md describes their files."""
 
-_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
-_OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
+_LABELS = {layout.label or name: name for name, layout in LAYOUT.items()}
 IN_PARTS = ("titles", "texts")
-_LABELS = [rf"{name}-\d+" if name in IN_PARTS else name for name in LAYOUT]
+_STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
+_LARGE = "_large"
+_NAMES = [rf"{label}-\d+" if label in IN_PARTS else rf"{label}(?:{_LARGE})?" for label in _LABELS]
 _CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
-_FILE_NAME = re.compile(rf"({'|'.join(_LABELS)})-{_CHECKSUM}\.npy")
-_ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(LAYOUT)}|docs)(?:-\d+)?-{_CHECKSUM}\.npy")
+_FILE_NAME = re.compile(rf"({'|'.join(_NAMES)})-{_CHECKSUM}\.npy")
+_OLDER = (
+    "docs|docs_low|docs_high|tf|large_tf|large_positions|field_large_tf|field_large_positions|weights|[a-z_]+_offsets"
+)
+_ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy")
 
 
 def file_name(label: str, checksum: str) -> str:
     """The file name of an array, or of a part of it, with this checksum.
 
-    >>> file_name("tf", "0123456789abcdef0123"), file_name("texts-0", "0123456789abcdef0123")
-    ('tf-0123456789abcdef.npy', 'texts-0-0123456789abcdef.npy')
+    >>> file_name("cf", "0123456789abcdef0123"), file_name("texts-0", "0123456789abcdef0123")
+    ('cf-0123456789abcdef.npy', 'texts-0-0123456789abcdef.npy')
     """
     return f"{label}-{checksum[:HASH_LENGTH]}.npy"
 
 
-def array_of(name: str) -> str | None:
-    """The array stored, completely or in part, in a file of this name; None if it is not a file of an index.
+def label_of(name: str) -> str | None:
+    """The label of a file of this name, without the number of a part; None if it is not a file of an index.
 
-    >>> array_of("tf-0123456789abcdef.npy"), array_of("texts-3-0123456789abcdef.npy"), array_of("tf.npy")
-    ('tf', 'texts', None)
+    >>> label_of("cf_large-0123456789abcdef.npy"), label_of("texts-3-0123456789abcdef.npy"), label_of("cf.npy")
+    ('cf_large', 'texts', None)
     """
     match = _FILE_NAME.fullmatch(name)
     return match[1].partition("-")[0] if match else None
@@ -131,56 +131,92 @@ def is_data_file(name: str) -> bool:
     return _ANY_FILE_NAME.fullmatch(name) is not None
 
 
-def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Values]]:
-    """The file content of an array: labels for the file names, and arrays of file types."""
-    values = arrays[name]
-    if name == "docs":
-        both = values.planes if isinstance(values, DocNumbers) else planes(values, arrays["dl"].size)
-        yield from zip(("docs_low", "docs_high"), both, strict=False)
-    elif name in IN_PARTS:
-        for number, part in enumerate(parts(values, arrays[f"{name}_offsets"])):
+def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
+    """The content of the files of an array: labels for their names, and arrays of the types in files."""
+    values, layout = arrays[name], LAYOUT[name]
+    if name in IN_PARTS:
+        for number, part in enumerate(parts(values, np.asarray(arrays[f"{name}_offsets"]))):
             yield f"{name}-{number}", part
-    elif isinstance(values, Inserted):
-        yield name, values
+    elif layout.whole:
+        label = layout.label or name
+        yield from _narrowest(label, np.diff(values) if name.endswith("offsets") else values)
+    elif name == "doc_ids_order" and np.array_equal(values, np.arange(values.size)):
+        yield name, np.empty(0, dtype=layout.dtype)
     else:
-        most = int(values.max(initial=0)) if LAYOUT[name].stored else 0
-        dtype = next(dtype for dtype in LAYOUT[name].dtypes if not most or np.iinfo(dtype).max >= most)
-        yield name, np.ascontiguousarray(values, dtype=dtype)
+        yield name, np.ascontiguousarray(values, dtype=layout.dtype)
+
+
+def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """Whole numbers in the type that takes the least room, or in bytes with the large ones beside them."""
+    if isinstance(values, Counts) and not values.large.size:
+        values = values.small
+    numbers = np.asarray(values)
+    most = int(numbers.max(initial=0))
+    dtype = np.dtype(next(each for each in _STORED if np.iinfo(each).max >= most))
+    counts = values if isinstance(values, Counts) else Counts.of(numbers)
+    if numbers.size * (dtype.itemsize - 1) > 8 * counts.large.size:
+        yield label, np.ascontiguousarray(counts.small)
+        yield label + _LARGE, np.ascontiguousarray(counts.large, dtype="<i8")
+    else:
+        yield label, np.ascontiguousarray(numbers, dtype=dtype)
 
 
 def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
-    """The arrays of an index from those of its files."""
+    """The arrays of an index from those of its files, by label."""
     arrays: dict[str, Any] = {}
-    for name, values in found.items():
-        if name == "docs_low":
-            arrays["docs"] = DocNumbers(values[0], *found.get("docs_high", [])[:1])
-        elif name != "docs_high":
-            arrays[name] = values[0] if len(values) == 1 else Pieces(values)
+    for label, values in found.items():
+        if label.endswith(_LARGE):
+            continue
+        whole: Any = values[0] if len(values) == 1 else Pieces(values)
+        if label + _LARGE in found:
+            whole = Counts(whole, found[label + _LARGE][0])
+        name = _LABELS[label]
+        arrays[name] = Starts(whole) if name.endswith("offsets") else whole
+    order = arrays.get("doc_ids_order")
+    if order is not None and "dl" in arrays and not order.size:
+        arrays["doc_ids_order"] = np.arange(arrays["dl"].size, dtype=np.int32)
     return arrays
 
 
-def widened(arrays: Arrays, but: str = "") -> dict[str, Any]:
-    """The arrays with their types in memory, for calculation; one is unchanged."""
-    wide = {}
-    for name, values in arrays.items():
-        if name in (*IN_PARTS, but):
-            wide[name] = values
-        else:
-            wide[name] = np.asarray(values, dtype="<i4" if name == "docs" else LAYOUT[name].dtype)
-    return wide
+def widened(arrays: Arrays) -> dict[str, Any]:
+    """The arrays with their types in memory, for calculation."""
+    return {
+        name: values if name in IN_PARTS else np.asarray(values, dtype=LAYOUT[name].dtype)
+        for name, values in arrays.items()
+    }
+
+
+def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
+    """The arrays in the standard order, which nobody can write to any more."""
+    for values in arrays.values():
+        for each in (values.small, values.large) if isinstance(values, Counts) else (values,):
+            if isinstance(each, np.ndarray):
+                each.flags.writeable = False
+    return {name: arrays[name] for name in LAYOUT if name in arrays}
+
+
+def strings_of(arrays: Arrays, name: str) -> Strings:
+    """The strings of two arrays."""
+    offsets = np.asarray(arrays[f"{name}_offsets"])
+    if offsets[-1] != arrays[name].size:
+        raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
+    return Strings(arrays[name], offsets)
 
 
 def counts_of(arrays: Arrays) -> dict[str, int]:
-    """The numbers of documents, terms and postings, which determine the lengths of all arrays."""
-    return {"documents": arrays["dl"].size, "terms": arrays["cf"].size, "postings": arrays["docs"].size}
+    """The numbers of documents, terms and postings."""
+    postings = int(np.asarray(arrays["offsets"])[-1])
+    return {"documents": arrays["dl"].size, "terms": arrays["cf"].size, "postings": postings}
 
 
-def array_problem(name: str, values: np.ndarray, counts: Counts) -> str:
-    """The problem with the type or the length of an array, else ""."""
-    layout = LAYOUT[name]
-    if values.dtype.str not in layout.dtypes:
-        return f"its values are of type {values.dtype.str}, not {' or '.join(layout.dtypes)}"
-    length = layout.length(counts) if layout.length else values.size
+def array_problem(label: str, values: np.ndarray, sizes: Sizes) -> str:
+    """The problem with the type or the length of an array of a file, else ""."""
+    layout = LAYOUT[_LABELS[label.removesuffix(_LARGE)]]
+    large = label.endswith(_LARGE) and layout.whole
+    dtypes = ("<i8",) if large else _STORED if layout.whole else (layout.dtype,)
+    if values.dtype.str not in dtypes:
+        return f"its values are of type {values.dtype.str}, not {' or '.join(dtypes)}"
+    length = sizes[layout.per] if layout.per and not large else values.size
     if values.shape != (length,):
         return f"its shape is {values.shape}, not {(length,)}"
     return ""
@@ -188,24 +224,23 @@ def array_problem(name: str, values: np.ndarray, counts: Counts) -> str:
 
 def index_problem(arrays: Arrays) -> str:
     """The problem with the arrays as a whole, else ""."""
-    missing = {"docs", *LAYOUT} - {"docs_low", "docs_high"} - set(arrays)
+    missing = set(LAYOUT) - set(arrays)
     for group in _GROUPS:
         if missing.issuperset(group):
             missing -= set(group)
     if missing:
-        return f"it has no {min(missing)}"
-    if (arrays["docs"].high is None) != (arrays["dl"].size <= MOST_IN_LOW):
-        return "its docs_high do not fit its documents"
-    for offsets, values in _OFFSETS_OF.items():
-        if offsets in arrays and (
-            not arrays[offsets].size or arrays[offsets][0] != 0 or arrays[offsets][-1] != arrays[values].size
-        ):
-            return f"its {offsets} do not fit its {values}"
-    for name, (rows, columns) in _ROWS.items():
-        if name in arrays and arrays[name].size != (arrays[f"{rows}_offsets"].size - 1) * counts_of(arrays)[columns]:
-            return f"its {name} do not fit its {rows}"
-    for prefix in ("", "field_"):
-        positions, large = f"{prefix}large_positions", f"{prefix}large_tf"
-        if positions in arrays and arrays[positions].size != arrays[large].size:
-            return f"its {positions} do not fit its {large}"
+        name = min(missing)
+        return f"it has no {LAYOUT[name].label or name}"
+    for name, values in arrays.items():
+        if isinstance(values, Counts) and values.small.dtype.str != "|u1":
+            return f"its {LAYOUT[name].label or name} are not bytes"
+    for name in ("terms", "doc_ids"):
+        if np.asarray(arrays[f"{name}_offsets"])[-1] != arrays[name].size:
+            return f"its {name}_lengths do not fit its {name}"
+    n_documents = arrays["dl"].size
+    if arrays["doc_ids_order"].size != n_documents:
+        return "its doc_ids_order does not fit its documents"
+    for rows, names in (("field_dl", "fields"), ("values", "value_names")):
+        if rows in arrays and arrays[rows].size != (arrays[f"{names}_offsets"].size - 1) * n_documents:
+            return f"its {rows} do not fit its {names}"
     return ""

@@ -13,12 +13,12 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.index.builder import build_arrays, build_parts
-from toysearch.index.content_checks import postings_problem
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats, rows_by_name
-from toysearch.index.file_layout import Arrays
+from toysearch.index.file_layout import Arrays, strings_of
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
-from toysearch.index.postings import CollectionStats, Counts, DocNumbers, FieldCounts, Postings, TermCount
+from toysearch.index.posting_blocks import PostingBlocks
+from toysearch.index.postings import CollectionStats, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
@@ -84,15 +84,12 @@ class Index:
         self.collection = collection
         self._arrays = arrays
         self.doc_ids_order = arrays["doc_ids_order"]
-        self.doc_ids = Strings(arrays["doc_ids"], arrays["doc_ids_offsets"])
-        self.terms = Strings(arrays["terms"], arrays["terms_offsets"])
-        self.titles = Strings(arrays["titles"], arrays["titles_offsets"]) if "titles" in arrays else None
-        self.texts = Strings(arrays["texts"], arrays["texts_offsets"]) if "texts" in arrays else None
-        self.fields = FieldCounts(arrays)
+        self.doc_ids = strings_of(arrays, "doc_ids")
+        self.terms = strings_of(arrays, "terms")
+        self.fields = FieldCounts(arrays, int(self.offsets[-1]))
         self.values = rows_by_name(arrays, "value_names", "values")
         self.term_numbers = Positions(self.terms)
         self._folder: Path | None = None  # the folder of an opened index
-        self._sound = False
 
     @classmethod
     def build(
@@ -171,13 +168,6 @@ class Index:
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
         index._folder = Path(path)
         return index
-
-    def refuse_unsound(self) -> None:
-        """Refuse an opened index whose postings would be unsafe for compiled loops; checked once, before they run."""
-        if self._folder is not None and not self._sound:
-            if problem := postings_problem(self._arrays):
-                raise StorageError(wrong_content(self._folder, problem))
-            self._sound = True
 
     def damage(self) -> str:
         """The problem with the files of an opened index, found by reading all of them; else ""."""
@@ -304,17 +294,22 @@ class Index:
     @cached_property
     def stats(self) -> CollectionStats:
         """The counts over the whole collection."""
-        return CollectionStats.of(self.dl, len(self.terms), self._arrays["docs"].size)
+        return CollectionStats.of(self.dl, len(self.terms), int(self.offsets[-1]))
 
     @cached_property
-    def docs(self) -> np.ndarray | DocNumbers:
-        """The documents of all postings, ascending within a term: a slice is an array of int32."""
-        docs: np.ndarray | DocNumbers = self._arrays["docs"]
-        return docs.whole() if isinstance(docs, DocNumbers) else docs
+    def titles(self) -> Strings | None:
+        """The titles by document number; None in an index without stored text."""
+        return strings_of(self._arrays, "titles") if "titles" in self._arrays else None
 
     @cached_property
-    def _tf(self) -> Counts:
-        return Counts(np.asarray(self._arrays["tf"]), self._arrays["large_positions"], self._arrays["large_tf"])
+    def texts(self) -> Strings | None:
+        """The searched texts by document number; None in an index without stored text."""
+        return strings_of(self._arrays, "texts") if "texts" in self._arrays else None
+
+    @cached_property
+    def blocks(self) -> PostingBlocks:
+        """All postings, as they are stored."""
+        return PostingBlocks(self._arrays, self.offsets)
 
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
     distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")
@@ -345,10 +340,7 @@ class Index:
             A term in the form of the analyzer: lower-cased, stemmed.
         """
         number = self.term_number(term)
-        if number < 0:
-            return Postings(self.docs[:0], self.tf(0, 0))
-        start, stop = int(self.offsets[number]), int(self.offsets[number + 1])
-        return Postings(self.docs[start:stop], self.tf(start, stop))
+        return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
 
     def __getitem__(self, term: str) -> dict[str, int]:
         """The documents that contain a term, by doc_id, with its frequencies; empty for an unknown term."""
@@ -357,15 +349,25 @@ class Index:
         docs, tf = self.postings(term)
         return dict(zip(self.doc_ids.take(docs.tolist()), tf.tolist(), strict=True))
 
-    def tf(self, start: int, stop: int) -> np.ndarray:
+    def docs(self, start: int = 0, stop: int | None = None) -> np.ndarray:
+        """The documents of the postings from start up to stop; int32, shape (stop - start,).
+
+        Parameters
+        ----------
+        start, stop : int
+            Postings, counted through all terms, 0 ≤ start ≤ stop ≤ n_postings. Default: all.
+        """
+        return self.blocks.span(start, stop).docs
+
+    def tf(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """The term frequencies of the postings from start up to stop; int64, shape (stop - start,).
 
         Parameters
         ----------
         start, stop : int
-            Rows of `docs`, 0 ≤ start ≤ stop ≤ n_postings.
+            Postings, counted through all terms, 0 ≤ start ≤ stop ≤ n_postings. Default: all.
         """
-        return self._tf.span(start, stop)
+        return self.blocks.span(start, stop).tf
 
     def frequent_terms(self, k: int = 10) -> list[TermCount]:
         """The terms with the highest collection frequencies, in descending order; ties are ordered by term.
@@ -412,10 +414,8 @@ class Index:
         ArgumentError
             If the index has no document with that id.
         """
-        positions = np.flatnonzero(np.asarray(self.docs) == self.doc_number(doc_id))
-        terms = np.searchsorted(self.offsets, positions, side="right") - 1
-        tf = [int(self.tf(position, position + 1)[0]) for position in positions.tolist()]
-        return dict(zip(self.terms.take(terms), tf, strict=True))
+        terms, tf = self.blocks.of_document(self.doc_number(doc_id))
+        return dict(zip(self.terms.take(terms), tf.tolist(), strict=True))
 
     def title(self, number: int) -> str | None:
         """The title of a document by number ("" if it has none), None if the index keeps no texts."""

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from toysearch.errors import StorageError
-from toysearch.index.file_layout import Arrays, Values, counts_of, file_name, is_data_file, stored
-from toysearch.index.strings import Pieces
+from toysearch.index.file_layout import Arrays, counts_of, file_name, is_data_file, stored
+from toysearch.index.strings import Blob, Pieces
 
 _CHUNK = 1 << 20  # values
 
 
-def array_chunks(values: Values) -> Iterator[Any]:
+def array_chunks(values: Blob) -> Iterator[Any]:
     """An array in the numpy file format: the header, then the numbers in chunks."""
     arrays = values.arrays if isinstance(values, Pieces) else [values]
     header = io.BytesIO()
@@ -34,7 +34,7 @@ def array_chunks(values: Values) -> Iterator[Any]:
 
 
 def array_entry(
-    label: str, values: Values, write: Callable[[Any], object] = lambda chunk: None
+    label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None
 ) -> tuple[str, dict[str, Any]]:
     """The file name of an array, and its entry in the manifest."""
     digest, size = hashlib.sha256(), 0
@@ -53,7 +53,7 @@ def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))
 
 
-VERSION = 2
+VERSION = 3
 MANIFEST = "manifest.json"
 
 _FORMAT = "toysearch index"

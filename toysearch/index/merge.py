@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.index.file_layout import Arrays, widened
-from toysearch.index.postings import Counts, DocNumbers, Inserted
+from toysearch.index.file_layout import LAYOUT, Arrays, read_only, strings_of, widened
+from toysearch.index.posting_blocks import PostingBlocks, packed
+from toysearch.index.postings import Counts
 from toysearch.index.strings import Places, Strings, pieces_of, places
 from toysearch.wording import counted
 
@@ -46,25 +47,24 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
 _BY_DOCUMENT = ("dl", "distinct", "max_tf", "bytes")
 _STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
 _ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
-_COUNTS = {"": "tf", "field_": "field_tf"}  # by the prefix of the names of their large counts
 
 Made = dict[str, Any]
 
 
 def merged(first: Arrays, second: Arrays) -> Made:
     """The arrays of an index of all documents, those of the second after those of the first."""
-    N, docs = first["dl"].size, first["docs"]
-    first, second = widened(first, but="docs"), widened(second)
-    known = places(_strings(first, "terms"), np.arange(first["cf"].size), _strings(second, "terms"))
+    N = first["dl"].size
+    first, second = unpacked(first), unpacked(second)
+    known = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
     # The postings of a term follow its postings in the first index; those of a new term precede those of the next term.
     at = np.repeat(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
     made = _terms_of_both(first, second, known)
-    made |= {"docs": _docs_of_both(docs, second["docs"] + np.int32(N), N + second["dl"].size, at + np.arange(at.size))}
-    made |= _counts_of_both(first, second, "", at)
+    made["docs"] = np.insert(first["docs"], at, second["docs"] + np.int32(N))
+    made["tf"] = np.insert(first["tf"], at, second["tf"])
     if "field_tf" in first:
         rows = range(first["fields_offsets"].size - 1)
-        every = np.concatenate([at + row * docs.size for row in rows])
-        made |= _counts_of_both(first, second, "field_", every)
+        every = np.concatenate([at + row * first["docs"].size for row in rows])
+        made["field_tf"] = np.insert(first["field_tf"], every, second["field_tf"])
     for name in _BY_DOCUMENT:
         made[name] = np.concatenate([first[name], second[name]])
     for name, names in _ROWS_BY_DOCUMENT.items():
@@ -99,38 +99,12 @@ def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
     }
 
 
-def _docs_of_both(
-    docs: np.ndarray | DocNumbers, new: np.ndarray, n_documents: int, places: np.ndarray
-) -> np.ndarray | DocNumbers:
-    """The documents of all postings; separate high bytes stay separate if the merged index has them too."""
-    if isinstance(docs, DocNumbers):
-        added = DocNumbers.of(new, n_documents).planes
-        if [plane.dtype for plane in added] == [plane.dtype for plane in docs.planes]:
-            both = zip(docs.planes, added, strict=True)
-            return DocNumbers(*(Inserted(plane, own, places) for plane, own in both))
-    return np.asarray(Inserted(np.asarray(docs), new, places))
-
-
-def _counts_of_both(first: Arrays, second: Arrays, prefix: str, at: np.ndarray) -> Made:
-    """The counts of all postings, row by row."""
-    ours, theirs = _counts(first, prefix), _counts(second, prefix)
-    moved = ours.large_positions + np.searchsorted(at, ours.large_positions, side="right")
-    put = at[theirs.large_positions] + theirs.large_positions
-    positions = np.concatenate([moved, put])
-    order = np.argsort(positions)
-    return {
-        _COUNTS[prefix]: Inserted(ours.small, theirs.small, at + np.arange(at.size)),
-        f"{prefix}large_positions": positions[order],
-        f"{prefix}large_tf": np.concatenate([ours.large, theirs.large])[order],
-    }
-
-
 def _order_of_both(first: Arrays, second: Arrays) -> np.ndarray:
     """The documents in the order of their ids; refused if both indexes have a document."""
     known = _known_ids(first, second)
     if known.found.any():
         number = int(np.argmax(known.found))
-        doc_id = _strings(second, "doc_ids")[number]
+        doc_id = strings_of(second, "doc_ids")[number]
         earlier = int(first["doc_ids_order"][known.before[number]])
         raise DataError(
             f"doc_id '{doc_id}' is already in the index, as document {earlier + 1}, and each id may occur once; "
@@ -148,21 +122,20 @@ def shared(first: Arrays, second: Arrays) -> np.ndarray:
 
 
 def _known_ids(first: Arrays, second: Arrays) -> Places:
-    return places(_strings(first, "doc_ids"), first["doc_ids_order"], _strings(second, "doc_ids"))
+    return places(strings_of(first, "doc_ids"), first["doc_ids_order"], strings_of(second, "doc_ids"))
 
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
     """The arrays of an index of the other documents, without terms that none of them contains."""
-    arrays = widened(arrays)
+    arrays = unpacked(arrays)
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False
     number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
     kept = stays[arrays["docs"]]
     made = _terms_left(arrays, np.flatnonzero(~kept))
-    made["docs"] = number[arrays["docs"][kept]]
-    for prefix, name in _COUNTS.items():
-        if name in arrays:
-            made |= _counts_left(arrays, prefix, kept)
+    made["docs"], made["tf"] = number[arrays["docs"][kept]], arrays["tf"][kept]
+    if "field_tf" in arrays:
+        made["field_tf"] = arrays["field_tf"].reshape(arrays["fields_offsets"].size - 1, -1)[:, kept].ravel()
     for name in _BY_DOCUMENT:
         made[name] = arrays[name][stays]
     for name, names in _ROWS_BY_DOCUMENT.items():
@@ -180,22 +153,10 @@ def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
     """The terms that still have postings, their collection frequencies, and their first postings."""
     before = np.searchsorted(gone, arrays["offsets"])  # deleted postings before those of each term
     df = np.diff(arrays["offsets"] - before)
-    occurrences = _offsets(_counts(arrays, "").at(gone))
+    occurrences = _offsets(arrays["tf"][gone])
     cf = arrays["cf"] - np.diff(occurrences[before])
     used = df > 0
     return _left("terms", arrays, used) | {"offsets": _offsets(df[used]), "cf": cf[used]}
-
-
-def _counts_left(arrays: Arrays, prefix: str, kept: np.ndarray) -> Made:
-    counts = _counts(arrays, prefix)
-    kept = np.tile(kept, arrays["fields_offsets"].size - 1 if prefix else 1)
-    large = kept[counts.large_positions]
-    positions = counts.large_positions[large]
-    return {
-        _COUNTS[prefix]: counts.small[kept],
-        f"{prefix}large_positions": positions - np.searchsorted(np.flatnonzero(~kept), positions),
-        f"{prefix}large_tf": counts.large[large],
-    }
 
 
 def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
@@ -219,20 +180,18 @@ def _joined(name: str, first: Arrays, second: Arrays) -> Made:
 
 
 def _finished(made: Made, pattern: Arrays) -> Made:
-    """The new and the unchanged arrays, in the standard order and read-only."""
-    arrays = {name: made.get(name, pattern[name]) for name in pattern}
-    for values in arrays.values():
-        if isinstance(values, np.ndarray):
-            values.flags.writeable = False
-    return arrays
+    """The new and the unchanged arrays, packed, in the standard order and read-only."""
+    made |= packed(made.pop("docs"), Counts.of(made.pop("tf")), made["offsets"], made["dl"])
+    if "field_tf" in made:
+        made["field_tf"] = Counts.of(made["field_tf"])
+    return read_only({name: made.get(name, pattern[name]) for name in LAYOUT if name in pattern})
 
 
-def _strings(arrays: Arrays, name: str) -> Strings:
-    return Strings(arrays[name], arrays[f"{name}_offsets"])
-
-
-def _counts(arrays: Arrays, prefix: str) -> Counts:
-    return Counts(arrays[_COUNTS[prefix]], arrays[f"{prefix}large_positions"], arrays[f"{prefix}large_tf"])
+def unpacked(arrays: Arrays) -> dict[str, Any]:
+    """The arrays for calculation, with the documents and frequencies of all postings."""
+    wide = widened(arrays)
+    docs, tf = PostingBlocks(arrays, wide["offsets"]).span()
+    return wide | {"docs": docs, "tf": tf.astype(np.int32)}
 
 
 def _offsets(lengths: np.ndarray) -> np.ndarray:

@@ -22,20 +22,18 @@ from toysearch.errors import StorageError, ToysearchError
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (
     IN_PARTS,
-    STORED_TEXT,
     Arrays,
-    Values,
-    array_of,
     array_problem,
     counts_of,
     file_name,
     index_problem,
     is_data_file,
+    label_of,
     opened,
     stored,
 )
 from toysearch.index.manifest import MANIFEST, array_entry, damaged, is_ours, plain_size, read_manifest, sealed
-from toysearch.index.strings import Spooled
+from toysearch.index.strings import Blob, Spooled
 
 __all__ = ["check_index", "index_files"]
 
@@ -161,7 +159,7 @@ def only_writer(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _write_array(folder: Path, label: str, values: Values, there: Entries) -> tuple[str, Entry]:
+def _write_array(folder: Path, label: str, values: Blob, there: Entries) -> tuple[str, Entry]:
     """Write an array in numpy format unless it exists, and return the file name and its entry in the manifest."""
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
@@ -177,12 +175,12 @@ def _write_array(folder: Path, label: str, values: Values, there: Entries) -> tu
 
 def files_kept(folder: Path, arrays: Arrays) -> set[str]:
     """The files of a folder that already hold parts of these texts: saving leaves them unchanged."""
-    texts = [part for name in STORED_TEXT if name in arrays for _, part in stored(name, arrays)]
+    texts = [part for name in IN_PARTS if name in arrays for _, part in stored(name, arrays)]
     mapped = {_file_of(part) for part in texts}
     return {path.name for path in mapped if path and path.parent == folder.resolve()}
 
 
-def _file_of(values: Values) -> Path | None:
+def _file_of(values: Blob) -> Path | None:
     """The file whose whole content is this array, if it is mapped from one."""
     if not isinstance(values, np.ndarray):
         return None
@@ -289,13 +287,13 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays of the files that the manifest names, checked against its counts."""
     found: dict[str, list[np.ndarray]] = {}
     for file, entry in manifest["files"].items():
-        name = array_of(file)
-        if name is None:
+        label = label_of(file)
+        if label is None:
             raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
-        if name in found and name not in IN_PARTS:
-            raise damaged(folder / MANIFEST, f"it names two files of {name}")
-        found.setdefault(name, []).append(_map_array(folder / file, entry["bytes"]))
-        problem = array_problem(name, found[name][-1], manifest["counts"])
+        if label in found and label not in IN_PARTS:
+            raise damaged(folder / MANIFEST, f"it names two files of {label}")
+        found.setdefault(label, []).append(_map_array(folder / file, entry["bytes"]))
+        problem = array_problem(label, found[label][-1], manifest["counts"])
         if problem:
             raise damaged(folder / file, problem)
     arrays = opened(found)

@@ -9,7 +9,7 @@ from itertools import pairwise, repeat
 from mmap import mmap
 from queue import LifoQueue
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from toysearch.compiled.choice import cores
 from toysearch.corpus.collection import Batch
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.index.builder import TermNumbers
+from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, byte_order, repeated
 
 _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
@@ -36,7 +37,7 @@ class _Numbered(NamedTuple):
     rows: list[np.ndarray]  # for each counter the rows of its terms; empty where a term's number is its row
 
 
-def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int) -> dict[str, np.ndarray]:
+def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int) -> dict[str, Any]:
     """The arrays of terms, postings and their statistics; the blocks are consumed."""
     numbered = _numbered(terms)
     if len(terms) < threads:
@@ -100,7 +101,7 @@ class _Part:
         self.apart, self.n = np.empty((large, 2), dtype=np.int64), 0
 
 
-def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int]) -> dict[str, np.ndarray]:
+def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int]) -> dict[str, Any]:
     """The postings by term, with one thread per range of terms."""
     from toysearch.compiled.posting_sort import CF, NEXT, append
 
@@ -123,7 +124,7 @@ def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges
     apart = apart[np.argsort(apart[:, 0])]
     cf = np.empty(len(table), dtype=np.int64)
     cf[numbered.rank] = table[:, CF]
-    return {"cf": cf, "docs": docs, "tf": tf, "large_positions": apart[:, 0].copy(), "large_tf": apart[:, 1].copy()}
+    return {"cf": cf, "docs": docs, "tf": Counts(tf, apart[:, 1].copy())}
 
 
 MOST_DOCUMENTS = 1 << 16
@@ -273,7 +274,7 @@ class ScannedTerms:
         finally:
             self._free.put(counter)
 
-    def finish(self) -> dict[str, np.ndarray]:
+    def finish(self) -> dict[str, Any]:
         """Terms, postings and their statistics."""
         if self._texts:
             self._hand_over()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toysearch.argument_checks import checked
 from toysearch.errors import StorageError
-from toysearch.index.file_layout import STORED_TEXT, array_of
+from toysearch.index.file_layout import IN_PARTS, label_of
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import read_manifest
 from toysearch.index.storage import only_writer, wrong_files
@@ -50,7 +50,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     read_manifest(folder)  # reports a missing index first
     with only_writer(folder), ThreadPoolExecutor(1) as beside:
         files = read_manifest(folder)["files"]
-        texts = [name for name in files if array_of(name) in STORED_TEXT]
+        texts = [name for name in files if label_of(name) in IN_PARTS]
         # New checksums would hide the damage. Texts that stay keep their checksums.
         problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
         kept: set[str] = set()

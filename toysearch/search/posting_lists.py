@@ -30,7 +30,6 @@ class PostingLists:
     """
 
     def __init__(self, weights: Weights, memory: int, times: Array | None = None) -> None:
-        weights.index.refuse_unsound()
         self.weights = weights
         self.memory = memory
         self.times = times

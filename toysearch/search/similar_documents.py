@@ -191,10 +191,10 @@ def _vectors(weights: Weights) -> csr_array:
     order = np.argsort(index.df, kind="stable")
     values = [term.weights for term in weights.of_terms(range(len(order)))]
     offsets = np.concatenate([[0], np.cumsum(index.df[order])])
-    by_term = [np.asarray(index.docs[index.offsets[term] : index.offsets[term + 1]]) for term in order.tolist()]
-    if not by_term:
+    if not order.size:
         return csr_array((index.stats.N, 0))
-    columns = (np.concatenate([values[term] for term in order.tolist()]), np.concatenate(by_term), offsets)
+    docs = index.blocks.of_terms(order).docs
+    columns = (np.concatenate([values[term] for term in order.tolist()]), docs, offsets)
     return csr_array(csc_array(columns, shape=(index.stats.N, len(order))))
 
 
@@ -319,8 +319,5 @@ def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike
 
 def document_terms(index: Index, doc_id: str) -> QueryTerms:
     """The terms of a document as a query."""
-    # It looks through all postings, since an index knows documents by term.
-    positions = np.flatnonzero(np.asarray(index.docs) == index.doc_number(doc_id))
-    terms = np.searchsorted(index.offsets, positions, side="right") - 1
-    tf = [float(index.tf(position, position + 1)[0]) for position in positions.tolist()]
-    return QueryTerms(terms, np.array(tf, dtype=np.float64), {})
+    terms, tf = index.blocks.of_document(index.doc_number(doc_id))
+    return QueryTerms(terms, tf.astype(np.float64), {})

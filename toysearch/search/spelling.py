@@ -93,5 +93,5 @@ def _letters(term: str) -> str:
 def _written(index: Index, number: int) -> str:
     """A term as a document has it before stemming; the term itself if no text is stored."""
     term = index.term(number)
-    text = index.text(int(index.docs[index.offsets[number] : index.offsets[number] + 1][0])) or ""
+    text = index.text(int(index.docs(int(index.offsets[number]), int(index.offsets[number]) + 1)[0])) or ""
     return next((token for token in index.analyzer.tokens(text) if index.analyzer.term(token) == term), term)

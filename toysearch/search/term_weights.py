@@ -13,6 +13,7 @@ import numpy as np
 
 from toysearch.errors import ModelError, ToysearchError, near_name
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import Postings
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
 BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
@@ -127,11 +128,9 @@ class Weights:
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
         """The documents of postings, and the arguments of the weight function for them."""
         names, index = self.model.statistics, self.index
-        docs = _joined(index.docs[start:stop] for start, stop in spans)
-        columns: dict[str, Array] = {}
-        if "tf" in names:
-            columns["tf"] = _column(_joined(index.tf(start, stop) for start, stop in spans))
-        each = np.repeat(np.asarray(terms), [stop - start for start, stop in spans])
+        each = np.repeat(np.asarray(terms, dtype=np.int64), [stop - start for start, stop in spans])
+        docs, tf = _postings(index, np.asarray(terms, dtype=np.int64), spans, each.size)
+        columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
         columns |= {name: column for name, column in self.term_statistics(each).items() if name in names}
         columns |= self.document_statistics(docs, names)
         for name, (statistic, field) in self._of_fields.items():
@@ -266,6 +265,14 @@ def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[
 
 def _size(term: TermWeights) -> int:
     return term.docs.nbytes + term.weights.nbytes
+
+
+def _postings(index: Index, terms: np.ndarray, spans: Sequence[Span], n: int) -> Postings:
+    """The n postings of some spans, each of one term: mostly of all postings of the term."""
+    if n == int(index.df[terms].sum()):
+        return index.blocks.of_terms(terms)
+    docs, tf = zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True)
+    return Postings(_joined(docs), _joined(tf))
 
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:

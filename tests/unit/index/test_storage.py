@@ -76,7 +76,6 @@ def test_columns_are_as_wide_as_their_values_need(tmp_path, length, dtype):
     assert opened._arrays["dl"].dtype.str == opened._arrays["max_tf"].dtype.str == dtype
     assert (opened.dl.dtype, opened.dl.tolist(), opened.cf.tolist()[-1]) == (np.int32, [length, 1], 1)
     assert opened.max_tf.tolist() == [length, 1]
-    assert opened._arrays["terms_offsets"].dtype == np.int32
     assert (opened.offsets.dtype, opened.bytes.dtype) == (np.int64, np.int64)
 
 
@@ -96,8 +95,7 @@ def test_the_collections_name_is_kept(tmp_path):
 
 def test_arrays_are_mapped_not_read(saved):
     opened = Index.open(saved)
-    arrays = [values.low if name == "docs" else values for name, values in opened._arrays.items()]
-    for values in arrays:
+    for values in map(opened._arrays.__getitem__, ("postings", "last_docs", "dl", "terms", "doc_ids")):
         assert type(values) is np.ndarray
         assert isinstance(values.base, np.memmap)
         assert not values.flags.writeable
@@ -273,9 +271,9 @@ def test_another_programs_manifest(tmp_path, text):
 
 def test_a_newer_format(saved):
     manifest = saved / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 2', b'"version": 3'))
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 3', b'"version": 4'))
     message = (
-        f"{saved} is an index of format 3, written by a newer toysearch; this one reads format 2: "
+        f"{saved} is an index of format 4, written by a newer toysearch; this one reads format 3: "
         "upgrade it, or build the index again"
     )
     assert opening(saved) == message
@@ -284,12 +282,12 @@ def test_a_newer_format(saved):
 
 def test_an_older_format(saved):
     manifest = saved / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 2', b'"version": 1'))
-    age = "written by an older toysearch; this one reads format 2: build the index again"
-    message = f"{saved} is an index of format 1, {age}"
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 3', b'"version": 2'))
+    age = "written by an older toysearch; this one reads format 3: build the index again"
+    message = f"{saved} is an index of format 2, {age}"
     assert opening(saved) == message
     assert check_index(saved) == [message]
-    for name in ("docs-0123456789abcdef.npy", "texts-0123456789abcdef.npy"):  # as that format called them
+    for name in ("docs_low-0123456789abcdef.npy", "terms_offsets-0123456789abcdef.npy"):  # as that format called them
         (saved / name).write_bytes(b"")
     NEW.save(saved)
     assert content(Index.open(saved)) == content(NEW)
@@ -313,37 +311,37 @@ def data_file(folder: Path, array: str) -> Path:
 
 
 def test_a_missing_file(saved):
-    path = data_file(saved, "tf")
+    path = data_file(saved, "df")
     path.unlink()
     assert opening(saved) == f"{path} is missing; build the index again"
     assert check_index(saved) == [f"{path} cannot be read: No such file or directory; build the index again"]
 
 
 def test_a_cut_file(saved):
-    path = data_file(saved, "docs_low")
+    path = data_file(saved, "postings")
     path.write_bytes(path.read_bytes()[:-1])
-    assert opening(saved) == f"{path} is damaged: it has 141 bytes, not 142; build the index again"
+    assert opening(saved) == f"{path} is damaged: it has 143 bytes, not 144; build the index again"
 
 
 def test_a_damaged_header(saved):
-    path = data_file(saved, "docs_low")
+    path = data_file(saved, "postings")
     raw = path.read_bytes()
     for changed, problem in [
         (raw.replace(b"NUMPY", b"MUMPY"), "its header was not written by toysearch"),
-        (raw.replace(b"<u2", b"<f2"), "its values are of type <f2, not <u2"),
-        (raw.replace(b"<u2", b"<i2"), "its values are of type <i2, not <u2"),
-        (raw.replace(b"(7,)", b"(6,)"), "its header does not fit its length"),
-        (raw.replace(b"(7,), } ", b"(1, 7), }").replace(b" \n", b"\n"), "its header was not written by toysearch"),
+        (raw.replace(b"<u8", b"<f8"), "its values are of type <f8, not <u8"),
+        (raw.replace(b"<u8", b"<i8"), "its values are of type <i8, not <u8"),
+        (raw.replace(b"(2,)", b"(1,)"), "its header does not fit its length"),
+        (raw.replace(b"(2,), } ", b"(1, 2), }").replace(b" \n", b"\n"), "its header was not written by toysearch"),
     ]:
         path.write_bytes(changed)
         assert opening(saved) == f"{path} is damaged: {problem}; build the index again"
 
 
-def test_damaged_offsets(saved):
-    path = data_file(saved, "terms_offsets")
+def test_damaged_lengths(saved):
+    path = data_file(saved, "terms_lengths")
     raw = path.read_bytes()
-    path.write_bytes(raw[:-4] + (99).to_bytes(4, "little"))
-    assert opening(saved) == f"the index in {saved} is damaged: its terms_offsets do not fit its terms; build it again"
+    path.write_bytes(raw[:-1] + b"c")
+    assert opening(saved) == f"the index in {saved} is damaged: its terms_lengths do not fit its terms; build it again"
 
 
 def reseal(folder: Path, change) -> None:
@@ -389,7 +387,7 @@ class Harmful:
 def test_a_pickle_is_never_loaded(saved, tmp_path):
     objects = io.BytesIO()
     np.save(objects, np.array([Harmful(tmp_path / "harm")], dtype=object), allow_pickle=True)
-    path = data_file(saved, "docs_low")
+    path = data_file(saved, "postings")
     for raw in (objects.getvalue(), pickle.dumps(Harmful(tmp_path / "harm"))):
         path.write_bytes(raw)
         entry = {path.name: {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}}
@@ -467,7 +465,7 @@ def test_every_byte_of_the_manifest_counts(saved):
 
 
 def test_check_names_each_damaged_file(saved):
-    damaged = [data_file(saved, "tf"), data_file(saved, "texts")]
+    damaged = [data_file(saved, "df"), data_file(saved, "texts")]
     for path in damaged:
         path.write_bytes(path.read_bytes()[:-1] + b"\x07")
     assert check_index(saved) == [
@@ -559,7 +557,7 @@ def test_an_interrupted_save_cleans_up(saved, monkeypatch):
 
 def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     manifest = saved / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 2', b'"version": 3'))
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 3', b'"version": 4'))
     before = files(saved)
     monkeypatch.setattr(storage, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError, match="No space left"):

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from toysearch.errors import StorageError
 from toysearch.index import storage, strings
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import DocNumbers
 from toysearch.index.storage import check_index
 from toysearch.index.strings import Pieces, Strings, parts, pieces_of
 from toysearch.index.update_folder import change_index
@@ -116,40 +115,12 @@ def test_pieces_are_as_one(blobs, draw):
     assert strings.pieces_of(found, found).tobytes() == whole * 2
 
 
-@pytest.mark.parametrize(
-    ("n_documents", "kinds"),
-    [
-        (1, ["<u2"]),
-        (65_536, ["<u2"]),
-        (65_537, ["<u2", "|u1"]),
-        (1 << 24, ["<u2", "|u1"]),
-        ((1 << 24) + 1, ["<u2"] * 2),
-    ],
-)
-def test_document_numbers_come_back(n_documents, kinds):
-    numbers = np.unique(np.linspace(0, n_documents - 1, 1000).astype(np.int32))
-    packed = DocNumbers.of(numbers, n_documents)
-    assert [plane.dtype.str for plane in packed.planes] == kinds
-    for found, expected in (
-        (packed[:], numbers),
-        (packed[3:9], numbers[3:9]),
-        (packed[[0, -1]], numbers[[0, -1]]),
-        (np.asarray(packed), numbers),
-        (np.asarray(packed, dtype=np.int64), numbers.astype(np.int64)),
-    ):
-        assert found.dtype == expected.dtype
-        np.testing.assert_array_equal(found, expected)
-    assert int(packed[numbers.size - 1]) == n_documents - 1
-    assert len(packed) == packed.size == numbers.size
-
-
 def test_many_documents_on_disk(tmp_path):
-    """More than two bytes tell apart; and then fewer again."""
+    """Numbers of more than two bytes; and then fewer again."""
     texts = {f"{number:x}": "cat" if number % 3 else "dog" for number in range(65_540)}
     built = Index.build(texts, store_text=False)
     built.save(tmp_path / "more")
     opened = Index.open(tmp_path / "more")
-    assert {path.name.rpartition("-")[0] for path in tmp_path.glob("more/docs*")} == {"docs_low", "docs_high"}
     for term in ("cat", "dog"):
         np.testing.assert_array_equal(opened.postings(term).docs, built.postings(term).docs)
         assert opened.postings(term).docs.dtype == np.int32
@@ -158,12 +129,10 @@ def test_many_documents_on_disk(tmp_path):
     few = {doc_id: text for doc_id, text in texts.items() if doc_id not in ("0", "1", "2", "10003")}
     Index.build(few, store_text=False).save(tmp_path / "few")
     assert files(tmp_path / "more") == files(tmp_path / "few")
-    assert not list(tmp_path.glob("few/docs_high-*"))
     change_index(tmp_path / "few", lambda index: index.add({"1": "cat", "y": "dog"}))
     few |= {"1": "cat", "y": "dog"}
     Index.build(few, store_text=False).save(tmp_path / "again")
     assert files(tmp_path / "again") == files(tmp_path / "few")
-    assert list(tmp_path.glob("few/docs_high-*"))
 
 
 def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypatch):

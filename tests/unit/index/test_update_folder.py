@@ -14,7 +14,6 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import merged, shared, without
-from toysearch.index.postings import Counts
 from toysearch.index.storage import check_index, only_writer
 from toysearch.index.update_folder import change_index
 from toysearch.records import Document
@@ -125,7 +124,13 @@ def test_what_stays_the_same_is_not_written_again(saved):
     change_index(saved, lambda index: index.add({"x": "cat"}))  # its posting stands before that of dog
     after = {path.name: path.stat().st_ino for path in saved.iterdir()}
     same = before.keys() & after.keys() - {"manifest.json"}
-    assert {name.partition("-")[0] for name in same} == {"terms", "terms_offsets", "titles", "large_tf"}
+    assert {name.partition("-")[0] for name in same} == {
+        "terms",
+        "terms_lengths",
+        "titles",
+        "doc_ids_order",
+        "highest_tf",
+    }
     assert all(before[name] == after[name] for name in same)
 
 
@@ -157,13 +162,6 @@ def test_progress_counts_the_new_documents():
     assert told == [100, 200, 250]
 
 
-def test_counts_at_any_positions():
-    numbers = np.array([1, 300, 254, 255, 2, 70_000])
-    at = np.array([5, 0, 3, 3, 2])
-    assert Counts.of(numbers).at(at).tolist() == numbers[at].tolist()
-    assert Counts.of(numbers).at(at[:0]).tolist() == []
-
-
 def test_arrays_of_one_index_in_parts():
     first, second = Index.build(DOCUMENTS[:2])._arrays, Index.build(DOCUMENTS[1:])._arrays
     assert shared(first, second).tolist() == [1]
@@ -174,7 +172,7 @@ def test_arrays_of_one_index_in_parts():
         name: values.tobytes() for name, values in whole.items()
     }
     nothing = without(first, np.arange(2))
-    assert (nothing["docs"].size, nothing["offsets"].tolist(), nothing["terms_offsets"].tolist()) == (0, [0], [0])
+    assert (nothing["gap_bits"].size, nothing["offsets"].tolist(), nothing["terms_offsets"].tolist()) == (0, [0], [0])
 
 
 # What is refused
@@ -244,7 +242,7 @@ def test_a_folder_without_an_index(tmp_path):
         change_index(tmp_path, lambda index: index)
 
 
-@pytest.mark.parametrize("array", ["texts", "docs_low", "offsets", "doc_ids_order"])
+@pytest.mark.parametrize("array", ["texts", "postings", "df", "bytes"])
 @pytest.mark.parametrize("change", [lambda index: index.add({"x": "cat"}), lambda index: index.delete(["1"])])
 def test_damage_is_not_carried_into_a_new_index(saved, array, change):
     path = next(saved.glob(f"{array}-*.npy"))

@@ -38,7 +38,7 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
             digest.update(text.encode(errors="surrogatepass") + b"\0")
         digest.update(b"\n")
     of_fields = [index.fields.dl(name) for name in index.fields.names]
-    counts = [index.tf(0, len(index.docs)), index.docs, index.offsets, index.dl, index.bytes, *of_fields]
+    counts = [*reversed(index.blocks.span()), index.offsets, index.dl, index.bytes, *of_fields]
     for array in (*counts, qrels.relevance, qrels.offsets):
         digest.update(np.ascontiguousarray(array, dtype="<f8").data)
     return digest.hexdigest()[:_DIGITS]

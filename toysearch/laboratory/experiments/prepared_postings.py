@@ -60,7 +60,6 @@ class PreparedPostings:
     def __init__(
         self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
     ) -> None:
-        index.refuse_unsound()
         self._index, self._qrels, self._threshold = index, qrels, threshold
         self._depth = index.stats.N if k is None else k
         nothing = QueryTerms(np.empty(0, dtype=np.int64), np.empty(0), {})

@@ -203,8 +203,8 @@ def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[V
     counter = CountVectorizer(analyzer=analyzer)
     matrix = counter.fit_transform(texts).tocsc()
     same_terms = list(index.terms) == counter.get_feature_names_out().tolist()
-    same_places = same_terms and np.array_equal(np.asarray(index.docs[:]), matrix.indices)
-    counts = np.asarray(index.tf(0, index.stats.n_postings))
+    same_places = same_terms and np.array_equal(index.docs(), matrix.indices)
+    counts = index.tf()
     yield _compared("counts", "scikit-learn", counts, matrix.data if same_places else np.empty(0))
 
 

@@ -243,6 +243,5 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
 
 def _count(index: Index, term: int, number: int) -> int:
     """The term frequency of a term that the document holds."""
-    start, stop = int(index.offsets[term]), int(index.offsets[term + 1])
-    position = start + int(np.searchsorted(index.docs[start:stop], number))
-    return int(index.tf(position, position + 1)[0])
+    docs, tf = index.blocks.of_terms(np.array([term]))
+    return int(tf[np.searchsorted(docs, number)])

@@ -137,7 +137,7 @@ def heaps(index: Index) -> HeapsLaw:
     """
     expect(index, Index, "index")
     # The postings of a term are sorted by document: in the first of them, the term was new.
-    new = np.bincount(index.docs[index.offsets[:-1]], minlength=index.stats.N)
+    new = np.bincount(index.docs()[index.offsets[:-1]], minlength=index.stats.N)
     counted = np.asarray(index.dl) > 0
     tokens = np.cumsum(index.dl, dtype=np.int64)[counted]
     terms = np.cumsum(new)[counted].astype(np.int64)

@@ -185,13 +185,14 @@ def company(vocabulary: Vocabulary) -> Others:
     # expansion"). These are associated words rather than synonyms: boundary and layer.
     index = vocabulary.index
     # the postings by document: where each document begins, and the terms
-    starts = np.cumsum(np.append(0, np.bincount(index.docs, minlength=index.stats.N)))
-    terms = np.repeat(np.arange(len(index.terms)), np.diff(index.offsets))[np.argsort(index.docs, kind="stable")]
+    all_docs = index.docs()
+    starts = np.cumsum(np.append(0, np.bincount(all_docs, minlength=index.stats.N)))
+    terms = np.repeat(np.arange(len(index.terms)), index.df)[np.argsort(all_docs, kind="stable")]
 
     @cache
     def nearest(term: str) -> list[str]:
         number = index.term_number(term)
-        docs = index.docs[index.offsets[number] : index.offsets[number + 1]]
+        docs = index.blocks.of_terms(np.array([number])).docs
         both = np.bincount(np.concatenate([terms[starts[doc] : starts[doc + 1]] for doc in docs]))
         both[number] = 0
         met = np.flatnonzero(both >= _TOGETHER)

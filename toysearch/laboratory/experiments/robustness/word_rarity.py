@@ -32,8 +32,7 @@ def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mappi
     held = [0, 0, 0]
     for query_id, docs in relevant.items():
         query = terms[query_id]
-        spans = [index.docs[index.offsets[number] : index.offsets[number + 1]] for number in query.numbers]
-        counts = np.bincount(np.concatenate([np.empty(0, dtype=np.int64), *spans]), minlength=index.stats.N)
+        counts = np.bincount(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
         wanted = len(query.numbers) + len(query.unknown)
         for doc in docs:
             held[0 if counts[doc] == wanted and wanted else 1 if counts[doc] else 2] += 1

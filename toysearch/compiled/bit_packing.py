@@ -1,0 +1,131 @@
+"""The compiled twins of `posting_blocks`: postings into blocks of packed bits, and out of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toysearch.compiled.compilation import inlined, kernel
+
+_ONE, _LAST = np.uint64(1), np.uint64(63)
+_LARGE = 255  # a frequency of at least this size stands in an array of its own
+
+
+@inlined
+def bit_length(number: np.int64) -> int:
+    """The number of bits of a whole number; 0 for 0."""
+    bits = 0
+    while number > 0:
+        number >>= 1
+        bits += 1
+    return bits
+
+
+@kernel
+def measure(
+    docs: np.ndarray,
+    tf: np.ndarray,
+    large: np.ndarray,
+    dl: np.ndarray,
+    rows: np.ndarray,
+    first_of_term: np.ndarray,
+    gap_bits: np.ndarray,
+    highest_tf: np.ndarray,
+    last_docs: np.ndarray,
+    least_dl: np.ndarray,
+) -> int:
+    """Fill in what is known of each block; returns the bits of all blocks. `rows` says where each block begins."""
+    total = taken = 0
+    before = np.int64(-1)
+    for block in range(rows.size - 1):
+        if first_of_term[block]:
+            before = np.int64(-1)
+        widest, most = np.int64(0), np.int64(0)
+        shortest = dl[docs[rows[block]]]
+        for row in range(rows[block], rows[block + 1]):
+            doc, count = np.int64(docs[row]), np.int64(tf[row])
+            if count == _LARGE:
+                count = large[taken]
+                taken += 1
+            widest |= doc - before - 1
+            before = doc
+            if count > most:
+                most = count
+            shortest = min(shortest, dl[doc])
+        gap_bits[block], highest_tf[block] = bit_length(widest), most
+        last_docs[block], least_dl[block] = before, shortest
+        total += (rows[block + 1] - rows[block]) * (bit_length(widest) + bit_length(most - 1))
+    return total
+
+
+@inlined
+def put(words: np.ndarray, position: int, number: np.int64) -> None:
+    """Write a number from a bit on; it may go on in the next word."""
+    word, shift = np.uint64(position) >> np.uint64(6), np.uint64(position) & _LAST
+    words[word] |= np.uint64(number) << shift
+    words[word + _ONE] |= (np.uint64(number) >> _ONE) >> (_LAST - shift)
+
+
+@kernel
+def pack(
+    docs: np.ndarray,
+    tf: np.ndarray,
+    large: np.ndarray,
+    rows: np.ndarray,
+    first_of_term: np.ndarray,
+    gap_bits: np.ndarray,
+    highest_tf: np.ndarray,
+    words: np.ndarray,
+) -> None:
+    """Write the gaps and the frequencies of each block behind each other into words that are 0."""
+    position = taken = 0
+    before = np.int64(-1)
+    for block in range(rows.size - 1):
+        if first_of_term[block]:
+            before = np.int64(-1)
+        for row in range(rows[block], rows[block + 1]):
+            put(words, position, np.int64(docs[row]) - before - 1)
+            before = np.int64(docs[row])
+            position += gap_bits[block]
+        width = bit_length(highest_tf[block] - 1)
+        for row in range(rows[block], rows[block + 1]):
+            count = np.int64(tf[row])
+            if count == _LARGE:
+                count = large[taken]
+                taken += 1
+            put(words, position, count - np.int64(1))
+            position += width
+
+
+@kernel
+def unpack(words: np.ndarray, start: int, n: int, width: int, numbers: np.ndarray) -> None:
+    """Read n numbers of some bits each."""
+    mask = (_ONE << np.uint64(width)) - _ONE
+    for i in range(np.uint64(n)):
+        position = np.uint64(start) + np.uint64(i) * np.uint64(width)
+        word, shift = position >> np.uint64(6), position & _LAST
+        numbers[i] = (words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask
+
+
+@kernel
+def unpack_blocks(
+    words: np.ndarray,
+    starts: np.ndarray,
+    counts: np.ndarray,
+    gap_bits: np.ndarray,
+    tf_bits: np.ndarray,
+    before: np.ndarray,
+    docs: np.ndarray,
+    tf: np.ndarray,
+) -> None:
+    """Read the documents and frequencies of some blocks; `before` is the document before each block."""
+    row, numbers = 0, np.empty(counts.max(), np.uint64)
+    for block in range(starts.size):
+        n, doc = counts[block], np.int64(before[block])
+        unpack(words, starts[block], n, gap_bits[block], numbers)
+        for i in range(n):
+            doc += np.int64(numbers[i]) + 1
+            docs[row + i] = doc
+        unpack(words, starts[block] + n * np.int64(gap_bits[block]), n, tf_bits[block], numbers)
+        for i in range(n):
+            tf[row + i] = np.int64(numbers[i]) + 1
+        row += n
