@@ -19,8 +19,8 @@ from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ToysearchNote
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
-from toysearch.index.file_layout import read_only
 from toysearch.index.posting_blocks import packed
+from toysearch.index.postings import read_only
 from toysearch.index.strings import GrowingStrings, Strings
 from toysearch.index.threaded_builder import BlockCounter, ScannedTerms
 from toysearch.records import Document

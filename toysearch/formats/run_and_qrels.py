@@ -24,7 +24,7 @@ from toysearch.records import Qrels, Ranking, Run, columns_of
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
 
-_PLAIN_NAME = re.compile(r"[\w-]+")  # no path, and no name of a file, but perhaps of a model
+_PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
 
 
 def is_frame(source: object) -> bool:

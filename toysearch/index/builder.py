@@ -25,9 +25,8 @@ from toysearch.index.document_columns import (
     in_memory,
     lines_of_repeats,
 )
-from toysearch.index.file_layout import read_only
 from toysearch.index.posting_blocks import packed
-from toysearch.index.postings import Counts
+from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Strings
 
 

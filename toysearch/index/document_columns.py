@@ -17,8 +17,7 @@ from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import finite_number
-from toysearch.index.file_layout import strings_of
-from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
+from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 from toysearch.records import Document
 from toysearch.wording import counted, encodable
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from toysearch.errors import StorageError
 from toysearch.index.postings import Counts
-from toysearch.index.strings import Blob, Pieces, Strings, parts
+from toysearch.index.strings import Blob, Pieces, parts
 
 Arrays = Mapping[str, Any]
 """Arrays by name; in an opened index, some are `Counts` or `Starts`, and titles and texts may be `Pieces`."""
@@ -184,23 +184,6 @@ def widened(arrays: Arrays) -> dict[str, Any]:
         name: values if name in IN_PARTS else np.asarray(values, dtype=LAYOUT[name].dtype)
         for name, values in arrays.items()
     }
-
-
-def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
-    """The arrays in the standard order, which nobody can write to any more."""
-    for values in arrays.values():
-        for each in (values.small, values.large) if isinstance(values, Counts) else (values,):
-            if isinstance(each, np.ndarray):
-                each.flags.writeable = False
-    return {name: arrays[name] for name in LAYOUT if name in arrays}
-
-
-def strings_of(arrays: Arrays, name: str) -> Strings:
-    """The strings of two arrays."""
-    offsets = np.asarray(arrays[f"{name}_offsets"])
-    if offsets[-1] != arrays[name].size:
-        raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
-    return Strings(arrays[name], offsets)
 
 
 def counts_of(arrays: Arrays) -> dict[str, int]:

@@ -14,14 +14,14 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.index.builder import build_arrays, build_parts
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats, rows_by_name
-from toysearch.index.file_layout import Arrays, strings_of
+from toysearch.index.file_layout import Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import CollectionStats, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
-from toysearch.index.strings import Positions, Strings
+from toysearch.index.strings import Positions, Strings, strings_of
 from toysearch.wording import counted
 
 __all__ = ["Index"]

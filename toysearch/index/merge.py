@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.index.file_layout import LAYOUT, Arrays, read_only, strings_of, widened
+from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.posting_blocks import PostingBlocks, packed
-from toysearch.index.postings import Counts
-from toysearch.index.strings import Places, Strings, pieces_of, places
+from toysearch.index.postings import Counts, read_only
+from toysearch.index.strings import Places, Strings, pieces_of, places, strings_of
 from toysearch.wording import counted
 
 
@@ -184,7 +184,7 @@ def _finished(made: Made, pattern: Arrays) -> Made:
     made |= packed(made.pop("docs"), Counts.of(made.pop("tf")), made["offsets"], made["dl"])
     if "field_tf" in made:
         made["field_tf"] = Counts.of(made["field_tf"])
-    return read_only({name: made.get(name, pattern[name]) for name in LAYOUT if name in pattern})
+    return read_only({name: made.get(name, pattern[name]) for name in pattern if name not in ("docs", "tf")})
 
 
 def unpacked(arrays: Arrays) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError, StorageError, unknown
-from toysearch.index.strings import Strings
+from toysearch.index.strings import strings_of
 from toysearch.spec import field_identifier
 
 
@@ -68,6 +68,15 @@ class Counts:
         return np.asarray(self.span(0, self.size), dtype=dtype)
 
 
+def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
+    """The arrays, which nobody can write to any more."""
+    for values in arrays.values():
+        for each in (values.small, values.large) if isinstance(values, Counts) else (values,):
+            if isinstance(each, np.ndarray):
+                each.flags.writeable = False
+    return arrays
+
+
 class CollectionStats(NamedTuple):
     """Counts over all documents, including those without terms."""
 
@@ -104,7 +113,7 @@ class FieldCounts:
 
     def __init__(self, arrays: Mapping[str, Any], n_postings: int) -> None:
         apart = "fields" in arrays
-        self.names: list[str] = list(Strings(arrays["fields"], np.asarray(arrays["fields_offsets"]))) if apart else []
+        self.names: list[str] = list(strings_of(arrays, "fields")) if apart else []
         self._postings = n_postings
         if apart:
             self._tf: Counts | np.ndarray = arrays["field_tf"]

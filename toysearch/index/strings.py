@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, overload
@@ -300,6 +300,14 @@ class Strings(Sequence[str]):
         pattern = re.escape(part.encode(errors="surrogatepass"))
         places = [match.start() for match in re.finditer(pattern, self.blob.tobytes())]
         return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
+
+
+def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
+    """The strings of two arrays."""
+    offsets = np.asarray(arrays[f"{name}_offsets"])
+    if offsets[-1] != arrays[name].size:
+        raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
+    return Strings(arrays[name], offsets)
 
 
 class Positions(dict[str, int]):

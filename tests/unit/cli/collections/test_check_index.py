@@ -28,7 +28,7 @@ def test_a_sound_index(folder):
     ]
 
 
-@pytest.mark.parametrize("array", ["docs_low", "tf", "texts", "terms_offsets"])
+@pytest.mark.parametrize("array", ["postings", "df", "texts", "terms_lengths"])
 def test_one_flipped_bit_is_found_and_its_file_named(folder, array):
     (path,) = folder.glob(f"{array}-*.npy")
     content = bytearray(path.read_bytes())
@@ -42,7 +42,7 @@ def test_one_flipped_bit_is_found_and_its_file_named(folder, array):
 
 
 def test_a_missing_file_is_found(folder):
-    (path,) = folder.glob("docs_low-*.npy")
+    (path,) = folder.glob("postings-*.npy")
     path.unlink()
     result = run(folder)
     assert result.exit_code == 1
@@ -64,11 +64,24 @@ def test_what_a_killed_save_has_left_is_named(folder):
     assert shell.run("index", "cat-dog-parrot", "-o", str(folder)).exit_code == 0
 
 
-def test_an_error_out_of_a_damaged_index_says_so(folder):
-    (path,) = folder.glob("docs_low-*.npy")
+def test_a_search_in_damaged_postings_says_so(folder):
+    (path,) = folder.glob("last_docs-*.npy")
     content = path.read_bytes()
     path.write_bytes(content[:128] + b"\xff" * (len(content) - 128))
-    sentence = f"toysearch: the index in {folder} is damaged; toysearch check {folder} tells where\n"
+    sentence = "toysearch: the index is damaged: its postings contradict each other; build it again\n"
     for arguments in (["search", str(folder), "cat"], ["explain", str(folder), "--query", "cat", "--doc", "1"]):
         result = shell.run(*arguments)
         assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]
+
+
+def test_an_error_out_of_a_damaged_index_says_so(folder, monkeypatch):
+    (path,) = folder.glob("texts-0-*.npy")
+    path.write_bytes(path.read_bytes()[:-1] + b"\x07")
+
+    def stumble(*arguments):
+        raise IndexError("out of bounds")
+
+    monkeypatch.setattr("toysearch.search.searcher.query_terms", stumble)
+    result = shell.run("search", str(folder), "cat")
+    sentence = f"toysearch: the index in {folder} is damaged; toysearch check {folder} tells where\n"
+    assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]
