@@ -185,8 +185,7 @@ class Searcher:
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
-        pairs = queries.items() if isinstance(queries, Mapping) else queries
-        looked_up = [(query_id, self.terms(text)) for query_id, text in pairs]
+        looked_up = [(query_id, self.terms(text)) for query_id, text in _pairs(queries)]
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
         if unanswered:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
@@ -285,6 +284,17 @@ def searcher_of(source: SearcherLike) -> Searcher:
 def is_index_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a path is the folder of an index: one with a manifest."""
     return os.path.exists(Path(path, MANIFEST))  # False too for a name that is too long
+
+
+def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The ids and texts of queries; refused if they are texts alone, or something else."""
+    try:
+        pairs = list(queries.items() if isinstance(queries, Mapping) else queries)
+        if not any(isinstance(pair, str) for pair in pairs):
+            return [(query_id, text) for query_id, text in pairs]
+    except (TypeError, ValueError):
+        pass
+    raise ArgumentError(f"run takes queries with their ids, such as {{'1': 'a cat'}}, not {queries!r:.60}")
 
 
 def _check(k: int | None, ties: str) -> None:

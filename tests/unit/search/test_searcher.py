@@ -146,6 +146,12 @@ def test_threads_are_a_whole_number_of_at_least_one(threads):
     assert str(raised.value) == f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
 
 
+@pytest.mark.parametrize("queries", ["cat", ["cat"], ["ab", "cd"], [("1",)], 5, None])
+def test_a_run_needs_queries_with_ids(queries):
+    with pytest.raises(ArgumentError, match=r"run takes queries with their ids, such as \{'1': 'a cat'\}, not "):
+        Searcher(Index.build(["the cat"])).run(queries)
+
+
 def test_a_query_enters_few_files_and_functions(monkeypatch):
     """A student who follows one search reads no more than this."""
     monkeypatch.setenv(choice.VARIABLE, "plain")
