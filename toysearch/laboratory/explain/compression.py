@@ -14,6 +14,7 @@ import numpy as np
 from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
+from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import IndexLike, index_of
 
 __all__ = ["CodedPosting", "TextbookView", "textbook_view"]
@@ -183,6 +184,32 @@ class CodedPosting(NamedTuple):
     skip_to: int | None
 
 
+class StoredBlock(NamedTuple):
+    """A block of a term's postings, as the index stores it.
+
+    Attributes
+    ----------
+    postings : int
+        The number of its postings, at most 128.
+    last_document : int
+        Its last document, numbered from 1: a search for a later one skips the block.
+    gap_bits, tf_bits : int
+        The bits of a gap and of a term frequency.
+    highest_tf, least_dl : int
+        Its highest term frequency, and the length of its shortest document: they bound every weight in the block.
+    bits : int
+        The size of the block.
+    """
+
+    postings: int
+    last_document: int
+    gap_bits: int
+    tf_bits: int
+    highest_tf: int
+    least_dl: int
+    bits: int
+
+
 class TextbookView(NamedTuple):
     """The dictionary entry of a term, its first postings, and the size of the whole postings list.
 
@@ -203,7 +230,10 @@ class TextbookView(NamedTuple):
     skips_apart : int
         The distance from a skip pointer to its target, in postings, ⌊√df⌋; 0 without skip pointers.
     bits : dict of str to int
-        The size of all document numbers in bits: as whole numbers of 32 bits, and as gaps in each code.
+        The size of all document numbers in bits: as whole numbers of 32 bits, as gaps in each code, and as the index
+        stores them.
+    blocks : list of StoredBlock
+        The blocks that the index stores, all of them.
     """
 
     term: str
@@ -217,6 +247,7 @@ class TextbookView(NamedTuple):
     skips: int
     skips_apart: int
     bits: dict[str, int]
+    blocks: list[StoredBlock]
 
     def _repr_html_(self) -> str:
         return display.html(self)
@@ -253,13 +284,16 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
     >>> [(posting.document, posting.tf, posting.gap, posting.gamma) for posting in view.postings]
     [(1, 1, 1, '0'), (3, 2, 2, '10 0')]
     >>> view.bits
-    {'whole': 64, 'variable_byte': 16, 'gamma': 4}
+    {'whole': 64, 'variable_byte': 16, 'gamma': 4, 'packed': 2}
+    >>> view.blocks
+    [StoredBlock(postings=2, last_document=3, gap_bits=1, tf_bits=1, highest_tf=2, least_dl=2, bits=4)]
     """
     index = index_of(index)
     number = index.term_number(term)
     if number < 0:
         raise ArgumentError(f"no document of the index contains the term '{term}'")
     found = index.postings(term)
+    blocks = _stored_blocks(index, number)
     distances, skips = gaps(found.docs), skip_pointers(len(found.docs))
     leads = {skip.source: int(found.docs[skip.target]) + 1 for skip in skips}
     docs = found.docs[:k].tolist()
@@ -279,8 +313,20 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
             "whole": _WHOLE_NUMBER * len(found.docs),
             "variable_byte": int(variable_byte_bits(distances).sum()),
             "gamma": int(gamma_bits(distances).sum()),
+            "packed": sum(block.postings * block.gap_bits for block in blocks),
         },
+        blocks,
     )
+
+
+def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
+    """The blocks of a term."""
+    blocks = index.blocks
+    own = slice(int(blocks.first_blocks[number]), int(blocks.first_blocks[number + 1]))
+    counts, gap_bits, tf_bits = blocks.counts[own], blocks.gap_bits[own], blocks.tf_bits[own]
+    sizes = counts * (gap_bits + tf_bits)
+    columns = counts, blocks.last_docs[own] + 1, gap_bits, tf_bits, blocks.highest_tf[own], blocks.least_dl[own], sizes
+    return [StoredBlock(*map(int, row)) for row in zip(*columns, strict=True)]
 
 
 def _coded(doc: int, doc_id: str, tf: int, gap: int, skip_to: int | None) -> CodedPosting:

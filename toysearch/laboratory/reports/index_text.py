@@ -14,7 +14,12 @@ from toysearch.wording import counted
 
 _WIDE = 78  # characters of a line of boxes
 _ARROW = " → "
-_CODES = {"whole": "numbers of 32 bits", "variable_byte": "variable-byte code", "gamma": "gamma code"}
+_CODES = {
+    "whole": "numbers of 32 bits",
+    "variable_byte": "variable-byte code",
+    "gamma": "gamma code",
+    "packed": "gaps in the index",
+}
 
 POSTING_COLUMNS: list[Column] = [
     Column("document", "number", "right", ","),
@@ -41,6 +46,7 @@ def textbook_text(view: TextbookView) -> str:
         f"postings list: [document|tf], documents numbered from 1;\n{skips}\n\n{_boxes(view.postings, rest)}",
         f"gaps between the documents, and their codes\n\n{table}{f'{chr(10)}… {rest:,} more' if rest else ''}",
         f"the document numbers of {_all(view.df)}\n\n{_sizes(view)}",
+        f"as the index stores them: in blocks of at most 128 postings, gaps and tf minus one\n\n{_stored(view)}",
     ]
     return "\n\n".join(parts)
 
@@ -93,6 +99,24 @@ def _sizes(view: TextbookView) -> str:
         columns,
         [(_CODES[name], bits, bits / view.df, bits / view.bits["whole"]) for name, bits in view.bits.items()],
     )
+
+
+_BLOCKS = 8  # rows
+
+
+def _stored(view: TextbookView) -> str:
+    """One row per block, the first ones."""
+    columns = [
+        Column("postings", justify="right"),
+        Column("last document", justify="right", format=","),
+        Column("bits per gap", justify="right"),
+        Column("bits per tf", justify="right"),
+        Column("highest tf", justify="right", format=","),
+        Column("least dl", justify="right", format=","),
+        Column("bits", justify="right", format=","),
+    ]
+    rest = len(view.blocks) - _BLOCKS
+    return render(columns, view.blocks[:_BLOCKS]) + (f"\n… {rest:,} more" if rest > 0 else "")
 
 
 _MOST_POINTS = 500  # points of a curve: more would fall on the same characters

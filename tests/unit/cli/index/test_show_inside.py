@@ -64,6 +64,12 @@ def test_a_term_as_textbooks_draw_it(sparse):
         "numbers of 32 bits   160        32.00      100.0%",
         "variable-byte code    40         8.00       25.0%",
         "gamma code            19         3.80       11.9%",
+        "gaps in the index     20         4.00       12.5%",
+        "",
+        "as the index stores them: in blocks of at most 128 postings, gaps and tf minus one",
+        "",
+        "postings  last document  bits per gap  bits per tf  highest tf  least dl  bits",
+        "       5             24             4            4          12         1    40",
     ]
     assert result.stderr == ""
 
@@ -131,7 +137,18 @@ def test_the_view_for_programs(sparse):
         ],
         "skips": 2,
         "skips_apart": 2,
-        "bits": {"whole": 160, "variable_byte": 40, "gamma": 19},
+        "bits": {"whole": 160, "variable_byte": 40, "gamma": 19, "packed": 20},
+        "blocks": [
+            {
+                "postings": 5,
+                "last_document": 24,
+                "gap_bits": 4,
+                "tf_bits": 4,
+                "highest_tf": 12,
+                "least_dl": 1,
+                "bits": 40,
+            }
+        ],
     }
     assert run(sparse, "--term", "cat", "--textbook", "--tsv").stdout.splitlines()[:2] == [
         "document\tdoc_id\ttf\tgap\tvariable_byte\tgamma\tskip_to",
@@ -238,3 +255,9 @@ LAWS = [
     "                             200                     400",
     "                                                                  tokens",
 ]
+
+
+def test_more_blocks_than_fit_are_counted(tmp_path):
+    toysearch.Index.build(["cat"] * (9 * 128 + 1)).save(tmp_path / "long.idx")
+    shown = run(tmp_path / "long.idx", "--term", "cat", "--textbook").stdout
+    assert shown.endswith(f"{'128':>8}{'1,024':>15}{'0':>14}{'0':>13}{'1':>12}{'1':>10}{'0':>6}\n… 2 more\n")
