@@ -487,7 +487,7 @@ all_gaps, bits = Counter(), Counter()
 for start, stop in zip(
     index.offsets[:-1].tolist(), index.offsets[1:].tolist(), strict=True
 ):
-    distances = gaps(index.docs[start:stop])
+    distances = gaps(index.docs(start, stop))
     all_gaps.update(distances.tolist())
     k = max(0, int(np.log2(0.69 * stats.N / len(distances))))
     bits["Rice"] += int(((distances - 1) >> k).sum()) + len(distances) * (
