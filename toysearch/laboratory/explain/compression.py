@@ -17,7 +17,7 @@ from toysearch.errors import ArgumentError, DataError
 from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import IndexLike, index_of
 
-__all__ = ["CodedPosting", "TextbookView", "textbook_view"]
+__all__ = ["CodedPosting", "StoredBlock", "TextbookView", "textbook_view"]
 
 _LAST = 0x80  # the continuation bit, set in the last byte of a number
 _LARGEST = 2**53  # above it the logarithm used to count bits is not exact
