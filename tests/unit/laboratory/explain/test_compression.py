@@ -166,7 +166,17 @@ def test_every_term_of_cranfield_decodes_to_its_postings(corpora):
         assert (np.cumsum(gamma_decode(bits)) - 1).tolist() == postings.docs.tolist()
         code = bytes(int(byte, 2) for posting in view.postings for byte in posting.variable_byte.split())
         assert (np.cumsum(variable_byte_decode(code)) - 1).tolist() == postings.docs.tolist()
-        assert view.bits == {"whole": 32 * view.df, "variable_byte": 8 * len(code), "gamma": len(bits)}
+        packed, of_blocks = 0, []
+        for start in range(0, view.df, 128):
+            some = view.postings[start : start + 128]
+            widths = [max(each).bit_length() for each in ([p.gap - 1 for p in some], [p.tf - 1 for p in some])]
+            least_dl = min(int(index.dl[p.document - 1]) for p in some)
+            size, highest_tf = len(some) * sum(widths), max(p.tf for p in some)
+            of_blocks.append((len(some), some[-1].document, *widths, highest_tf, least_dl, size))
+            packed += len(some) * widths[0]
+        assert view.blocks == of_blocks
+        sizes = {"whole": 32 * view.df, "variable_byte": 8 * len(code), "gamma": len(bits), "packed": packed}
+        assert view.bits == sizes
         assert (view.number, view.terms) == (number + 1, len(index.terms))
         assert (view.df, view.cf) == (index.df[number], index.cf[number])
         assert view.last_row - view.first_row + 1 == view.df
