@@ -33,17 +33,14 @@ def bit_lengths(numbers: np.ndarray) -> np.ndarray:
     >>> bit_lengths(np.array([0, 1, 2, 255, 256])).tolist()
     [0, 1, 2, 8, 9]
     """
-    if numbers.dtype == np.uint8:
-        lengths: np.ndarray = _OF_BYTES[numbers]
-        return lengths
     return np.frexp(numbers.astype(np.float64))[1].astype(np.int64)
 
 
-_OF_BYTES = bit_lengths(np.arange(256))
+_OF_BYTES = bit_lengths(np.arange(256)).astype(np.uint8)
 
 
 def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first block of each term, with the end of the last, and the number of postings of each block; int64.
+    """The first block of each term, with the end of the last, as int64, and the postings of each block, as uint8.
 
     >>> first_blocks, counts = cut_in_blocks(np.array([0, 3, 133]))
     >>> first_blocks.tolist(), counts.tolist()
@@ -53,7 +50,7 @@ def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     df = np.diff(offsets)
     first_blocks = np.zeros(offsets.size, dtype=np.int64)
     np.cumsum((df + (BLOCK - 1)) >> _SHIFT, out=first_blocks[1:])
-    counts = np.full(int(first_blocks[-1]), BLOCK, dtype=np.int64)
+    counts = np.full(int(first_blocks[-1]), BLOCK, dtype=np.uint8)
     counts[first_blocks[1:] - 1] = ((df - 1) & (BLOCK - 1)) + 1
     return first_blocks, counts
 
@@ -66,7 +63,8 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     ([3], [3], [7], [4360, 0])
     """
     # docs: (P,) int32, rising within a term; offsets: (n_terms + 1,) int64, the first posting of each term.
-    first_blocks, counts = cut_in_blocks(offsets)
+    first_blocks, small = cut_in_blocks(offsets)
+    counts = small.astype(np.int64)
     rows = np.concatenate([[0], np.cumsum(counts)])
     first_of_term = np.zeros(counts.size, dtype=bool)
     first_of_term[first_blocks[:-1]] = True
@@ -148,16 +146,20 @@ class PostingBlocks:
             raise _contradiction()
         if self.counts.size and (self.gap_bits.max() > MOST_BITS or self.highest_tf.min() < 1):
             raise _contradiction()
-        sizes = self.counts * (self.gap_bits + self.tf_bits)
-        ends = np.cumsum(sizes)
-        self.starts = ends - sizes
-        if self.counts.size and ends[-1] > _WORD * (self.words.size - 1):
+        # The types are narrow, because an index may have millions of blocks, and all are looked at before the first.
+        sizes = np.multiply(self.counts, self.gap_bits + self.tf_bits, dtype=np.uint16)
+        self.starts = np.cumsum(sizes, dtype=np.int64)
+        self.bits = int(self.starts[-1]) if sizes.size else 0
+        self.starts -= sizes
+        if self.bits > _WORD * (self.words.size - 1):
             raise _contradiction()
 
     @cached_property
     def tf_bits(self) -> np.ndarray:
-        """The number of bits of a frequency in each block; int64."""
-        return bit_lengths(self.highest_tf - self.highest_tf.dtype.type(1))
+        """The number of bits of a frequency in each block; uint8."""
+        most = self.highest_tf - self.highest_tf.dtype.type(1)
+        lengths: np.ndarray = _OF_BYTES[most] if most.dtype == np.uint8 else bit_lengths(most).astype(np.uint8)
+        return lengths
 
     @cached_property
     def before(self) -> np.ndarray:
@@ -169,11 +171,8 @@ class PostingBlocks:
 
     def ends_in_zeros(self) -> bool:
         """Whether the words end where the last block does, but for bits that are 0."""
-        used = 0
-        if self.counts.size:
-            used = int(self.starts[-1] + self.counts[-1] * (self.gap_bits[-1] + self.tf_bits[-1]))
-        rest = self.words[used // _WORD :]
-        return rest.size == 2 and not int(rest[0]) >> used % _WORD and not rest[1]
+        rest = self.words[self.bits // _WORD :]
+        return rest.size == 2 and not int(rest[0]) >> self.bits % _WORD and not rest[1]
 
     def of_terms(self, terms: np.ndarray) -> Postings:
         """The postings of the terms with these numbers, one term after the other."""
@@ -208,8 +207,8 @@ class PostingBlocks:
 
     def decoded(self, blocks: np.ndarray) -> Postings:
         """The postings of some blocks: documents as int32, frequencies as int64."""
-        counts, starts = self.counts[blocks], self.starts[blocks]
-        gap_bits, tf_bits = self.gap_bits[blocks].astype(np.int64), self.tf_bits[blocks]
+        counts, starts = self.counts[blocks].astype(np.int64), self.starts[blocks]
+        gap_bits, tf_bits = (bits[blocks].astype(np.int64) for bits in (self.gap_bits, self.tf_bits))
         before, ends = self.before[blocks].astype(np.int64), np.cumsum(counts)
         size = int(ends[-1]) if ends.size else 0
         last = self.last_docs[blocks]

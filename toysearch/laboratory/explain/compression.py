@@ -323,7 +323,9 @@ def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
     """The blocks of a term."""
     blocks = index.blocks
     own = slice(int(blocks.first_blocks[number]), int(blocks.first_blocks[number + 1]))
-    counts, gap_bits, tf_bits = blocks.counts[own], blocks.gap_bits[own], blocks.tf_bits[own]
+    counts, gap_bits, tf_bits = (
+        each[own].astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits)
+    )
     sizes = counts * (gap_bits + tf_bits)
     columns = counts, blocks.last_docs[own] + 1, gap_bits, tf_bits, blocks.highest_tf[own], blocks.least_dl[own], sizes
     return [StoredBlock(*map(int, row)) for row in zip(*columns, strict=True)]
