@@ -6,13 +6,12 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from pathlib import Path
-from typing import NamedTuple, TextIO, TypeVar
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.compiled.choice import cores
 from toysearch.encoded_texts import Identifiers, too_wide
 from toysearch.errors import DataError, note
 from toysearch.formats.bad_lines import MOST_SHOWN, Problems
@@ -22,8 +21,6 @@ from toysearch.formats.text_files import finite_number, numbered_lines, open_byt
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, score_keys, trec_eval_order
 from toysearch.wording import counted, encodable
-
-T = TypeVar("T")
 
 
 class _Layout(NamedTuple):
@@ -63,7 +60,6 @@ _QRELS = _Layout(
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
 _SEPARATORS = "\x1c\x1d\x1e\x1f"  # ASCII white space in Python, but not in C
 _MARK = "\0"
-_FEW, _AT_ONCE = 3, 16  # blocks read without threads, and with them
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
 _QUERY_ID, _DOC_ID = 0, 2  # columns
 _NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
@@ -321,23 +317,11 @@ def scanned(path: str | Path, layout: _Layout) -> Scanned | None:
     # Such a file is malformed or empty, repeats a document, is not valid UTF-8, or has very long ids.
     rows = _Rows()
     with open_bytes(path) as file:
-        for block in _in_threads(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
+        for block in map(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
             if block is None:
                 return None
             rows.add(block)
     return rows.grouped()
-
-
-def _in_threads(function: Callable[[bytes], T], blocks: Iterator[bytes]) -> Iterator[T]:
-    """What a function returns for each block, in order; numpy lets other threads run while it works."""
-    few = list(islice(blocks, _FEW))
-    yield from map(function, few)
-    if len(few) == _FEW:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(cores()) as pool:
-            while some := list(islice(blocks, _AT_ONCE)):
-                yield from pool.map(function, some)
 
 
 class _Block(NamedTuple):
