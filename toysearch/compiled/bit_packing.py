@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from toysearch.compiled.compilation import inlined, kernel
+from toysearch.compiled.posting_sort import LARGE
 
 _ONE, _LAST = np.uint64(1), np.uint64(63)
-_LARGE = 255  # a frequency of at least this size stands in an array of its own
 
 
 @inlined
@@ -43,7 +43,7 @@ def measure(
         shortest = dl[docs[rows[block]]]
         for row in range(rows[block], rows[block + 1]):
             doc, count = np.int64(docs[row]), np.int64(tf[row])
-            if count == _LARGE:
+            if count == LARGE:
                 count = large[taken]
                 taken += 1
             widest |= doc - before - 1
@@ -89,7 +89,7 @@ def pack(
         width = bit_length(highest_tf[block] - 1)
         for row in range(rows[block], rows[block + 1]):
             count = np.int64(tf[row])
-            if count == _LARGE:
+            if count == LARGE:
                 count = large[taken]
                 taken += 1
             put(words, position, count - np.int64(1))
