@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain, groupby, islice, pairwise
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -78,6 +78,13 @@ def too_wide(n_ids: int, width: int, n_bytes: int) -> bool:
     return WORD * n_ids * width > _LARGER * n_bytes + _LITTLE
 
 
+class Texts(Protocol):
+    """Ids that are decoded into texts only on access."""
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """The ids from one place up to another."""
+
+
 class Identifiers(NamedTuple):
     """Ids as UTF-8 bytes, eight per number, so that many are compared at once.
 
@@ -105,9 +112,9 @@ class Identifiers(NamedTuple):
         return cls(np.concatenate([ids.widened(width).words for ids in several]))
 
     def widened(self, width: int) -> Identifiers:
-        """The same ids with room for more bytes."""
+        """The same ids with room for at least as many words."""
         more = width - self.words.shape[1]
-        return Identifiers(np.pad(self.words, ((0, 0), (0, more)))) if more else self
+        return Identifiers(np.pad(self.words, ((0, 0), (0, more)))) if more > 0 else self
 
     def in_groups(self, groups: np.ndarray) -> np.ndarray:
         """A hash of each id and its group, as uint64."""
@@ -118,11 +125,15 @@ class Identifiers(NamedTuple):
         hashes ^= hashes >> np.uint64(32)
         return np.asarray(hashes * _FACTOR)
 
-    def found_in(self, others: Identifiers, groups: np.ndarray, other_groups: np.ndarray) -> np.ndarray | None:
+    def found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:
         """The position of each id among others of the same group, −1 if absent; None for two with equal hashes."""
-        width = max(self.words.shape[1], others.words.shape[1])
-        ours, theirs = self.widened(width), others.widened(width)
-        hashes, their_hashes = ours.in_groups(groups), theirs.in_groups(other_groups)
+        # groups: (n,) int64, the group of each id; −1 for an id of none.
+        width = others.ids.words.shape[1]
+        ours = self.widened(width).words
+        may_be = np.flatnonzero((groups >= 0) & ~ours[:, width:].any(axis=1))  # no longer than any of the others
+        ours, groups = np.ascontiguousarray(ours[may_be, :width]), groups[may_be]
+        places = np.full(len(self.words), -1)
+        hashes = Identifiers(ours).in_groups(groups)
         order = np.argsort(hashes)
         hashes = hashes[order]
         if (hashes[1:] == hashes[:-1]).any():
@@ -131,12 +142,12 @@ class Identifiers(NamedTuple):
         shift = np.uint64(64 - (_ROOM * hashes.size).bit_length())
         known = np.zeros(1 << 64 - int(shift), dtype=bool)
         known[hashes >> shift] = True
-        rows = np.flatnonzero(known[their_hashes >> shift])
-        at = np.searchsorted(hashes, their_hashes[rows])
+        rows = np.flatnonzero(known[others.hashes >> shift])
+        at = np.searchsorted(hashes, others.hashes[rows])
         at = order[np.minimum(at, hashes.size - 1)]
-        same = (ours.words[at] == theirs.words[rows]).all(axis=1) & (groups[at] == other_groups[rows])
-        places = np.full(groups.size, -1)
-        places[at[same]] = rows[same]
+        starts, stops = others.offsets[groups[at]], others.offsets[groups[at] + 1]
+        same = (ours[at] == others.ids.words[rows]).all(axis=1) & (starts <= rows) & (rows < stops)
+        places[may_be[at[same]]] = rows[same]
         return places
 
     def texts(self, start: int, stop: int) -> list[str]:
@@ -148,6 +159,27 @@ class Identifiers(NamedTuple):
         chosen = np.ascontiguousarray(self.words[rows], dtype="<u8")
         raw = chosen.view(f"S{WORD * chosen.shape[1]}").ravel().tolist()
         return [each.decode(errors="surrogatepass") for each in raw]
+
+
+class GroupedIds(NamedTuple):
+    """Ids group by group, with a hash of each."""
+
+    ids: Identifiers
+    offsets: np.ndarray  # (n_groups + 1,) int64; where each group begins
+    hashes: np.ndarray  # (n,) uint64; of each id and the number of its group
+
+    @classmethod
+    def of(cls, ids: Identifiers, offsets: np.ndarray) -> GroupedIds:
+        """The ids with their hashes."""
+        return cls(ids, offsets, ids.in_groups(np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """The ids from start up to stop, as texts."""
+        return self.ids.texts(start, stop)
+
+    def at(self, rows: np.ndarray) -> list[str]:
+        """Some of the ids, as texts."""
+        return self.ids.at(rows)
 
 
 class DictKeys(NamedTuple):

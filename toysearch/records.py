@@ -8,23 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from toysearch import display
 from toysearch.argument_checks import checked
-from toysearch.encoded_texts import DictKeys, Identifiers
+from toysearch.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.errors import DataError, unknown
-from toysearch.wording import cut
+from toysearch.wording import counted, cut
 
 __all__ = ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"]
 
 _SHOWN = 60  # characters of a text in a repr
-
-
-def _n(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 class Document(NamedTuple):
@@ -71,13 +67,6 @@ class ScoredDoc(NamedTuple):
     query_id: str
     doc_id: str
     score: float
-
-
-class Texts(Protocol):
-    """Ids that are decoded into texts only on access."""
-
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The ids from one place up to another."""
 
 
 class Ranking:
@@ -141,7 +130,8 @@ class Ranking:
 class _Grouped:
     """Columns of (query, document, value) rows, grouped by query.
 
-    offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``.
+    offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are
+    read-only: what is computed of them once, such as the order of a run, holds for as long as the object lives.
     """
 
     @checked
@@ -158,7 +148,9 @@ class _Grouped:
             self._ids = doc_ids
         else:
             self.doc_ids = list(doc_ids)
-        self.values = np.asarray(values, dtype=np.float64)
+        given = np.asarray(values, dtype=np.float64)
+        self.values = given.copy() if given.flags.writeable else given
+        self.values.flags.writeable = False
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
 
     @cached_property
@@ -167,10 +159,10 @@ class _Grouped:
         return self._ids.texts(0, len(self))
 
     @property
-    def identifiers(self) -> Identifiers | None:
+    def identifiers(self) -> GroupedIds | None:
         """The documents as numbers, if they were read from a file as numbers."""
         ids = getattr(self, "_ids", None)
-        return ids if isinstance(ids, Identifiers) else None
+        return ids if isinstance(ids, GroupedIds) else None
 
     def doc_ids_of(self, query_id: str) -> list[str]:
         """The documents of a query, in the order of its rows; other ids are not decoded."""
@@ -180,7 +172,7 @@ class _Grouped:
     def texts_at(self, rows: np.ndarray) -> list[str]:
         """The documents of some rows; other ids are not decoded."""
         ids = getattr(self, "_ids", None)
-        if isinstance(ids, Identifiers | DictKeys):
+        if isinstance(ids, GroupedIds | DictKeys):
             return ids.at(rows)
         return [self.doc_ids[row] for row in rows.tolist()]
 
@@ -229,8 +221,9 @@ def columns_of(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], np
     """The columns of a dict of dicts, which cannot hold a pair twice."""
     offsets = np.cumsum([0, *map(len, groups.values())])
     doc_ids = list(chain.from_iterable(groups.values()))
-    values = chain.from_iterable(group.values() for group in groups.values())
-    return list(groups), offsets, doc_ids, np.fromiter(values, np.float64, len(doc_ids))
+    values = np.fromiter(chain.from_iterable(group.values() for group in groups.values()), np.float64, len(doc_ids))
+    values.flags.writeable = False
+    return list(groups), offsets, doc_ids, values
 
 
 class Qrels(_Grouped):
@@ -270,7 +263,7 @@ class Qrels(_Grouped):
         return self.values
 
     def __repr__(self) -> str:
-        return f"<Qrels of {_n(len(self.query_ids), 'query', 'queries')}: {_n(len(self), 'judgment')}>"
+        return f"<Qrels of {counted(len(self.query_ids), 'query', 'queries')}: {counted(len(self), 'judgment')}>"
 
     def __iter__(self) -> Iterator[Qrel]:
         for position, query_id in enumerate(self.query_ids):
@@ -317,12 +310,14 @@ class Run(_Grouped):
         self.name = name
         self.ranked = ranked
         self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
+        self.orders: dict[str, Order] = {}  # what `order_of` has found
 
     @classmethod
     def of_groups(cls, scores: Mapping[str, Mapping[str, float]]) -> Run:
         """As `from_dict`, but looks ids up in the dicts themselves, so use it only while these cannot change."""
         offsets = np.cumsum([0, *map(len, scores.values())])
         values = np.fromiter(chain.from_iterable(group.values() for group in scores.values()), np.float64, offsets[-1])
+        values.flags.writeable = False
         made = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
         made.groups = scores
         return made
@@ -357,8 +352,8 @@ class Run(_Grouped):
         return Ranking(query_id, self.doc_ids_of(query_id), self.values[rows])
 
     def __repr__(self) -> str:
-        queries = _n(len(self.query_ids), "query", "queries")
-        return f"<Run '{self.name}' of {queries}: {_n(len(self), 'ranked document')}>"
+        queries = counted(len(self.query_ids), "query", "queries")
+        return f"<Run '{self.name}' of {queries}: {counted(len(self), 'ranked document')}>"
 
     def __iter__(self) -> Iterator[ScoredDoc]:
         for query_id in self.query_ids:
@@ -377,6 +372,7 @@ class Order(NamedTuple):
     # For trec_eval: (len(run),) int64, one number per rank, ascending. Rows with equal numbers are tied: they are in
     # any order here, and `trec_eval_rows` sorts them by their ids.
     keys: np.ndarray = np.empty(0, dtype=np.int64)
+    places: np.ndarray | None = None  # where in this order each row is, from 0; None if they are in it already
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
@@ -404,14 +400,19 @@ def order_of(run: Run, ties: str | None = None) -> Order:
     )
     if rule == "rank" and run.ranked:
         return Order(rule)
-    groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-    if rule == "rank":
-        return Order(rule, np.lexsort((-run.values, groups)))  # stable: equal scores keep the order of their rows
-    keys = (groups << 33) - score_keys(run.values)  # a key of a score has at most 33 bits
-    if (keys[1:] >= keys[:-1]).all():  # the usual order in files
-        return Order(rule, None, keys)
-    rows = np.argsort(keys)
-    return Order(rule, rows, keys[rows])
+    if rule in run.orders:
+        return run.orders[rule]
+    keys = np.repeat(np.arange(len(run.query_ids)) << 33, np.diff(run.offsets))
+    if rule == "trec_eval":
+        keys -= score_keys(run.values)  # which have at most 33 bits
+        if (keys[1:] >= keys[:-1]).all():  # the usual order in files
+            return run.orders.setdefault(rule, Order(rule, None, keys))
+        rows = np.argsort(keys)
+    else:
+        rows = np.lexsort((-run.values, keys))  # stable: equal scores keep the order of their rows
+    places = np.empty_like(rows)
+    places[rows] = np.arange(rows.size)
+    return run.orders.setdefault(rule, Order(rule, rows, keys[rows], places))
 
 
 def trec_eval_order(run: Run) -> Run:
@@ -427,12 +428,9 @@ def trec_eval_order(run: Run) -> Run:
 
 
 def trec_eval_rows(run: Run) -> np.ndarray:
-    """The rows of a run in the order of `trec_eval_order`, query by query.
-
-    Returns (len(run),) int64.
-    """
-    _, rows, keys = order_of(run, "trec_eval")
-    rows = np.arange(keys.size) if rows is None else rows
+    """The rows of a run in the order of `trec_eval_order`, query by query: int64, shape (len(run),)."""
+    order = order_of(run, "trec_eval")
+    keys, rows = order.keys, np.arange(len(run)) if order.rows is None else order.rows.copy()
     same = keys[1:] == keys[:-1]
     tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
     texts = run.texts_at(rows[tied])
@@ -445,5 +443,5 @@ def trec_eval_rows(run: Run) -> np.ndarray:
 def score_keys(scores: np.ndarray) -> np.ndarray:
     """Scores as int64 with the order and the ties of the 32-bit floats (+0 and −0 tie)."""
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
-        bits: np.ndarray = scores.astype(np.float32).view(np.int32).astype(np.int64)
-    return np.asarray(np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF)))
+        bits = scores.astype(np.float32).view(np.int32)
+    return np.where(bits >= 0, bits, -(bits & np.int32(0x7FFFFFFF))).astype(np.int64)

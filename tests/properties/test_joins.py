@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch import MEASURES, Qrels, Ranking, Run
-from toysearch.encoded_texts import Identifiers
+from toysearch.encoded_texts import GroupedIds, Identifiers
 from toysearch.evaluation import join as module
 from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.join import blocks, join
@@ -50,7 +50,8 @@ SOME = "AP nDCG@5 P@5 RR Rprec Bpref infAP Judged@10 Q NumRelRet AP(judged_only=
 def as_words(rows: Any) -> Any:
     """The same rows with ids that are compared many at a time, as those of a file."""
     made = copy.copy(rows)
-    made._ids = Identifiers.of(rows.doc_ids)
+    ids = Identifiers.of(rows.doc_ids)
+    made._ids = ids and GroupedIds.of(ids, rows.offsets)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -124,26 +124,27 @@ def _ranks(
     """The rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
     # numbers: (n_queries,) int64, the places of the queries in the run, −1 for one that it lacks.
     numbers = np.repeat(numbers, judged_rows[:, 1] - judged_rows[:, 0])
-    starts = run.offsets[numbers]
-    ranks = np.zeros(numbers.size, dtype=np.int64)
-    if order.rule == "rank":
+    if order.rule == "trec_eval" and run.groups is not None:  # a dict tells the score of a document, but not its row
+        scores = _scores(run.groups, qrels, query_ids, judged_rows)
+        found = np.flatnonzero(~np.isnan(scores))
+        places = np.searchsorted(order.keys, (numbers[found] << 33) - score_keys(scores[found]))
+    else:
         rows = _rows(run, qrels, query_ids, numbers, judged_rows)
         found = np.flatnonzero(rows >= 0)
-        places = np.arange(run.values.size)
-        if order.rows is not None:
-            places[order.rows] = places.copy()
-        ranks[found] = places[rows[found]] - starts[found] + 1
+        places = rows[found] if order.places is None else order.places[rows[found]]
+    ranks = np.zeros(numbers.size, dtype=np.int64)
+    starts = run.offsets[numbers[found]]
+    ranks[found] = places - starts + 1
+    if order.rule == "rank":
         return ranks
-    scores = _scores(run, qrels, query_ids, numbers, judged_rows)
-    found = np.flatnonzero(~np.isnan(scores))
-    keys = (numbers[found] << 33) - score_keys(scores[found])
-    first = np.searchsorted(order.keys, keys)
-    ranks[found] = first - starts[found] + 1
-    last = order.keys.size - 1
-    tied = np.flatnonzero((first < last) & (order.keys[np.minimum(first + 1, last)] == keys))
+    keys, last = order.keys, order.keys.size - 1
+    same_before = (places > 0) & (keys[places - 1] == keys[places])
+    same_behind = (places < last) & (keys[np.minimum(places + 1, last)] == keys[places])
+    tied = np.flatnonzero(same_before | same_behind)
     if tied.size:
+        first = np.searchsorted(keys, keys[places[tied]])
         own = qrels.texts_at(found[tied] + judged_rows[0, 0])
-        ranks[found[tied]] += _tied_above(run, order, first[tied], own)
+        ranks[found[tied]] = first - starts[tied] + 1 + _tied_above(run, order, first, own)
     return ranks
 
 
@@ -162,17 +163,12 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, own: Sequence[str]) -
 
 
 def _scores(
-    run: Run, qrels: Qrels, query_ids: Sequence[str], numbers: np.ndarray, judged_rows: np.ndarray
+    groups: Mapping[str, Mapping[str, float]], qrels: Qrels, query_ids: Sequence[str], judged_rows: np.ndarray
 ) -> np.ndarray:
     """The score of each judged document of some queries; NaN for one that was not retrieved."""
-    if run.groups is None:
-        rows = _rows(run, qrels, query_ids, numbers, judged_rows)
-        scores = np.full(rows.size, np.nan)
-        scores[rows >= 0] = run.values[rows[rows >= 0]]
-        return scores
     looked_up: list[float | None] = []
     for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True):
-        looked_up += map(run.groups.get(query_id, {}).get, qrels.doc_ids[start:stop])
+        looked_up += map(groups.get(query_id, {}).get, qrels.doc_ids[start:stop])
     return np.array(looked_up, dtype=np.float64)  # None is NaN
 
 
@@ -181,9 +177,8 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], numbers: np.ndarray,
     # numbers: the place of its query in the run, for each judged document; −1 where the run lacks it.
     if run.identifiers is not None:
         theirs, judged = qrels.identifiers, slice(judged_rows[0, 0], judged_rows[-1, 1])
-        theirs = Identifiers.of(qrels.doc_ids[judged]) if theirs is None else Identifiers(theirs.words[judged])
-        own = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-        rows = None if theirs is None else theirs.found_in(run.identifiers, numbers, own)
+        ids = Identifiers.of(qrels.doc_ids[judged]) if theirs is None else Identifiers(theirs.ids.words[judged])
+        rows = None if ids is None else ids.found_in(run.identifiers, numbers)
         if rows is not None:
             return rows
     found: list[int] = []

@@ -26,7 +26,10 @@ def _each(byte: int) -> np.uint64:
 
 
 _ONES, _HIGH_BITS, _ZEROS, _ABOVE_NINE = map(_each, (1, 128, ord("0"), 128 - 10))
-_POINTS = _each(ord(".") ^ ord("0"))
+_POINT = np.uint64(ord(".") ^ ord("0"))
+_POINTS = _each(int(_POINT))
+_PAIRS = np.uint64(0x000000FF000000FF)  # of the four, every other one
+_FIRST_PAIRS, _SECOND_PAIRS = np.uint64(100 + (10**6 << 32)), np.uint64(1 + (10**4 << 32))
 _POWERS = 10 ** np.arange(2 * WORD, dtype=np.uint64)
 _EXACT = np.uint64(1 << 53)  # up to here a 64-bit float holds every whole number
 
@@ -97,11 +100,11 @@ def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
     """Words without the first point in their bytes, how many bytes stand behind it, and whether there is one."""
     differs = words ^ _POINTS
     points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first byte that does not differ
-    at = (points & -points) >> np.uint64(7)
-    before, pointed = at - np.uint64(1), at > 0
-    behind = np.where(pointed, WORD - 1 - (np.bitwise_count(before) >> 3), 0)
-    moved = ((words & before) << np.uint64(8)) | (words & ~(before | at * np.uint64(0xFF)))
-    return np.where(pointed, moved, words), behind, pointed
+    at = (points & -points) >> np.uint64(7)  # the lowest bit of that byte; 0 without a point
+    pointed = at > 0
+    before = words & (at - pointed)
+    behind = np.bitwise_count(-(at << np.uint64(8))) >> 3
+    return words - at * _POINT + before * np.uint64(255), behind, pointed  # before · 256 is a byte further on
 
 
 def _others(words: np.ndarray) -> np.ndarray:
@@ -111,10 +114,10 @@ def _others(words: np.ndarray) -> np.ndarray:
 
 def _number(words: np.ndarray) -> np.ndarray:
     """The whole numbers whose eight digits are the bytes of words."""
-    # Two neighbours become one number, three times.
-    for base, bits, kept in ((10, 8, 0x00FF00FF00FF00FF), (100, 16, 0x0000FFFF0000FFFF), (10_000, 32, 0xFFFFFFFF)):
-        words = (words * np.uint64(base) + (words >> np.uint64(bits))) & np.uint64(kept)
-    return words
+    # Two neighbours become one number, then four, then eight; multiplying moves the first of two above the second.
+    pairs = words * np.uint64(10) + (words >> np.uint64(8))
+    first, second = pairs & _PAIRS, (pairs >> np.uint64(16)) & _PAIRS
+    return np.asarray((first * _FIRST_PAIRS + second * _SECOND_PAIRS) >> np.uint64(32))
 
 
 def columns_of(data: bytes, width: int) -> ByteColumns | None:
@@ -127,11 +130,13 @@ def columns_of(data: bytes, width: int) -> ByteColumns | None:
 def _separated(data: bytes, width: int) -> ByteColumns | None:
     """The columns of lines with one blank or tab between any two."""
     text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
-    ends = np.flatnonzero(text <= 32)[_BEFORE - 1 : -_AFTER]
+    ending = text <= 32
+    empty_columns = ending[_BEFORE:-_AFTER] & ending[_BEFORE - 1 : -_AFTER - 1]
+    ends = np.flatnonzero(ending)[_BEFORE - 1 : -_AFTER]
     marks = text[ends]
     n_lines = np.count_nonzero(marks == 10)
     known = n_lines + np.count_nonzero(marks == 32) + np.count_nonzero(marks == 9) == marks.size
-    if not known or (ends[1:] - ends[:-1]).min(initial=2) < 2:  # another control character, or an empty column
+    if not known or empty_columns.any():  # not known: another control character
         return None
     if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
         return None

@@ -12,7 +12,7 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.encoded_texts import Identifiers, too_wide
+from toysearch.encoded_texts import GroupedIds, Identifiers, too_wide
 from toysearch.errors import DataError, note
 from toysearch.formats.bad_lines import MOST_SHOWN, Problems
 from toysearch.formats.byte_columns import ByteColumns
@@ -61,6 +61,8 @@ _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space 
 _SEPARATORS = "\x1c\x1d\x1e\x1f"  # ASCII white space in Python, but not in C
 _MARK = "\0"
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
+_KEPT = 1 << 24
+"""After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
 _QUERY_ID, _DOC_ID = 0, 2  # columns
 _NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
@@ -307,7 +309,7 @@ class Scanned(NamedTuple):
 
     query_ids: list[str]  # in the order of their first lines
     offsets: np.ndarray  # (len(query_ids) + 1,) int64; the first row of each query
-    doc_ids: Identifiers  # one per row; unique within a query
+    doc_ids: GroupedIds  # one per row; unique within a query
     values: np.ndarray  # one per row
     tag: str  # the last column of the last line
 
@@ -316,6 +318,7 @@ def scanned(path: str | Path, layout: _Layout) -> Scanned | None:
     """The rows of a file, or None for a file that must be read line by line."""
     # Such a file is malformed or empty, repeats a document, is not valid UTF-8, or has very long ids.
     rows = _Rows()
+    np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path) as file:
         for block in map(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
             if block is None:
@@ -399,11 +402,14 @@ class _Rows:
         if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
             order = np.argsort(groups, kind="stable")
             ids, values, groups = Identifiers(ids.words[order]), values[order], groups[order]
-        hashes = np.sort(ids.in_groups(groups))
-        if (hashes[1:] == hashes[:-1]).any():
+        hashes = ids.in_groups(groups)
+        values.flags.writeable = False
+        rising = np.sort(hashes)
+        if (rising[1:] == rising[:-1]).any():
             return None
         offsets = np.searchsorted(groups, np.arange(len(self._numbers) + 1))
-        return Scanned([raw.decode() for raw in self._numbers], offsets, ids, values, self._tag.decode())
+        doc_ids = GroupedIds(ids, offsets, hashes)
+        return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, self._tag.decode())
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -5,7 +5,7 @@ import pytest
 
 from toysearch.errors import DataError
 from toysearch.evaluation.join import blocks, join
-from toysearch.records import Qrels, Ranking, Run, ordered
+from toysearch.records import Qrels, Ranking, Run, order_of, ordered
 
 
 def test_unjudged_and_judged_non_relevant_are_kept_apart() -> None:
@@ -52,6 +52,17 @@ class TestOrder:
     def test_of_scores_by_rank_is_in_full_precision_and_else_as_given(self) -> None:
         run, rule = ordered(self.scores, "rank")
         assert (run.doc_ids, rule, run.ranked) == (["a", "b", "c", "z"], "rank", True)
+
+    def test_is_found_once_for_the_scores_of_a_run_which_stay_as_they_are(self) -> None:
+        scores = np.array([1.0, 2.0, 2.0])
+        run = Run(["1"], [0, 3], ["a", "b", "c"], scores)
+        assert [ordered(run, rule)[0].doc_ids for rule in ("rank", "trec_eval")] == [list("bca"), list("cba")]
+        scores[0] = 3
+        assert [ordered(run, rule)[0].doc_ids for rule in ("rank", "trec_eval")] == [list("bca"), list("cba")]
+        assert run["1"] == {"a": 1, "b": 2, "c": 2}
+        assert order_of(run, "trec_eval") is order_of(run, "trec_eval")
+        with pytest.raises(ValueError, match="read-only"):
+            run.values[0] = 3
 
     def test_of_a_ranking_is_kept_by_default(self) -> None:
         ranked = Run.from_rankings([Ranking("1", ["b", "a", "c"], [1, 1, 2])])

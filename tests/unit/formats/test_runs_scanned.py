@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from toysearch import read_qrels, read_run
-from toysearch.encoded_texts import Identifiers
+from toysearch.encoded_texts import GroupedIds, Identifiers
 from toysearch.errors import DataError
 from toysearch.formats import byte_columns, trec
 from toysearch.formats.trec import scanned
@@ -187,7 +187,7 @@ class TestIdentifiers:
         some, others = Identifiers.of(["a", "b", "b", "a longer one"]), Identifiers.of(["b", "a", "b", "c"])
         assert some is not None
         assert others is not None
-        found = some.found_in(others, np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+        found = some.found_in(GroupedIds.of(others, np.array([0, 2, 4])), np.array([0, 0, 1, 1]))
         assert found is not None
         assert found.tolist() == [1, 0, 2, -1]
 
@@ -198,5 +198,22 @@ class TestIdentifiers:
         assert one is not None
         assert two is not None
         assert others is not None
-        assert one.found_in(others, np.array([1]), np.array([0, 0, 1])).tolist() == [2]  # type: ignore[union-attr]
-        assert two.found_in(others, np.array([1, 1]), np.array([0, 0, 1])) is None  # looked up by their texts
+        grouped = GroupedIds.of(others, np.array([0, 2, 3]))
+        assert one.found_in(grouped, np.array([1])).tolist() == [2]  # type: ignore[union-attr]
+        assert two.found_in(grouped, np.array([1, 1])) is None  # looked up by their texts
+
+    def test_groups_that_the_others_lack(self) -> None:
+        some, others = Identifiers.of(["a", "a", "b"]), Identifiers.of(["a", "b"])
+        assert some is not None
+        assert others is not None
+        found = some.found_in(GroupedIds.of(others, np.array([0, 2])), np.array([-1, -1, 0]))
+        assert found is not None
+        assert found.tolist() == [-1, -1, 1]
+
+    def test_ids_longer_than_all_others(self) -> None:
+        some, others = Identifiers.of(["long-id-1", "long-id-2", "long-id-"]), Identifiers.of(["long-id-"])
+        assert some is not None
+        assert others is not None
+        found = some.found_in(GroupedIds.of(others, np.array([0, 1])), np.array([0, 0, 0]))
+        assert found is not None
+        assert found.tolist() == [-1, -1, 0]
