@@ -157,6 +157,16 @@ def test_distinct_tokens_of_a_text(text, tokens):
     assert list(dict.fromkeys(Analyzer()(text))) == tokens
 
 
+@pytest.mark.parametrize(
+    ("language", "text"), [("french", "ŒUF"), ("french", "Ægir Æ"), ("danish", "Ö"), ("german", "ẞ ẞa")]
+)
+def test_capital_letters_with_another_spelling(language, text):
+    analyzer = Analyzer.for_language(language, stop="none", stem="none")
+    scanner = Scanner(analyzer.tokenizer)
+    found, _ = scanner.scan(Utf8.of([text.encode()]))
+    assert [scanner.token(number) for number in found.tolist()] == analyzer(text)
+
+
 def test_a_short_token_whose_bytes_are_the_hash_of_a_long_one():
     letters = "abcdefghijklmnopqrstuvwxyz"
     tokens = [a + b for a in letters for b in letters] + [f"long_token_{number}" for number in range(20_000)]

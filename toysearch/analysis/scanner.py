@@ -106,7 +106,9 @@ def _tables(tokenizer: Tokenizer, prepared: bool) -> tuple[np.ndarray, np.ndarra
     if not prepared:
         words[[ord(character) for character in unusual]] = UNUSUAL
         if tokenizer.marks:
-            words[spelt_anew(tokenizer.letters)] = UNUSUAL
+            changed = spelt_anew(tokenizer.letters)
+            words[np.isin(words, changed)] = UNUSUAL  # capital letters too
+            words[changed] = UNUSUAL
     elif tokenizer.marks:
         words[marks_and_joiners()] = marks_and_joiners()
     ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
