@@ -54,10 +54,15 @@ class Keeping(NamedTuple):
     store_text: bool
     fields: tuple[str, ...]
     values: tuple[str, ...]
+    positions: bool
 
 
 KEEPING = st.builds(
-    Keeping, st.booleans(), st.sampled_from([(), ("A",), ("A", "B")]), st.sampled_from([(), ("year", "B")])
+    Keeping,
+    st.booleans(),
+    st.sampled_from([(), ("A",), ("A", "B")]),
+    st.sampled_from([(), ("year", "B")]),
+    st.booleans(),
 )
 
 
@@ -70,6 +75,7 @@ def collections(draw: st.DrawFn, least: int = 2) -> list[Document]:
 
 
 def build(documents: list[Document], analyzer: Analyzer, keeping: Keeping) -> Index:
+    keeping = keeping._replace(positions=keeping.positions and not analyzer.makes_grams)
     return Index.build(documents, analyzer, **keeping._asdict())
 
 

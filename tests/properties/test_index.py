@@ -96,10 +96,10 @@ def test_postings_are_those_of_counting(documents, analyzer):
     )
 
 
-@given(DOCUMENTS, ANALYZERS, st.booleans())
+@given(DOCUMENTS, ANALYZERS, st.booleans(), st.booleans())
 @settings(max_examples=often(25))  # each waits for the disk dozens of times
-def test_saved_and_opened_it_is_the_same(documents, analyzer, store_text):
-    index = build(documents, analyzer, store_text=store_text)
+def test_saved_and_opened_it_is_the_same(documents, analyzer, store_text, positions):
+    index = build(documents, analyzer, store_text=store_text, positions=positions)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         index.save(folder)
@@ -114,7 +114,7 @@ def test_saved_and_opened_it_is_the_same(documents, analyzer, store_text):
             assert found[array].dtype == values.dtype
         assert [opened.doc_number(document.doc_id) for document in documents] == list(range(len(documents)))
         first = {path.name: path.read_bytes() for path in folder.iterdir()}
-        build(documents, analyzer, store_text=store_text).save(folder)
+        build(documents, analyzer, store_text=store_text, positions=positions).save(folder)
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
 
 

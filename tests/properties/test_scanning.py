@@ -19,6 +19,7 @@ from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ToysearchNote
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
+from toysearch.index.position_blocks import packed_positions
 from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import read_only
 from toysearch.index.strings import GrowingStrings, Strings
@@ -94,8 +95,11 @@ def scanned(documents, analyzer, threads=1, batch=3, **options) -> dict[str, np.
         some = Batch.of(documents[start : start + batch])
         terms.add(some, columns.add(some))
     arrays = terms.finish()
-    arrays |= packed(arrays.pop("docs"), arrays.pop("tf"), arrays["offsets"], arrays["dl"]) | columns.finish()
-    return read_only(arrays)
+    docs, tf, places = arrays.pop("docs"), arrays.pop("tf"), arrays.pop("places", None)
+    arrays |= packed(docs, tf, arrays["offsets"], arrays["dl"])
+    if places is not None:
+        arrays |= packed_positions(places, docs, tf, arrays["offsets"], arrays["dl"], arrays["holes"])
+    return read_only(arrays | columns.finish())
 
 
 def assert_same(found, expected) -> None:
@@ -111,12 +115,21 @@ def quiet(function, *arguments, **options):
         return function(*arguments, **options)
 
 
-@given(COLLECTIONS, ANALYZERS, st.integers(1, 3), st.integers(1, 400), st.integers(1, 4), st.sampled_from([3, 8, 64]))
+@given(
+    COLLECTIONS,
+    ANALYZERS,
+    st.booleans(),
+    st.integers(1, 3),
+    st.integers(1, 400),
+    st.integers(1, 4),
+    st.sampled_from([3, 8, 64]),
+)
 @settings(max_examples=often(300))
-def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, threads, block, batch, bits):
+def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, positions, threads, block, batch, bits):
     documents = [Document(f"{number * 7 % 11}-{number}", *text) for number, text in enumerate(texts)]
-    expected = quiet(build_arrays, batches(documents), analyzer)
-    found = quiet(scanned, documents, analyzer, threads, batch, block=block, hash_mask=(1 << bits) - 1)
+    expected = quiet(build_arrays, batches(documents), analyzer, positions=positions)
+    options = {"positions": positions, "block": block, "hash_mask": (1 << bits) - 1}
+    found = quiet(scanned, documents, analyzer, threads, batch, **options)
     assert_same(found, expected)
 
 
@@ -209,16 +222,16 @@ def test_a_large_collection(language):
     documents = [Document(f"{number:x}", " ".join(text.tolist())) for number, text in enumerate(texts)]
     documents[77] = Document("large", "w1 " * 70_000 + "w2 " * 255 + "w3 " * 254 + "x" * 100_000)
     documents[-1] = Document("last", "w1 " * 300 + "zz " * 301 + "w2 " * 302)  # large ones in different threads' parts
-    expected = build_arrays(batches(documents), analyzer)
+    expected = build_arrays(batches(documents), analyzer, positions=True)
     for threads in (1, 2, 3):
-        assert_same(scanned(documents, analyzer, threads, 100, block=200_000), expected)
+        assert_same(scanned(documents, analyzer, threads, 100, block=200_000, positions=True), expected)
 
 
 @pytest.mark.parametrize("batch", [100, 7000])
 def test_more_documents_than_a_block_may_have(batch):
     documents = [Document(f"{number:x}", "cat dog"[number % 3 :]) for number in range(140_000)]
-    expected = build_arrays(batches(documents), Analyzer())
-    assert_same(scanned(documents, Analyzer(), 2, batch), expected)
+    expected = build_arrays(batches(documents), Analyzer(), positions=True)
+    assert_same(scanned(documents, Analyzer(), 2, batch, positions=True), expected)
 
 
 def test_many_texts_are_a_block_as_they_are(monkeypatch):

@@ -30,11 +30,13 @@ def count(
     max_tf: np.ndarray,
     met: np.ndarray,
     df: np.ndarray,
+    positions: bool,
 ) -> tuple[int, int, int]:
     """Write the terms of each document, once each, and how often they occur: as numbers of those that the block has."""
     # `term_of` gives each token's term, -1 where it is left out; empty where each token is its own term. `met` and `df`
-    # say then which term each number is, and how many documents hold it. Returns how many terms of documents and of the
-    # block there are, and nothing to read.
+    # say then which term each number is, and how many documents hold it. For positions, `found` gets the number of each
+    # token's term, -1 where it is left out. Returns how many terms of documents and of the block there are, and nothing
+    # to read.
     n = n_met = start = touched = 0
     block = first_doc + 1
     for doc in range(ends.size):
@@ -47,6 +49,8 @@ def count(
         for i in range(start, ends[doc]):
             term = term_of[found[i]] if term_of.size else found[i]
             if term < 0:
+                if positions:
+                    found[i] = -1
                 continue
             seen = table[term, SEEN]
             if seen >> 32 == stamp:
@@ -63,6 +67,8 @@ def count(
                 df[number] += 1
                 terms[n], tf[n] = number, 1
                 n += 1
+            if positions:
+                found[i] = terms[place]
             most = max(most, tf[place])
             length += 1
         start = ends[doc]
@@ -92,6 +98,38 @@ def invert(
                 n += 1
             docs[place], small[place] = doc, min(frequency, LARGE)
         start = stop
+
+
+@kernel
+def sort_places(
+    found: np.ndarray,
+    ends: np.ndarray,
+    dl: np.ndarray,
+    order: np.ndarray,
+    cf: np.ndarray,
+    places: np.ndarray,
+    holes: np.ndarray,
+) -> None:
+    """Write the places of tokens in their documents term by term, and the holes of each document; `cf` is 0 first."""
+    # `order` gives the numbers of terms in the order of their places, and `cf` then how often the terms occur.
+    for i in range(found.size):
+        if found[i] >= 0:
+            cf[found[i]] += 1
+    following, start = np.empty(cf.size, np.int64), 0
+    for number in order:
+        following[number] = start
+        start += cf[number]
+    start = 0
+    for doc in range(ends.size):
+        last = -1
+        for i in range(start, ends[doc]):
+            number = found[i]
+            if number >= 0:
+                last = i - start
+                places[following[number]] = last
+                following[number] += 1
+        start = ends[doc]
+        holes[doc] = last + 1 - dl[doc]
 
 
 @kernel
@@ -135,6 +173,29 @@ def append(
                 taken += 1
         start = stop
     return n
+
+
+@kernel
+def append_places(
+    terms: np.ndarray,
+    cf: np.ndarray,
+    places: np.ndarray,
+    row: np.ndarray,
+    low: int,
+    high: int,
+    following: np.ndarray,
+    all_places: np.ndarray,
+) -> None:
+    """Put a block's places of the same terms behind those of the blocks before; `following` says where, by row."""
+    start = 0
+    for i in range(terms.size):
+        own = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
+        if low <= own < high:
+            place = following[own]
+            for j in range(cf[i]):
+                all_places[place + j] = places[start + j]
+            following[own] = place + cf[i]
+        start += cf[i]
 
 
 @kernel

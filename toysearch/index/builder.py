@@ -25,6 +25,7 @@ from toysearch.index.document_columns import (
     in_memory,
     lines_of_repeats,
 )
+from toysearch.index.position_blocks import packed_positions
 from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Strings
@@ -92,18 +93,24 @@ def build_arrays(
     store: Store | None = in_memory,
     fields: Sequence[str] = (),
     values: Sequence[str] = (),
+    positions: bool = False,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, Any]:
     """The arrays of an index, as docs/look-up/index-format.md describes them."""
+    if positions and analyzer.makes_grams:
+        raise ArgumentError(
+            f"positions are places of words, and the analyzer {analyzer} makes n-grams; build the index without "
+            "positions, or with an analyzer without n-grams"
+        )
     columns = Columns(values, store)
     batches, large = _measured(iter(batches), analyzer, fields)
     if large:
         from toysearch.index.threaded_builder import ScannedTerms
 
-        terms: _Terms = ScannedTerms(analyzer, threads)
+        terms: _Terms = ScannedTerms(analyzer, threads, positions=positions)
     else:
-        terms = _ReadTerms(analyzer, fields, columns)
+        terms = _ReadTerms(analyzer, fields, columns, positions)
     sample = b""
     for batch in batches:
         texts = columns.add(batch)
@@ -114,7 +121,11 @@ def build_arrays(
             progress(len(columns))
     of_documents = columns.finish()
     arrays: dict[str, Any] = terms.finish()
-    arrays |= packed(arrays.pop("docs"), arrays.pop("tf"), arrays["offsets"], arrays["dl"]) | of_documents
+    docs, tf, places = arrays.pop("docs"), arrays.pop("tf"), arrays.pop("places", None)
+    arrays |= packed(docs, tf, arrays["offsets"], arrays["dl"])
+    if places is not None:
+        arrays |= packed_positions(places, docs, tf, arrays["offsets"], arrays["dl"], arrays["holes"])
+    arrays |= of_documents
     if problem := misfit(sample.decode(errors="ignore"), analyzer):
         note(problem)
     return read_only(arrays)
@@ -127,6 +138,7 @@ def build_parts(
     store: Store | None,
     fields: Sequence[str] | None,
     values: Sequence[str],
+    positions: bool,
     threads: int | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Analyzer, dict[str, Any], str]:
@@ -142,7 +154,14 @@ def build_parts(
     batches = batches_of(source, encoded=takes_encoded(size, analyzer, fields, values))
     with lines_of_repeats(source):
         arrays = build_arrays(
-            batches, analyzer, store=store, fields=fields, values=values, threads=threads, progress=progress
+            batches,
+            analyzer,
+            store=store,
+            fields=fields,
+            values=values,
+            positions=positions,
+            threads=threads,
+            progress=progress,
         )
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
@@ -181,13 +200,14 @@ def _measured(
 class _ReadTerms:
     """Terms in plain Python: a number for every token, and the end of each document."""
 
-    def __init__(self, analyzer: Analyzer, fields: Sequence[str], columns: Columns) -> None:
+    def __init__(self, analyzer: Analyzer, fields: Sequence[str], columns: Columns, positions: bool) -> None:
         self._numbers = GramNumbers(analyzer) if analyzer.makes_grams else TermNumbers(analyzer)
         self._tokens = array("i")
         self._ends = array("q")
         self._fields = fields
         self._field_ends = array("q")
         self._columns = columns
+        self._positions = positions
 
     def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents."""
@@ -215,6 +235,7 @@ class _ReadTerms:
         cf = np.bincount(terms, minlength=len(names))
         pairs = terms * N
         pairs += docs
+        placed = self._places(pairs, docs, dl, kept) if self._positions else {}
         keys = pairs.copy() if self._fields else pairs
         pairs.sort()
         first = np.flatnonzero(np.diff(pairs, prepend=-1))
@@ -236,6 +257,18 @@ class _ReadTerms:
             "distinct": np.bincount(docs, minlength=N).astype(np.int32),
             "max_tf": max_tf.astype(np.int32),
             **apart,
+            **placed,
+        }
+
+    def _places(self, pairs: np.ndarray, docs: np.ndarray, dl: np.ndarray, kept: np.ndarray) -> dict[str, np.ndarray]:
+        """The places of the tokens of each posting, and the holes of each document."""
+        lengths = np.diff(self._ends, prepend=0)
+        places = np.flatnonzero(kept) - (np.cumsum(lengths) - lengths)[docs]
+        last = np.full(dl.size, -1)
+        last[docs] = places  # the last of each document stays
+        return {
+            "places": places[np.argsort(pairs, kind="stable")].astype(np.int32),
+            "holes": (last + 1 - dl).astype(np.int32),
         }
 
     def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from toysearch.index.file_layout import Arrays, widened
-from toysearch.index.posting_blocks import PostingBlocks, packed
+from toysearch.index.position_blocks import PositionBlocks, gaps_of
+from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
 
@@ -23,7 +24,7 @@ def content_problem(arrays: Arrays) -> str:
     arrays = widened(arrays)
     found = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
     problem = next(filter(None, found), "") or _order_problem(arrays)
-    return problem or _sums_problem(arrays) or _numbers_problem(arrays)
+    return problem or _sums_problem(arrays) or _numbers_problem(arrays) or _positions_problem(arrays)
 
 
 def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
@@ -74,7 +75,7 @@ def _sums_problem(arrays: Arrays) -> str:
     """The problem with the statistics of blocks, terms and documents, else ""."""
     offsets, n_documents = arrays["offsets"], arrays["dl"].size
     blocks = PostingBlocks(arrays, offsets)
-    if not blocks.ends_in_zeros():
+    if not ends_in_zeros(blocks.words, blocks.bits):
         return "its postings do not end with the last block"
     cf = np.zeros(offsets.size - 1, np.int64)
     dl, distinct, max_tf = (np.zeros(n_documents, np.int64) for _ in range(3))
@@ -112,4 +113,38 @@ def _numbers_problem(arrays: Arrays) -> str:
     for own, tf in zip(lengths, arrays["field_tf"].reshape(len(lengths), -1), strict=True):
         if not np.array_equal(own, np.bincount(docs, tf, n_documents).astype(np.int64)):
             return "its field_dl do not fit its postings"
+    return ""
+
+
+def _positions_problem(arrays: Arrays) -> str:
+    """The problem with the positions, else ""."""
+    if "positions" not in arrays:
+        return ""
+    postings = PostingBlocks(arrays, arrays["offsets"])
+    blocks, n_blocks, step = PositionBlocks(arrays, postings), postings.counts.size, _POSTINGS // BLOCK
+    if not ends_in_zeros(blocks.words, int(blocks.offsets[-1])):
+        return "its positions do not end with the last block"
+    starts, T = np.concatenate([[0], np.cumsum(blocks.n_places)]), int(arrays["dl"].sum(dtype=np.int64))
+    if int(blocks.offsets[-1]) < T:
+        return "its positions are fewer than its tokens"
+    dense = int(starts[-1]) <= 8 * T  # a byte for each place takes no more room than the number of each that is taken
+    taken, numbers = np.zeros(starts[-1] if dense else 0, dtype=bool), [np.empty(0, dtype=np.int64)]
+    n_places = np.zeros_like(blocks.n_places)
+    for first in range(0, n_blocks, step):
+        last = min(first + step, n_blocks)
+        (docs, tf), places = blocks.decoded(first, last)
+        rows = np.concatenate([[0], np.cumsum(postings.counts[first:last], dtype=np.int64)])
+        several = postings.highest_tf[first:last] > 1
+        if (gaps_of(places, tf, rows)[1][several] != blocks.block_bits[first:last][several]).any():
+            return "its position_bits do not fit its positions"
+        np.maximum.at(n_places, docs, places[np.cumsum(tf) - 1].astype(np.int64) + 1)
+        own = np.repeat(starts[docs], tf) + places
+        if dense:
+            taken[own] = True
+        else:
+            numbers.append(own)
+    if not np.array_equal(n_places, blocks.n_places):
+        return "its holes do not fit its positions"
+    if (np.count_nonzero(taken) if dense else np.unique(np.concatenate(numbers)).size) != T:
+        return "its positions put two terms in one place"
     return ""

@@ -71,7 +71,15 @@ FIELDS = _strings("fields") | {"field_tf": Layout("<i8", whole=True), "field_dl"
 VALUES = _strings("value_names") | {"values": Layout("<f8")}
 """The additional arrays of an index with numbers of its documents."""
 
-_GROUPS = (STORED_TEXT, FIELDS, VALUES)
+POSITIONS = {
+    "positions": Layout("<u8"),
+    "positions_offsets": Layout("<i8", "", "positions_lengths", whole=True),
+    "position_bits": Layout("|u1"),
+    "holes": Layout("<i4", whole=True),
+}
+"""The additional arrays of an index with positions."""
+
+_GROUPS = (STORED_TEXT, FIELDS, VALUES, POSITIONS)
 
 LAYOUT = {
     **_strings("terms", "terms"),
@@ -86,6 +94,7 @@ LAYOUT = {
     "last_docs": Layout("<i4", whole=True),
     "least_dl": Layout("<i4", whole=True),
     **FIELDS,
+    **POSITIONS,
     **_strings("doc_ids", "documents"),
     **VALUES,
     "doc_ids_order": Layout("<i4"),
@@ -137,6 +146,8 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
     if name in IN_PARTS:
         for number, part in enumerate(parts(values, np.asarray(arrays[f"{name}_offsets"]))):
             yield f"{name}-{number}", part
+    elif name == "holes" and not np.asarray(values).any():
+        yield name, np.empty(0, dtype=_STORED[0])
     elif layout.whole:
         label = layout.label or name
         yield from _narrowest(label, np.diff(values) if name.endswith("offsets") else values)
@@ -175,6 +186,8 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
     order = arrays.get("doc_ids_order")
     if order is not None and "dl" in arrays and not order.size:
         arrays["doc_ids_order"] = np.arange(arrays["dl"].size, dtype=np.int32)
+    if "holes" in arrays and "dl" in arrays and not arrays["holes"].size:
+        arrays["holes"] = np.zeros(arrays["dl"].size, dtype=np.int32)
     return arrays
 
 
@@ -221,8 +234,9 @@ def index_problem(arrays: Arrays) -> str:
         if np.asarray(arrays[f"{name}_offsets"])[-1] != arrays[name].size:
             return f"its {name}_lengths do not fit its {name}"
     n_documents = arrays["dl"].size
-    if arrays["doc_ids_order"].size != n_documents:
-        return "its doc_ids_order does not fit its documents"
+    for name in ("doc_ids_order", "holes"):
+        if name in arrays and arrays[name].size != n_documents:
+            return f"its documents do not fit its {name}"
     for rows, names in (("field_dl", "fields"), ("values", "value_names")):
         if rows in arrays and arrays[rows].size != (arrays[f"{names}_offsets"].size - 1) * n_documents:
             return f"its {rows} do not fit its {names}"

@@ -17,6 +17,7 @@ from toysearch.index.document_columns import Source, batches_of, in_memory, line
 from toysearch.index.file_layout import Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
+from toysearch.index.position_blocks import PositionBlocks, no_positions
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import CollectionStats, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
@@ -100,6 +101,7 @@ class Index:
         store_text: bool = True,
         fields: Sequence[str] | None = None,
         values: Sequence[str] = (),
+        positions: bool = False,
         folder: str | Path | None = None,
         threads: int | None = None,
         progress: Callable[[int], object] | None = None,
@@ -115,13 +117,14 @@ class Index:
         store_text : bool
             Whether titles and texts are kept (snippets need them). Default True.
         fields : sequence of str
-            The fields of the searched text that are also counted separately (`bm25f` needs that). Default: those of
-            a collection that asks for it; none for any other source.
+            Searched fields that are also counted separately, for `bm25f`. Default: those that a collection asks for.
         values : sequence of str
             Fields with a number or a date for each document, kept for priors.
+        positions : bool
+            Whether the positions of terms in documents are kept (see `Index.positions`). Default False.
         folder : str or Path, optional
-            The folder to save the index to, as with `save`: titles and texts are written there as they are read and
-            are not kept in memory, and the result is the index opened from there. Default: in memory only.
+            The folder to save to: titles and texts are written there while they are read, never kept in memory, and
+            the result is the index opened from there. Default: in memory only.
         threads : int, optional
             The number of threads that may scan long text. Default: one per core. The result does not depend on it.
         progress : callable, optional
@@ -132,15 +135,15 @@ class Index:
         DataError
             If there is no document, a doc_id is repeated, or an id or a text is not a str.
         ArgumentError
-            If `source` is of another kind, or `threads` is less than 1.
+            If `source` is of another kind, `threads` is less than 1, or an analyzer with n-grams is to give positions.
         StorageError
             If the folder holds something else, or cannot be written.
         """
         made = partial(build_parts, source, analyzer, fields=fields, values=values, threads=threads, progress=progress)
         if folder is None:
-            return cls(*made(store=in_memory if store_text else None))
+            return cls(*made(store=in_memory if store_text else None, positions=positions))
         with spooling(folder) as spool:
-            analyzer, arrays, name = made(store=spool.store if store_text else None)
+            analyzer, arrays, name = made(store=spool.store if store_text else None, positions=positions)
             spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)
         return cls.open(folder)
 
@@ -214,16 +217,14 @@ class Index:
         source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
             The documents to add; texts alone are numbered on from the last document.
         replace : bool
-            Whether a new document replaces the old one with the same doc_id: the old one is deleted, and the new one
-            is appended like the others. Default False: refused.
+            Whether an old document with the doc_id of a new one is deleted. Default False: the new one is refused.
         progress : callable, optional
             Called now and then with the number of documents done.
 
         Raises
         ------
         DataError
-            If the source has no document or repeats a doc_id, an id or a text is not a str, or the index already
-            has a doc_id.
+            If there is no document, a doc_id is repeated or in the index, or an id or a text is not a str.
         ArgumentError
             If `source` is of another kind.
 
@@ -240,6 +241,7 @@ class Index:
                 store=None if self.texts is None else in_memory,
                 fields=self.fields.names,
                 values=list(self.values),
+                positions=self.position_blocks is not None,
                 progress=progress,
             )
         old = self._arrays
@@ -250,8 +252,7 @@ class Index:
     def delete(self, doc_ids: Iterable[str]) -> Index:
         """An index of the other documents, equal to one built from them alone.
 
-        It keeps the queries and judgments of a named collection, as after `add`: a deleted relevant document counts as
-        not found.
+        Of a named collection, it keeps queries and judgments: deleted relevant documents count as not found.
 
         Parameters
         ----------
@@ -275,9 +276,8 @@ class Index:
         """An index of other documents with the same analyzer, queries and judgments."""
         if self.collection:
             note(
-                f"the documents of the index now differ from collection '{self.collection}', whose queries "
-                "and judgments "
-                "it keeps: added documents are unjudged, and deleted relevant documents count as not found"
+                f"the documents of the index now differ from collection '{self.collection}', whose queries and "
+                "judgments it keeps: added documents are unjudged, and deleted relevant documents count as not found"
             )
         return Index(self.analyzer, arrays, self.collection)
 
@@ -311,6 +311,11 @@ class Index:
         """All postings, as they are stored."""
         return PostingBlocks(self._arrays, self.offsets)
 
+    @cached_property
+    def position_blocks(self) -> PositionBlocks | None:
+        """All positions, as they are stored; None in an index without positions."""
+        return PositionBlocks(self._arrays, self.blocks) if "positions" in self._arrays else None
+
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
     distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")
     max_tf = _column("max_tf", np.int32, "The tf of the most frequent term of each document, 0 in an empty one; int32.")
@@ -341,6 +346,25 @@ class Index:
         """
         number = self.term_number(term)
         return self.blocks.of_terms(np.array([number] if number >= 0 else [], dtype=np.int64))
+
+    def positions(self, term: str, doc_id: str) -> np.ndarray:
+        """The positions of a term in a document, rising; int32, shape (tf,).
+
+        A position counts the tokens before it in the searched text, also those that are left out, such as stop words.
+
+        Parameters
+        ----------
+        term, doc_id : str
+            A term in the form of the analyzer, and the id of a document.
+
+        Examples
+        --------
+        >>> Index.build(["my dog, the cat and another cat"], positions=True).positions("cat", "1")
+        array([3, 6], dtype=int32)
+        """
+        if self.position_blocks is None:
+            raise no_positions()
+        return self.position_blocks.of_posting(self.term_number(term), self.doc_number(doc_id))
 
     def __getitem__(self, term: str) -> dict[str, int]:
         """The documents that contain a term, by doc_id, with its frequencies; empty for an unknown term."""

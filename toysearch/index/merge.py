@@ -12,6 +12,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
 from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Places, Strings, pieces_of, places, strings_of
@@ -44,7 +45,7 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
     return np.array(list(numbers.values()), dtype=np.int64)
 
 
-_BY_DOCUMENT = ("dl", "distinct", "max_tf", "bytes")
+_BY_DOCUMENT = ("dl", "distinct", "max_tf", "holes", "bytes")
 _STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
 _ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
 
@@ -65,8 +66,12 @@ def merged(first: Arrays, second: Arrays) -> Made:
         rows = range(first["fields_offsets"].size - 1)
         every = np.concatenate([at + row * first["docs"].size for row in rows])
         made["field_tf"] = np.insert(first["field_tf"], every, second["field_tf"])
+    if "places" in first:
+        every = np.repeat(_offsets(first["tf"])[at], second["tf"])
+        made["places"] = np.insert(first["places"], every, second["places"])
     for name in _BY_DOCUMENT:
-        made[name] = np.concatenate([first[name], second[name]])
+        if name in first:
+            made[name] = np.concatenate([first[name], second[name]])
     for name, names in _ROWS_BY_DOCUMENT.items():
         if name in first:
             shape = (first[f"{names}_offsets"].size - 1, -1)
@@ -136,8 +141,11 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
     made["docs"], made["tf"] = number[arrays["docs"][kept]], arrays["tf"][kept]
     if "field_tf" in arrays:
         made["field_tf"] = arrays["field_tf"].reshape(arrays["fields_offsets"].size - 1, -1)[:, kept].ravel()
+    if "places" in arrays:
+        made["places"] = arrays["places"][np.repeat(kept, arrays["tf"])]
     for name in _BY_DOCUMENT:
-        made[name] = arrays[name][stays]
+        if name in arrays:
+            made[name] = arrays[name][stays]
     for name, names in _ROWS_BY_DOCUMENT.items():
         if name in arrays:
             made[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
@@ -181,17 +189,25 @@ def _joined(name: str, first: Arrays, second: Arrays) -> Made:
 
 def _finished(made: Made, pattern: Arrays) -> Made:
     """The new and the unchanged arrays, packed, in the standard order and read-only."""
-    made |= packed(made.pop("docs"), Counts.of(made.pop("tf")), made["offsets"], made["dl"])
+    docs, tf = made.pop("docs"), Counts.of(made.pop("tf"))
+    made |= packed(docs, tf, made["offsets"], made["dl"])
+    if "places" in made:
+        made |= packed_positions(made.pop("places"), docs, tf, made["offsets"], made["dl"], made["holes"])
     if "field_tf" in made:
         made["field_tf"] = Counts.of(made["field_tf"])
-    return read_only({name: made.get(name, pattern[name]) for name in pattern if name not in ("docs", "tf")})
+    return read_only({name: made.get(name, pattern[name]) for name in pattern if name not in _UNPACKED})
+
+
+_UNPACKED = ("docs", "tf", "places")
 
 
 def unpacked(arrays: Arrays) -> dict[str, Any]:
     """The arrays for calculation, with the documents and frequencies of all postings."""
     wide = widened(arrays)
-    docs, tf = PostingBlocks(arrays, wide["offsets"]).span()
-    return wide | {"docs": docs, "tf": tf.astype(np.int32)}
+    blocks = PostingBlocks(arrays, wide["offsets"])
+    docs, tf = blocks.span()
+    placed = {"places": PositionBlocks(arrays, blocks).all()} if "positions" in arrays else {}
+    return wide | {"docs": docs, "tf": tf.astype(np.int32)} | placed
 
 
 def _offsets(lengths: np.ndarray) -> np.ndarray:

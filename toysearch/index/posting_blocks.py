@@ -84,7 +84,7 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     within = np.arange(docs.size) - np.repeat(rows[:-1], counts)
     starts = ends - counts * (widths[0] + widths[1])
     for numbers, width, start in ((gaps, widths[0], starts), (frequencies - 1, widths[1], starts + counts * widths[0])):
-        _put(words, np.repeat(start, counts) + within * np.repeat(width, counts), numbers.astype(np.uint64))
+        put_numbers(words, np.repeat(start, counts) + within * np.repeat(width, counts), numbers.astype(np.uint64))
     least_dl = np.minimum.reduceat(np.asarray(dl)[docs], rows[:-1])
     return _arrays(words, gap_bits, highest_tf, docs[rows[1:] - 1], least_dl)
 
@@ -116,11 +116,30 @@ def _arrays(
     }
 
 
-def _put(words: np.ndarray, positions: np.ndarray, numbers: np.ndarray) -> None:
-    """Write a number from each bit on."""
+def put_numbers(words: np.ndarray, positions: np.ndarray, numbers: np.ndarray) -> None:
+    """Write a number from each bit on into words that are 0."""
     shifts = (positions % _WORD).astype(np.uint64)
     np.bitwise_or.at(words, positions // _WORD, numbers << shifts)
     np.bitwise_or.at(words, positions // _WORD + 1, (numbers >> np.uint64(1)) >> (np.uint64(_WORD - 1) - shifts))
+
+
+def numbers_at(words: np.ndarray, positions: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """The numbers of so many bits, at most 32, that begin with some bits; int64.
+
+    >>> numbers_at(np.array([0b10_101_00, 0], dtype=np.uint64), np.array([2, 5]), np.array([3, 2])).tolist()
+    [5, 2]
+    """
+    # The eight bytes from each byte on, as a number.
+    eights = np.ndarray((words.nbytes - 7,), dtype="<u8", buffer=words.data, strides=(1,))
+    found = eights[positions >> 3] >> (positions & 7).astype(np.uint64)
+    numbers: np.ndarray = (found & ((np.uint64(1) << widths.astype(np.uint64)) - np.uint64(1))).astype(np.int64)
+    return numbers
+
+
+def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
+    """Whether words end after so many bits, but for bits that are 0."""
+    rest = words[bits // _WORD :]
+    return rest.size == 2 and not int(rest[0]) >> bits % _WORD and not rest[1]
 
 
 class PostingBlocks:
@@ -169,11 +188,6 @@ class PostingBlocks:
         before[self.first_blocks[:-1]] = -1
         return before
 
-    def ends_in_zeros(self) -> bool:
-        """Whether the words end where the last block does, but for bits that are 0."""
-        rest = self.words[self.bits // _WORD :]
-        return rest.size == 2 and not int(rest[0]) >> self.bits % _WORD and not rest[1]
-
     def of_terms(self, terms: np.ndarray) -> Postings:
         """The postings of the terms with these numbers, one term after the other."""
         first = self.first_blocks[terms]
@@ -214,7 +228,7 @@ class PostingBlocks:
         last = self.last_docs[blocks]
         if (last <= before).any() or (last >= self.n_documents).any():
             raise _contradiction()
-        if compiled("unpack", size):
+        if size and compiled("unpack", size):
             from toysearch.compiled.bit_packing import unpack_blocks
 
             docs, tf = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
@@ -232,15 +246,7 @@ class PostingBlocks:
     def _numbers(self, starts: np.ndarray, widths: np.ndarray, counts: np.ndarray, within: np.ndarray) -> np.ndarray:
         """The numbers of blocks that begin at some bits and have some bits each; int64."""
         widths = np.repeat(widths, counts)
-        positions = np.repeat(starts, counts) + within * widths
-        found = self._eights[positions >> 3] >> (positions & 7).astype(np.uint64)
-        numbers: np.ndarray = (found & ((np.uint64(1) << widths.astype(np.uint64)) - np.uint64(1))).astype(np.int64)
-        return numbers
-
-    @cached_property
-    def _eights(self) -> np.ndarray:
-        """The eight bytes from each byte on, as a number."""
-        return np.ndarray((self.words.nbytes - 7,), dtype="<u8", buffer=self.words.data, strides=(1,))
+        return numbers_at(self.words, np.repeat(starts, counts) + within * widths, widths)
 
 
 def _contradiction() -> StorageError:

@@ -37,20 +37,17 @@ class _Numbered(NamedTuple):
     rows: list[np.ndarray]  # for each counter the rows of its terms; empty where a term's number is its row
 
 
-def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int) -> dict[str, Any]:
+def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool = False) -> dict[str, Any]:
     """The arrays of terms, postings and their statistics; the blocks are consumed."""
     numbered = _numbered(terms)
     if len(terms) < threads:
         numbered = numbered._replace(rows=numbered.rows * threads)
-    of_rows = _df(blocks, numbered)
-    offsets = np.zeros(len(of_rows) + 1, dtype=np.int64)
-    offsets[1 + numbered.rank] = of_rows
-    offsets = np.cumsum(offsets)
-    of_documents = {
-        name: np.concatenate([getattr(block, name) for block in blocks]) for name in ("dl", "distinct", "max_tf")
-    }
+    of_rows = _total(blocks, numbered, "df")
+    offsets = _offsets(of_rows, numbered)
+    names = ("dl", "distinct", "max_tf", *["holes"] * positions)
+    of_documents = {name: np.concatenate([getattr(block, name) for block in blocks]) for name in names}
     edges = np.searchsorted(np.cumsum(of_rows), np.linspace(0, offsets[-1], threads + 1)[1:-1])
-    postings = _sorted(blocks, numbered, offsets, [0, *edges.tolist(), len(of_rows)])
+    postings = _sorted(blocks, numbered, offsets, [0, *edges.tolist(), len(of_rows)], positions)
     return numbered.terms.arrays("terms") | {"offsets": offsets} | postings | of_documents
 
 
@@ -84,13 +81,20 @@ def _in_order(strings: Strings, order: np.ndarray) -> Strings:
     return Strings(blob, offsets)
 
 
-def _df(blocks: list[Block], numbered: _Numbered) -> np.ndarray:
-    """The document frequency of the term of each row."""
-    df = np.zeros(len(numbered.rank), dtype=np.int64)
+def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
+    """The document frequency (df) or the collection frequency (cf) of the term of each row."""
+    total = np.zeros(len(numbered.rank), dtype=np.int64)
     for block in blocks:
         rows = numbered.rows[block.counter]
-        df[rows[block.terms] if rows.size else block.terms] += block.df
-    return df
+        total[rows[block.terms] if rows.size else block.terms] += getattr(block, name)
+    return total
+
+
+def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
+    """Where the stretches of the terms begin, in the order of terms, and where the last ends."""
+    offsets = np.zeros(len(of_rows) + 1, dtype=np.int64)
+    offsets[1 + numbered.rank] = of_rows
+    return np.cumsum(offsets)
 
 
 class _Part:
@@ -101,20 +105,27 @@ class _Part:
         self.apart, self.n = np.empty((large, 2), dtype=np.int64), 0
 
 
-def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int]) -> dict[str, Any]:
+def _sorted(
+    blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int], positions: bool
+) -> dict[str, Any]:
     """The postings by term, with one thread per range of terms."""
-    from toysearch.compiled.posting_sort import CF, NEXT, append
+    from toysearch.compiled.posting_sort import CF, NEXT, append, append_places
 
     docs, tf = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1], dtype=np.uint8)
     table = np.zeros((len(numbered.rank), 2), dtype=np.int64)
     table[:, NEXT] = offsets[:-1][numbered.rank]
     large = sum(len(block.large) for block in blocks)
+    following = _offsets(_total(blocks, numbered, "cf"), numbered) if positions else np.zeros(1, dtype=np.int64)
+    places = np.empty(following[-1], dtype=np.result_type(*{block.places.dtype for block in blocks}))
+    following = following[:-1][numbered.rank] if positions else following
     parts = [_Part(low, high, large) for low, high in pairwise(edges)]
 
     def put(part: _Part, block: Block) -> None:
         columns = (block.terms, block.df, block.docs, block.tf, block.large, block.first_doc)
         arguments = (*columns, numbered.rows[block.counter], part.low, part.high)
         part.n = append(*arguments, table, docs, tf, part.apart, part.n)
+        if positions:
+            append_places(block.terms, block.cf, block.places, *arguments[-3:], following, places)
 
     with ThreadPoolExecutor(len(parts)) as pool:
         blocks.reverse()
@@ -124,7 +135,7 @@ def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges
     apart = apart[np.argsort(apart[:, 0])]
     cf = np.empty(len(table), dtype=np.int64)
     cf[numbered.rank] = table[:, CF]
-    return {"cf": cf, "docs": docs, "tf": Counts(tf, apart[:, 1].copy())}
+    return {"cf": cf, "docs": docs, "tf": Counts(tf, apart[:, 1].copy())} | ({"places": places} if positions else {})
 
 
 MOST_DOCUMENTS = 1 << 16
@@ -145,6 +156,10 @@ class Block(NamedTuple):
     distinct: np.ndarray
     max_tf: np.ndarray
     counter: int  # the number of the counter that has counted
+    # for positions: how often each term occurs, the place of each occurrence, aligned, and the holes of each document
+    cf: np.ndarray
+    places: np.ndarray
+    holes: np.ndarray
 
 
 def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
@@ -177,9 +192,14 @@ class BlockCounter:
     """Counts terms in blocks of documents, one block at a time."""
 
     def __init__(
-        self, number: int, shared: SharedTerms | None, tokenizer: Tokenizer | None = None, **hashing: int
+        self,
+        number: int,
+        shared: SharedTerms | None,
+        tokenizer: Tokenizer | None = None,
+        positions: bool = False,
+        **hashing: int,
     ) -> None:
-        self._number = number
+        self._number, self._positions = number, positions
         self._scanner = Scanner(tokenizer, **hashing)
         self._shared = shared
         self._term_of = np.empty(0, dtype=np.int32)
@@ -197,7 +217,7 @@ class BlockCounter:
         terms, tf, met, df = self._postings
         dl, distinct, max_tf = (np.empty(texts.n, dtype=np.int32) for _ in range(3))
         columns = (terms, tf, dl, distinct, max_tf, met, df)
-        n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, *columns)
+        n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, *columns, self._positions)
         order = np.argsort(met[:n_met])
         met, df = met[order], df[order]
         places = np.empty(n_met, dtype=np.int32)
@@ -206,7 +226,22 @@ class BlockCounter:
         large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
         invert(terms, tf, distinct, places, docs, small, large)
         large = large[np.argsort(large[:, 0])]
-        return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number)
+        placed = self._sorted_places(found, ends, order, dl)
+        return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number, *placed)
+
+    def _sorted_places(
+        self, found: np.ndarray, ends: np.ndarray, order: np.ndarray, dl: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How often the terms of a block occur, their places, and the holes of documents; empty without positions."""
+        if not self._positions:
+            return _ITSELF, _ITSELF, _ITSELF
+        from toysearch.compiled.posting_sort import sort_places
+
+        narrow = np.diff(ends, prepend=0).max(initial=0) <= 1 << 16
+        places = _returned(int(dl.sum(dtype=np.int64)), np.uint16 if narrow else np.int32)
+        cf, holes = np.zeros(order.size, dtype=np.int32), np.empty(ends.size, dtype=np.int32)
+        sort_places(found, ends, dl, order, cf, places, holes)
+        return cf[order], places, holes
 
     def _follow(self) -> None:
         """Give the scanner's new tokens their terms, and new terms their rows."""
@@ -232,11 +267,19 @@ BLOCK = 1 << 23
 class ScannedTerms:
     """Counts the terms of documents in blocks."""
 
-    def __init__(self, analyzer: Analyzer, threads: int | None = None, block: int = BLOCK, **hashing: int) -> None:
-        self._threads = threads or cores()
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        threads: int | None = None,
+        block: int = BLOCK,
+        positions: bool = False,
+        **hashing: int,
+    ) -> None:
+        self._threads, self._positions = threads or cores(), positions
         self._shared = None if analyzer.keeps_tokens else SharedTerms(analyzer)
         self._counters = [
-            BlockCounter(number, self._shared, analyzer.tokenizer, **hashing) for number in range(self._threads)
+            BlockCounter(number, self._shared, analyzer.tokenizer, positions, **hashing)
+            for number in range(self._threads)
         ]
         # The counter used last is reused first: if one is enough, the others need no memory.
         self._free: LifoQueue[BlockCounter] = LifoQueue()
@@ -283,4 +326,4 @@ class ScannedTerms:
         each = [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
         # Their tables are no longer needed, and their memory is.
         del self._counters, self._free, self._shared
-        return postings_of(self._blocks, each, self._threads)
+        return postings_of(self._blocks, each, self._threads, self._positions)

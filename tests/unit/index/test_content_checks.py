@@ -35,7 +35,7 @@ KINDS = {
     "lowest": lambda values, rng: np.full_like(values, _lowest(values.dtype)),
     "reversed": lambda values, rng: values[::-1].copy(),
     "last raised": lambda values, rng: np.append(values[:-1], _highest(values.dtype)).astype(values.dtype),
-    "first raised": lambda values, rng: np.append(values[0] + 1, values[1:]).astype(values.dtype),
+    "first raised": lambda values, rng: np.append(values[:1] + 1, values[1:]).astype(values.dtype),
     "not a number": lambda values, rng: values * np.nan if values.dtype.kind == "f" else values[::-1].copy(),
 }
 UNKNOWABLE = {"bytes", "values", "value_names", "titles", "texts", "doc_ids", "terms"}
@@ -55,7 +55,7 @@ def _lowest(dtype):
 def sound(tmp_path_factory):
     """The folder of an index that has every array."""
     folder = tmp_path_factory.mktemp("sound") / "index"
-    index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"])
+    index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"], positions=True)
     index.save(folder)
     assert check_index(folder) == []
     return folder
@@ -90,13 +90,17 @@ def asked(folder: Path, models: tuple[str, ...] = MODELS) -> list[str]:
 
 
 def _rank(folder, model):
-    searcher = Searcher(Index.open(folder), model)
+    index = Index.open(folder)
+    searcher = Searcher(index, model)
     list(searcher.run(QUERIES, k=5))
     list(searcher.run(QUERIES, k=None))
+    for word in WORDS:
+        for doc_id in index.doc_ids:
+            assert (np.diff(index.positions(word, doc_id)) > 0).all()
 
 
 def labels():
-    index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"])
+    index = Index.build(DOCUMENTS, fields=["title", "text"], values=["year"], positions=True)
     return [label for name in index._arrays for label, _ in stored(name, index._arrays)]
 
 

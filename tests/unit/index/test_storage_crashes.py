@@ -28,7 +28,7 @@ from toysearch import Index
 
 folder = sys.argv[1]
 old = Index.build([f"word{i % 97} word{i % 101} shared" for i in range(400)])
-new = Index.build([f"other{i % 89} other{i % 103} shared" for i in range(400)])
+new = Index.build([f"other{i % 89} other{i % 103} shared" for i in range(400)], positions=True)
 old.save(folder)
 started = time.perf_counter()
 new.save(folder)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         "toysearch index companions -o companions.idx --language english",
         "toysearch index companions -o companions.idx --fields title --no-text",
         "toysearch index cat-dog-parrot -o pets.idx --apart",
+        "toysearch index cat-dog-parrot -o pets.idx --positions",
     ),
 )
 @click.argument("source")
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.")
 @option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
 @option("--values", metavar="A,B", default="", help="Fields whose numbers or dates to keep, for priors: year.")
+@option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
 @option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
 @index_options
 def command(
@@ -42,6 +44,7 @@ def command(
     no_text: bool,
     apart: bool,
     values: str,
+    positions: bool,
     threads: int | None,
     options: SourceOptions,
 ) -> None:
@@ -65,6 +68,7 @@ def command(
             store_text=not no_text,
             fields=collection.searched_fields if apart else None,
             values=[name.strip() for name in values.split(",") if name.strip()],
+            positions=positions,
             folder=folder,
             threads=threads,
             progress=tell,

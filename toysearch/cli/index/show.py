@@ -97,6 +97,7 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
         "terms": stats.n_terms,
         "postings": stats.n_postings,
         "text_stored": index.texts is not None,
+        "positions_stored": index.position_blocks is not None,
         "bytes": sum(sizes.values()),
     }
     terms = index.frequent_terms(k)
@@ -140,8 +141,8 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
     idf = math.log(index.stats.N / df)
     numbers = postings.docs[:k].tolist()
     tf = postings.tf[:k].tolist()
-    rows = list(zip(index.doc_ids.take(numbers), tf, map(index.title, numbers), strict=True))
-    listed = [dict(zip(("doc_id", "tf", "title"), row, strict=True)) for row in rows]
+    rows: list[tuple[Any, ...]] = list(zip(index.doc_ids.take(numbers), tf, map(index.title, numbers), strict=True))
+    listed: list[dict[str, Any]] = [dict(zip(("doc_id", "tf", "title"), row, strict=True)) for row in rows]
     if form == "table":
         rows = [(doc_id, tf, title or _beginning(index, doc_id)) for doc_id, tf, title in rows]
     columns = [
@@ -149,6 +150,12 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
         Column("tf", justify="right", format=","),
         Column("title", "title or beginning", wrap=True),
     ]
+    if index.position_blocks is not None:
+        columns.append(Column("positions"))
+        for number, row in enumerate(listed):
+            row["positions"] = index.positions(term, row["doc_id"]).tolist()
+            shown = " ".join(map(str, row["positions"]))
+            rows[number] += (first_words(shown, _BEGINNING // 2) if form == "table" else shown,)
     title = paragraph(
         f"'{term}' is in {counted(df, 'document')} of {index.stats.N:,} (df), {counted(cf, 'time')} in all (cf); "
         f"idf = ln(N/df) = {idf:.4f}"

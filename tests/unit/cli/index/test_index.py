@@ -37,6 +37,17 @@ def test_the_options_reach_the_index(tmp_path):
     assert index.text(0) is None
 
 
+def test_positions_reach_the_index(tmp_path):
+    assert shell.run("index", "cat-dog-parrot", "-o", tmp_path / "pets.idx", "--positions").exit_code == 0
+    assert toysearch.Index.open(tmp_path / "pets.idx").positions("train", "2").tolist() == [2]
+    refused = shell.run(
+        "index", "cat-dog-parrot", "-o", tmp_path / "x.idx", "--positions", "--analyzer", "plain:ngrams=1-2"
+    )
+    assert refused.exit_code == 2
+    assert "makes n-grams; build the index without positions" in " ".join(refused.stderr.split())
+    assert not (tmp_path / "x.idx").exists()
+
+
 def test_an_index_is_replaced(tmp_path):
     folder = tmp_path / "pets.idx"
     run("cat-dog-parrot", "-o", folder)

@@ -40,6 +40,7 @@ def test_the_counts_of_an_index_and_its_most_frequent_terms(folder):
         "terms                        5\n"
         "postings                     7\n"
         "text stored                  yes\n"
+        "positions stored             no\n"
         f"size                         {size / 1000:.1f} kB\n"
         "\n"
         "the most frequent terms\n"
@@ -73,6 +74,7 @@ def test_the_counts_in_full_for_programs(folder):
         "terms": 5,
         "postings": 7,
         "text_stored": True,
+        "positions_stored": False,
         "bytes": sum(sizes.values()),
         "files": sizes,
         "frequent_terms": [
@@ -85,7 +87,7 @@ def test_the_counts_in_full_for_programs(folder):
     }
     lines = run(folder, "--tsv").stdout.splitlines()
     assert lines[:3] == ["property\tvalue", "collection\t", "analyzer\tplain"]
-    assert [line.split("\t")[0] for line in lines[12:20]] == [
+    assert [line.split("\t")[0] for line in lines[13:21]] == [
         "zipf_c",
         "zipf_slope",
         "zipf_r_squared",
@@ -108,6 +110,24 @@ def test_a_term_and_its_postings(folder):
         "b          1  A dog sat on the dog\n"
     )
     assert result.stderr == ""
+
+
+def test_the_positions_of_a_term(tmp_path):
+    folder = tmp_path / "positions.idx"
+    toysearch.Index.build([*DOCUMENTS, toysearch.Document("d", "sat " * 30)], positions=True).save(folder)
+    assert "positions stored             yes\n" in run(folder).stdout
+    shown = run(folder, "--term", "sat").stdout
+    lines = [line.split() for line in shown.splitlines()[2:]]
+    assert lines[:3] == [
+        ["document", "tf", "title", "or", "beginning", "positions"],
+        ["a", "1", "Of", "cats", "2"],
+        ["b", "1", "A", "dog", "sat", "on", "the", "dog", "1"],
+    ]
+    assert shown.endswith("sat …  0 1 2 3 4 5 6 7 8 9 10 11 12 13 …\n")
+    assert run(folder, "--term", "dog", "--tsv").stdout == "doc_id\ttf\ttitle\tpositions\nb\t2\t\t0 4\n"
+    assert json.loads(run(folder, "--term", "dog", "--json").stdout)["postings"] == [
+        {"doc_id": "b", "tf": 2, "title": "", "positions": [0, 4]}
+    ]
 
 
 def test_only_k_postings_are_listed_and_the_rest_is_counted(folder):

@@ -1,0 +1,81 @@
+"""The compiled twins of `position_blocks`: positions into packed bits, and out of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toysearch.compiled.bit_packing import bit_length, put
+from toysearch.compiled.compilation import kernel
+from toysearch.compiled.posting_sort import LARGE
+
+_ONE, _LAST = np.uint64(1), np.uint64(63)
+
+
+@kernel
+def pack_positions(
+    places: np.ndarray,
+    docs: np.ndarray,
+    tf: np.ndarray,
+    large: np.ndarray,
+    rows: np.ndarray,
+    place_bits: np.ndarray,
+    block_bits: np.ndarray,
+    sizes: np.ndarray,
+    words: np.ndarray,
+) -> None:
+    """Write the gaps between the positions of each posting into words that are 0, and the bits of each block."""
+    # `block_bits` holds 255, and then the bits of the widest gap in blocks where a term occurs several times.
+    large_before = n_before = position = 0
+    for block in range(rows.size - 1):
+        taken, n, widest, several = large_before, n_before, np.int64(0), np.int64(0)
+        for row in range(rows[block], rows[block + 1]):
+            count, before = np.int64(tf[row]), np.int64(-1)
+            if count == LARGE:
+                count = large[taken]
+                taken += 1
+            several |= count - 1
+            for _ in range(count):
+                widest |= places[n] - before - 1
+                before = np.int64(places[n])
+                n += 1
+        if several > 0:
+            block_bits[block] = max(1, bit_length(widest))
+        taken, n, start = large_before, n_before, position
+        for row in range(rows[block], rows[block + 1]):
+            width = np.int64(min(block_bits[block], place_bits[docs[row]]))
+            count, before = np.int64(tf[row]), np.int64(-1)
+            if count == LARGE:
+                count = large[taken]
+                taken += 1
+            for _ in range(count):
+                put(words, position, places[n] - before - 1)
+                before = np.int64(places[n])
+                position += int(width)
+                n += 1
+        sizes[block] = position - start
+        large_before, n_before = taken, n
+
+
+@kernel
+def unpack_positions(
+    words: np.ndarray,
+    start: int,
+    tf: np.ndarray,
+    widths: np.ndarray,
+    n_places: np.ndarray,
+    places: np.ndarray,
+) -> bool:
+    """Read the positions of postings; False, and some are not read, if one is not below those of its document."""
+    position = n = 0
+    for row in range(tf.size):
+        width, place = np.int64(widths[row]), np.int64(-1)
+        mask = (_ONE << np.uint64(width)) - _ONE
+        for _ in range(tf[row]):
+            word, shift = np.uint64(start + position) >> np.uint64(6), np.uint64(start + position) & _LAST
+            place += np.int64((words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask) + 1
+            if place >= n_places[row]:
+                return False
+            places[n] = place
+            position += int(width)
+            n += 1
+    return True

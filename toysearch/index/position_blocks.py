@@ -1,0 +1,175 @@
+"""Positions: where the terms of documents stand, packed by bits beside the blocks of postings.
+
+A position is the place of a token in the text of its document, counted from 0 before tokens are left out. The positions
+of a posting are stored as gaps, less one. A gap takes no more bits than the last place of its document, which is known
+from the length of the document, and no more than the widest gap of its block.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from toysearch.compiled.choice import compiled
+from toysearch.errors import ArgumentError, StorageError
+from toysearch.index.posting_blocks import PostingBlocks, bit_lengths, cut_in_blocks, numbers_at, put_numbers
+from toysearch.index.postings import Counts, Postings
+
+GROUP = 8
+"""The number of blocks for which it is stored how many bits their positions take."""
+
+_MOST_BITS = 31
+_ANY_BITS = 255  # of a block where each posting has one position
+_WORD = 64  # bits
+
+
+def bits_of_places(n_places: np.ndarray) -> np.ndarray:
+    """The number of bits of the last place of each document, at least 1; uint8.
+
+    >>> bits_of_places(np.array([0, 1, 2, 3, 256, 257])).tolist()
+    [1, 1, 1, 2, 8, 9]
+    """
+    bits: np.ndarray = np.maximum(bit_lengths(np.maximum(n_places, 1) - 1), 1).astype(np.uint8)
+    return bits
+
+
+def packed_positions(
+    places: np.ndarray, docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray, holes: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The arrays of the positions of postings in blocks.
+
+    >>> docs, tf, offsets, holes = np.array([0, 1]), Counts.of(np.array([1, 2])), np.array([0, 2]), np.array([0, 2])
+    >>> made = packed_positions(np.array([0, 2, 3]), docs, tf, offsets, np.array([1, 2]), holes)
+    >>> made["positions"].tolist(), made["positions_offsets"].tolist(), made["position_bits"].tolist()
+    ([4, 0], [0, 5], [2])
+    """
+    # places: (T,) uint16 or int32, of the first posting, then of the second …; docs, tf, offsets as for `packed`.
+    rows = _ends(cut_in_blocks(offsets)[1])
+    place_bits, block_bits = bits_of_places(dl + holes), np.full(rows.size - 1, _ANY_BITS, dtype=np.uint8)
+    words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # or fewer
+    if compiled("pack", places.size):
+        from toysearch.compiled.position_packing import pack_positions
+
+        sizes, large = np.empty(rows.size - 1, dtype=np.int64), np.asarray(tf.large, dtype=np.int64)
+        pack_positions(places, docs, tf.small, large, rows, place_bits, block_bits, sizes, words)
+        several = block_bits < _ANY_BITS
+    elif not places.size:
+        several, sizes = np.empty(0, dtype=bool), np.empty(0, dtype=np.int64)
+    else:
+        frequencies = np.asarray(tf)
+        gaps, widest = gaps_of(places, frequencies, rows)
+        several = np.maximum.reduceat(frequencies, rows[:-1]) > 1
+        block_bits[several] = widest[several]
+        widths = np.minimum(np.repeat(block_bits, np.diff(rows)), place_bits[docs]).astype(np.int64)
+        sizes, of_each = np.add.reduceat(widths * frequencies, rows[:-1]), np.repeat(widths, frequencies)
+        put_numbers(words, _ends(of_each)[:-1], gaps.astype(np.uint64))
+    ends = _ends(sizes)
+    return {
+        "positions": words[: int(ends[-1]) // _WORD + 2].copy(),
+        "positions_offsets": np.append(ends[:-1:GROUP], ends[-1]),
+        "position_bits": block_bits[several],
+    }
+
+
+def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The gaps between positions, less one, and the bits of the widest in each block, at least 1."""
+    starts = _ends(tf)[:-1]
+    gaps = np.diff(places.astype(np.int64), prepend=0) - 1
+    gaps[starts] = places[starts]
+    return gaps, np.maximum(bit_lengths(np.maximum.reduceat(gaps, starts[rows[:-1]])), 1)
+
+
+def _ends(sizes: np.ndarray) -> np.ndarray:
+    """Where the first of some stretches begins, and where each ends; int64."""
+    ends = np.zeros(sizes.size + 1, dtype=np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return ends
+
+
+class PositionBlocks:
+    """The positions of an index, decoded in groups of blocks.
+
+    The sizes of the arrays are checked at once, positions when they are decoded: no content leads out of the arrays.
+    """
+
+    def __init__(self, arrays: Any, blocks: PostingBlocks) -> None:
+        self._blocks = blocks
+        self.words = np.asarray(arrays["positions"])
+        self.offsets = np.asarray(arrays["positions_offsets"], dtype=np.int64)
+        self.n_places = np.asarray(arrays["dl"], dtype=np.int64) + np.asarray(arrays["holes"], dtype=np.int64)
+        several, bits = blocks.highest_tf > 1, np.asarray(arrays["position_bits"])
+        lengths, room = np.diff(self.offsets), _WORD * (self.words.size - 1)
+        if self.offsets.size != -(-several.size // GROUP) + 1 or bits.size != np.count_nonzero(several):
+            raise _contradiction()
+        if (lengths < 0).any() or (lengths > room).any() or not 0 <= self.offsets[-1] <= room:
+            raise _contradiction()
+        if bits.size and not (bits.min() >= 1 and bits.max() <= _MOST_BITS):
+            raise _contradiction()
+        if self.n_places.min(initial=0) < 0 or self.n_places.max(initial=0) >= 1 << _MOST_BITS:
+            raise _contradiction()
+        self.block_bits = np.full(several.size, _ANY_BITS, dtype=np.uint8)
+        self.block_bits[several] = bits
+
+    @cached_property
+    def _place_bits(self) -> np.ndarray:
+        return bits_of_places(self.n_places)
+
+    def of_posting(self, term: int, doc: int) -> np.ndarray:
+        """The positions of a term in a document; int32. None of the unknown term -1."""
+        if term < 0:
+            return np.empty(0, dtype=np.int32)
+        low, high = self._blocks.first_blocks[term : term + 2].tolist()
+        block = low + int(np.searchsorted(self._blocks.last_docs[low:high], doc))
+        if block == high:
+            return np.empty(0, dtype=np.int32)
+        first = block - block % GROUP
+        (docs, tf), places = self.decoded(first, min(first + GROUP, self.block_bits.size))
+        start, stop = _ends(self._blocks.counts[first : block + 1])[-2:].tolist()
+        rows = start + np.flatnonzero(docs[start:stop] == doc)
+        end = int(tf[: rows[0] + 1].sum()) if rows.size else 0
+        return places[end - tf[rows].sum() : end]
+
+    def decoded(self, first: int, last: int) -> tuple[Postings, np.ndarray]:
+        """The postings of the blocks from first up to last, which are whole groups, and all their positions; int32."""
+        blocks = np.arange(first, last)
+        docs, tf = postings = self._blocks.decoded(blocks)
+        rows = _ends(self._blocks.counts[first:last])
+        widths = np.minimum(np.repeat(self.block_bits[first:last], np.diff(rows)), self._place_bits[docs])
+        if not docs.size:
+            return postings, np.empty(0, dtype=np.int32)
+        edges = self.offsets[first // GROUP : -(-last // GROUP) + 1]
+        if not np.array_equal(np.add.reduceat(tf * widths, rows[:-1:GROUP]), np.diff(edges)):
+            raise _contradiction()
+        start, n_places, size = int(edges[0]), self.n_places[docs], int(tf.sum())
+        if compiled("unpack", size):
+            from toysearch.compiled.position_packing import unpack_positions
+
+            places = np.empty(size, dtype=np.int32)
+            if not unpack_positions(self.words, start, tf, widths, n_places, places):
+                raise _contradiction()
+            return postings, places
+        of_each = np.repeat(widths.astype(np.int64), tf)
+        steps = _ends(numbers_at(self.words, start + np.cumsum(of_each) - of_each, of_each) + 1)
+        edges = steps[_ends(tf)]
+        if (np.diff(edges) > n_places).any():
+            raise _contradiction()
+        return postings, (steps[1:] - np.repeat(edges[:-1], tf) - 1).astype(np.int32)
+
+    def all(self) -> np.ndarray:
+        """The positions of all postings; int32."""
+        return self.decoded(0, self.block_bits.size)[1]
+
+
+def no_positions() -> ArgumentError:
+    """The error for an index without positions."""
+    return ArgumentError(
+        "this index has no positions; build it again with them: toysearch index SOURCE -o DIR --positions "
+        "(Index.build(…, positions=True) in Python)"
+    )
+
+
+def _contradiction() -> StorageError:
+    """The error for positions that contradict the postings."""
+    return StorageError("the index is damaged: its positions contradict its postings; build it again")
