@@ -158,7 +158,7 @@ class Identifiers(NamedTuple):
         """Some of the ids, as texts."""
         chosen = np.ascontiguousarray(self.words[rows], dtype="<u8")
         raw = chosen.view(f"S{WORD * chosen.shape[1]}").ravel().tolist()
-        return [each.decode(errors="surrogatepass") for each in raw]
+        return b"\0".join(raw).decode(errors="surrogatepass").split("\0") if raw else []
 
 
 class GroupedIds(NamedTuple):

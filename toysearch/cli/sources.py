@@ -54,7 +54,8 @@ def load_source(source: str, options: SourceOptions, topics: bool = True) -> Col
 
 def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
     """A collection with the queries of --queries and the judgments of --qrels, if given."""
-    from toysearch.laboratory.judged_collection import is_file, with_topics
+    from toysearch.formats.detection import is_file
+    from toysearch.laboratory.judged_collection import with_topics
 
     qrels: QrelsLike | None = options.qrels
     if options.qrels is not None and is_file(options.qrels):
@@ -208,8 +209,7 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
     SOURCE QRELS (an index, a collection or a file of documents, then a file of judgments) is that source with --qrels.
     """
-    from toysearch.formats.detection import judgments_among
-    from toysearch.laboratory.judged_collection import holds_documents
+    from toysearch.formats.detection import holds_documents, judgments_among
 
     known = len(targets) == 2 and (is_index(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0]))
     if not known:
@@ -230,8 +230,7 @@ def _is_collection(target: str) -> bool:
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
     """Read run files, and the judgments of a file or a collection among the targets."""
     from toysearch.evaluation.lint import suspicions
-    from toysearch.formats.detection import judgments_among
-    from toysearch.laboratory.judged_collection import is_file
+    from toysearch.formats.detection import is_file, judgments_among
 
     if options.queries is not None:
         raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files already have their queries")
@@ -281,15 +280,14 @@ def _no_judgments(path: str) -> DataError:
 
 def judgments_named(name: str) -> Any:
     """The judgments in a file, or of a collection."""
-    from toysearch.laboratory.judged_collection import is_file
+    from toysearch.formats.detection import is_file
 
     return toysearch.read_qrels(name) if is_file(name) else toysearch.load(name).qrels
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
     """A run, and the judgments if given, in either order, by argument or by --qrels."""
-    from toysearch.formats.detection import judgments_among
-    from toysearch.laboratory.judged_collection import is_file
+    from toysearch.formats.detection import is_file, judgments_among
 
     if judged is not None and options.qrels is not None:
         raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")

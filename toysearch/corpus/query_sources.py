@@ -14,9 +14,8 @@ from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbere
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, a
-from toysearch.formats.detection import NOTHING, look_at
+from toysearch.formats.detection import NOTHING, is_file, look_at
 from toysearch.formats.document_formats import parsed_columns
-from toysearch.formats.run_and_qrels import is_file
 from toysearch.records import Qrels, Query
 from toysearch.wording import counted
 

@@ -74,7 +74,8 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
 
 def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
     """What the grades show by themselves."""
-    grades = np.unique(qrels.relevance)
+    grades = np.sort(qrels.relevance)
+    n_grades = 1 + np.count_nonzero(grades[1:] != grades[:-1])
     if grades[-1] <= 0:
         message = (
             f"no grade of {counted(len(qrels), 'judgment')} is above 0, so that nothing is relevant; another scale?"
@@ -83,10 +84,8 @@ def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
     elif grades[-1] < 1:
         message = f"all grades are below 1, the highest is {grades[-1]:g}; give a threshold, such as {grades[-1] / 2:g}"
         yield Suspicion("grades", message, False)
-    if grades.size > _MOST_GRADES:
-        message = (
-            f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
-        )
+    if n_grades > _MOST_GRADES:
+        message = f"{n_grades} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
         yield Suspicion("grades", message, True)
 
 
@@ -148,16 +147,16 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
     numbers = [text for text in qrels.query_ids if text.isascii() and text.isdigit()]
     if len(numbers) < max(_FEWEST_NUMBERS, 0.9 * len(qrels.query_ids)):
         return None
-    firsts = {query_id: _first_doc_ids(run, query_id, _FIRST) for query_id in run.query_ids}
-    judged = {number: set(qrels.doc_ids_of(number)) for number in numbers}
-    counts = {shift: _judged_among_first(firsts, judged, shift) for shift in (-1, 0, 1)}
-    shares = {shift: _judged_share(found) for shift, found in counts.items()}
-    best = max((-1, 1), key=lambda shift: (shares[shift], shift))
-    both = [number for number in counts[best] if number in counts[0]]
-    gains = [counts[best][number][0] - counts[0][number][0] for number in both]
-    better, worse = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
-    if shares[best] <= max(_HARDLY, _FAR * shares[0]) or better <= _FAR * worse:
-        return None
+    for step in (math.ceil(len(numbers) / _A_FEW), 1):
+        judged = {number: set(qrels.doc_ids_of(number)) for number in numbers[::step]}
+        counts = {shift: _judged_among_first(run, judged, shift) for shift in (-1, 0, 1)}
+        shares = {shift: _judged_share(found) for shift, found in counts.items()}
+        best = max((-1, 1), key=lambda shift: (shares[shift], shift))
+        both = [number for number in counts[best] if number in counts[0]]
+        gains = [counts[best][number][0] - counts[0][number][0] for number in both]
+        better, worse = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
+        if shares[best] <= max(_HARDLY, _FAR * shares[0]) or better <= _FAR * worse:
+            return None
     sign = "greater" if best > 0 else "smaller"
     return (
         f"of the first {_FIRST} documents {shares[0]:.1%} are judged, and {shares[best]:.1%} where query n of the run "
@@ -166,14 +165,13 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
     )
 
 
-def _judged_among_first(
-    firsts: dict[str, list[str]], judged: dict[str, set[str]], shift: int
-) -> dict[str, tuple[int, int]]:
+def _judged_among_first(run: Run, judged: dict[str, set[str]], shift: int) -> dict[str, tuple[int, int]]:
     """Judged number → how many of its first documents are judged, and how many there are, the queries `shift` on."""
     counts = {}
     for number, doc_ids in judged.items():
-        first = firsts.get(str(int(number) + shift))
-        if first is not None:
+        query_id = str(int(number) + shift)
+        if query_id in run:
+            first = _first_doc_ids(run, query_id, _FIRST)
             counts[number] = len(doc_ids.intersection(first)), len(first)
     return counts
 
@@ -181,9 +179,9 @@ def _judged_among_first(
 def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
     """The first documents of a query, by falling score where only scores give the order."""
     rows = run.rows(query_id)
-    places = np.arange(rows.start, rows.stop)
-    if not run.ranked:
-        places = places[np.argsort(-run.scores[rows], kind="stable")]
+    places, scores = np.arange(rows.start, rows.stop), run.scores[rows]
+    if not run.ranked and (scores[1:] > scores[:-1]).any():
+        places = places[np.argsort(-scores, kind="stable")]
     return run.texts_at(places[:most])
 
 
@@ -202,15 +200,14 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
     """The lowest and the highest grade above 0 if the lower one is clearly ranked higher; else None."""
     # The mean reciprocal ranks of the two are compared first. Only if the lower grade has the higher mean, the
     # agreement of ranks and grades is tested query by query (Wilcoxon's signed-rank test, normal approximation).
-    grades = np.unique(qrels.relevance)
-    grades = grades[grades > 0]
+    grades = qrels.relevance[qrels.relevance > 0]
+    low, high = float(grades.min(initial=np.inf)), float(grades.max(initial=0))
     queries = [query_id for query_id in qrels.query_ids if query_id in run]
-    if grades.size < 2 or len(queries) < _FEWEST:
+    if low >= high or len(queries) < _FEWEST:
         return None
-    low, high = float(grades[0]), float(grades[-1])
     for most in (_A_FEW, _MOST):
         step = math.ceil(len(queries) / most)
-        judged = [_graded_ranks(run, qrels[query_id], query_id) for query_id in queries[::step]]
+        judged = [_graded_ranks(run, qrels, query_id) for query_id in queries[::step]]
         reciprocal: dict[float, list[float]] = {low: [], high: []}
         for grade, rank in (pair for pairs in judged for pair in pairs):
             if grade in reciprocal:
@@ -220,10 +217,16 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
     return (low, high) if _chance(np.array([_agreement(pairs) for pairs in judged])) < _SURE else None
 
 
-def _graded_ranks(run: Run, grades: dict[str, float], query_id: str) -> list[tuple[float, float]]:
+def _graded_ranks(run: Run, qrels: Qrels, query_id: str) -> list[tuple[float, float]]:
     """The grade above 0 and the rank of each judged document; infinite for one that is not among the first."""
     ranks = dict(zip(_first_doc_ids(run, query_id, _DEPTH), range(1, _DEPTH + 1), strict=False))
-    return [(grade, ranks.get(doc_id, math.inf)) for doc_id, grade in grades.items() if grade > 0]
+    own = qrels.rows(query_id)
+    rows = own.start + np.flatnonzero(qrels.relevance[own] > 0)
+    doc_ids = qrels.texts_at(rows)
+    return [
+        (grade, ranks.get(doc_id, math.inf))
+        for grade, doc_id in zip(qrels.relevance[rows].tolist(), doc_ids, strict=True)
+    ]
 
 
 def _agreement(pairs: list[tuple[float, float]]) -> float:

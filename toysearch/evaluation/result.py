@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -87,6 +86,12 @@ def harmonic(values: Sequence[float]) -> float:
     return len(checked) / math.fsum(1 / value for value in checked)
 
 
+def median(values: Sequence[float]) -> float:
+    """The value in the middle, or the mean of the two there."""
+    rising, half = sorted(values), len(values) // 2
+    return rising[half] if len(values) % 2 else (rising[half - 1] + rising[half]) / 2
+
+
 def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
     """The values, where none is negative."""
     for value in values:
@@ -102,7 +107,7 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
         "mean": arithmetic,
         "gm": lambda values: geometric(values, FLOOR),
         "hm": harmonic,
-        "median": statistics.median,
+        "median": median,
         "min": min,
         "max": max,
         "sum": math.fsum,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import filterfalse, islice
@@ -17,7 +18,7 @@ from toysearch.formats.document_formats import PARTS, holds_text, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of_line, is_comment, score_of
 
-__all__ = ["judgments_among", "kind_of"]
+__all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
 Kind = Literal["run", "qrels"]
 
@@ -39,6 +40,56 @@ class Form(NamedTuple):
     layout: Literal["trec", "three", "smart", "table", "json", "lines", "empty"] | None
     kind: Kind | None  # "run" | "qrels"; JSON only has numbers: whole numbers are taken for grades
     either: bool = False  # whether that is a guess: JSON does not distinguish scores from grades
+
+
+@checked
+def is_file(source: str | Path) -> bool:
+    """Whether a string or a path names a file, even a missing one, and not a collection.
+
+    Parameters
+    ----------
+    source : str or Path
+        A path, ``-`` for standard input, or the name of a collection.
+
+    Examples
+    --------
+    >>> is_file("-"), is_file("runs/mine.run"), is_file("qrels.txt"), is_file("cat-dog-parrot")
+    (True, True, True, False)
+    """
+    path = Path(source)
+    if str(source) == "-" or path.exists():
+        return not path.is_dir()
+    parted = any(mark in str(source) for mark in (os.sep, os.altsep) if mark)
+    return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
+
+
+@checked
+def holds_documents(path: str | Path) -> bool:
+    """Whether a file holds documents, not a run or judgments; a table of unknown columns is taken for documents.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; False if there is none.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "pets.jsonl")
+    >>> _ = path.write_text('{"_id": "1", "text": "How to train a cat"}')
+    >>> holds_documents(path)
+    True
+    """
+    path = Path(path)
+    if not path.is_file() or kind_of(path) is not None:
+        return False
+    role = look_at(path, path.name).role
+    return role == "documents" or (not role and path.name.removesuffix(".gz").endswith((".csv", ".tsv")))
 
 
 @checked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
@@ -16,7 +15,7 @@ import toysearch
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, a
 from toysearch.formats.column_names import header_of, places_of
-from toysearch.formats.detection import ambiguous, form_of
+from toysearch.formats.detection import ambiguous, form_of, is_file
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import read_run, run_by_rank
 from toysearch.records import Qrels, Ranking, Run, columns_of
@@ -215,19 +214,6 @@ def _of_collection(source: Any) -> Graded:
             f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
         )
     return Graded(source.qrels, source.threshold)
-
-
-def is_file(source: str | Path) -> bool:
-    """Whether a string or a path names a file, even a missing one, and not a collection.
-
-    >>> is_file("-"), is_file("runs/mine.run"), is_file("qrels.txt"), is_file("cat-dog-parrot")
-    (True, True, True, False)
-    """
-    path = Path(source)
-    if str(source) == "-" or path.exists():
-        return not path.is_dir()
-    parted = any(mark in str(source) for mark in (os.sep, os.altsep) if mark)
-    return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
 
 
 def _ranking(query_id: str, group: Any) -> Ranking:

@@ -15,10 +15,9 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike as QueriesLike
 from toysearch.corpus.query_sources import fitted, named_by_text, read_queries
 from toysearch.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
-from toysearch.formats.detection import kind_of, look_at
+from toysearch.formats.detection import is_file
 from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
 from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
-from toysearch.formats.run_and_qrels import is_file as is_file
 from toysearch.index.inverted_index import Index
 from toysearch.models.formula import PREFIX
 from toysearch.models.mixture import Mixture
@@ -75,15 +74,6 @@ def runs_of_models(
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
         yield Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)
-
-
-def holds_documents(file: str) -> bool:
-    """Whether a file holds documents, not a run or judgments; a table of unknown columns is taken for documents."""
-    path = Path(file)
-    if not path.is_file() or kind_of(path) is not None:
-        return False
-    role = look_at(path, path.name).role
-    return role == "documents" or (not role and path.name.removesuffix(".gz").endswith((".csv", ".tsv")))
 
 
 def with_topics(

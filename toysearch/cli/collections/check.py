@@ -98,7 +98,7 @@ def command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
-    from toysearch.laboratory.judged_collection import holds_documents
+    from toysearch.formats.detection import holds_documents
 
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):

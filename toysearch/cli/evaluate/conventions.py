@@ -21,7 +21,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import Systems, systems_to_evaluate
-from toysearch.laboratory.reports.evaluation_text import conventions_table
 from toysearch.laboratory.reports.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")
@@ -114,6 +113,7 @@ def command(
 def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
     """Every system under every convention, one row per measure, followed by the reasons for differences."""
     from toysearch.evaluation.convention_comparison import side_by_side
+    from toysearch.laboratory.reports.evaluation_text import conventions_table
 
     rows, data = [], []
     for run in systems.runs:

@@ -49,7 +49,7 @@ def command(
     """
     from toysearch.evaluation.lint import suspicions
     from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-    from toysearch.laboratory.judged_collection import is_file
+    from toysearch.formats.detection import is_file
 
     files = run_and_judgments(run, judged, options)
     if len(files) < 2:
