@@ -33,7 +33,8 @@ class Change(NamedTuple):
     # won, lost: query_id → the rise (won) or fall (lost, below 0) of the first measure, largest first
     won: dict[str, float]
     lost: dict[str, float]
-    # the p of the paired t test of the first measure: above 0.05 the change may be due to chance; NaN for one query
+    # the p of the paired t test of the first measure: above 0.05 the change may be due to chance; NaN for one query,
+    # and for GMAP, whose rise is not the mean of the rises
     p: float = math.nan
 
     @property
@@ -209,15 +210,15 @@ class Watch:
 
 def change(before: Evaluation, after: Evaluation) -> Change:
     """The gains and losses from one evaluation to another, on the queries of both."""
-    name = str(after.measures[0])
-    sign = -1 if after.measures[0].definition.better == "lower" else 1
+    name, definition = str(after.measures[0]), after.measures[0].definition
+    sign = -1 if definition.better == "lower" else 1
     rises = {
         query_id: round(row[name] - before.per_query[query_id][name], DECIMALS)
         for query_id, row in after.per_query.items()
         if query_id in before.per_query and math.isfinite(row[name]) and math.isfinite(before.per_query[query_id][name])
     }
     means = {str(measure): after[str(measure)] - before[str(measure)] for measure in after.measures}
-    p = paired_test([*rises.values()], "t").p if rises else math.nan
+    p = paired_test([*rises.values()], "t").p if rises and definition.aggregate != "gm" else math.nan
     return Change(means, _largest(rises, sign), _largest(rises, -sign), p)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 
@@ -131,16 +132,26 @@ def test_the_best_save_so_far(watch, file):
     assert watch.look().best.number == 0  # the first of equals
 
 
-def test_a_change_has_the_p_of_the_paired_t_test():
-    def evaluation(places):
-        run = {str(query): [*(f"n{i}" for i in range(above)), "d"] for query, above in enumerate(places)}
-        return toysearch.evaluate(run, {query: {"d": 1} for query in run}, "RR")
+def evaluated(places, measures="RR"):
+    """Queries with one relevant document, below as many others as are given."""
+    run = {str(query): [*(f"n{i}" for i in range(above)), "d"] for query, above in enumerate(places)}
+    return toysearch.evaluate(run, {query: {"d": 1} for query in run}, measures)
 
-    before = evaluation([1, 3, 0])
-    found = change(before, evaluation([0, 1, 3]))
+
+def test_a_change_has_the_p_of_the_paired_t_test():
+    before = evaluated([1, 3, 0])
+    found = change(before, evaluated([0, 1, 3]))
     assert found.p == pytest.approx(stats.ttest_rel([1, 1 / 2, 1 / 4], [1 / 2, 1 / 4, 1]).pvalue)
     assert found.may_be_chance
     assert not change(before, before).may_be_chance
+
+
+def test_a_change_of_a_geometric_mean_has_no_test():
+    found = change(evaluated([1, 3, 0], "GMAP AP"), evaluated([0, 1, 3], "GMAP AP"))
+    assert found.means["GMAP"] == pytest.approx((1 * 1 / 2 * 1 / 4) ** (1 / 3) - (1 / 2 * 1 / 4 * 1) ** (1 / 3))
+    assert math.isnan(found.p)
+    assert not found.may_be_chance
+    assert found.won == {"0": 0.5, "1": 0.25}
 
 
 def test_what_is_raised_around_an_evaluation_is_its_error(evaluator, file):
