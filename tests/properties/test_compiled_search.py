@@ -13,9 +13,8 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
-from toysearch.compiled import list_layout
+from toysearch.compiled import block_max
 from toysearch.records import Document
-from toysearch.search import maxscore
 
 WORDS = [f"w{number}" for number in range(40)]
 QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "neverseen"]), max_size=9).map(" ".join), min_size=1, max_size=6)
@@ -125,24 +124,6 @@ def _silent(recwarn):
     """Queries of unknown terms are told in notes."""
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _as_in_a_large_index():
-    """Small indices are bounded, too, so that this way is tested on all that is drawn here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(maxscore, "BOUNDED_FROM", 0)
-        yield
-
-
-@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "tfidf"])
-def test_a_small_index_is_not_bounded_and_gives_the_same(name, monkeypatch):
-    index = Index.build(Document(str(number), f"{WORDS[number % 7]} {WORDS[number % 11]}") for number in range(400))
-    queries, k = [" ".join(WORDS[first : first + 4]) for first in range(6)], 3
-    bounded = both(monkeypatch, index, name, queries, k)
-    monkeypatch.setattr(maxscore, "BOUNDED_FROM", 401)
-    assert same(*bounded)
-    assert same(*both(monkeypatch, index, name, queries, k))
-
-
 @pytest.mark.parametrize("name", [*MODELS, *MIXTURES, *OWN], ids=str)
 @settings(max_examples=often(15))
 @given(seed=st.integers(0, 5), n_docs=st.sampled_from([1, 2, 30, 300]), queries=QUERIES, k=KS)
@@ -157,9 +138,9 @@ LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS]
 
 @pytest.mark.parametrize(("name", "threads"), thinned(itertools.product(LARGE, [1, 2, 3]), 13), ids=str)
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
-    """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
+    """20,000 documents: several windows, many blocks."""
     index = index_of(1, 20_000)
-    assert index.stats.N > list_layout.WINDOW
+    assert index.stats.N > 8 * block_max.FIRST
     rng = np.random.default_rng(threads)
     queries = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(70)]
     for k in (1, 10, 1000, 30_000):
@@ -188,31 +169,30 @@ def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
 
 @pytest.mark.parametrize("name", thinned(["bm25", "lm-dirichlet", *OWN, "cosine", turned], 3), ids=str)
 def test_queries_of_many_terms(name, monkeypatch):
-    """So many that what bounds a document does not fit into a byte."""
+    """So many that the last ones need not be read."""
     index = index_in_stretches()
     for k in (1, 10, 100):
         assert same(*both(monkeypatch, index, name, [" ".join(WORDS), " ".join(WORDS[3:33] * 2)], k))
 
 
-def test_a_document_that_waits_keeps_the_part_of_its_own_span(monkeypatch):
-    """It is completed together with those of later spans, whose documents have less besides their terms."""
-
-    @toysearch.model(document=lambda dl: dl / 10)
-    def lengthy(tf):
-        return tf
-
-    texts = ["a1 a1 a1" + 27 * " b1"] + ["b1"] * (list_layout.SPAN - 1)
-    texts += ["a1 a1 a1 a1 a1"] * 60 + ["a1"] * 2000
-    plain, compiled = both(monkeypatch, Index.build(texts), lengthy, ["a1"], 1)
-    assert same(plain, compiled)
-    assert compiled.doc_ids == ["1"]
-
-
-def test_more_documents_are_noted_than_there_is_room_for(monkeypatch):
-    """All have the same score, so that none can be told from the best by its bound."""
-    index = Index.build(["a1 b1"] * (5 * list_layout.SPAN))
+def test_no_document_can_be_left_out_by_its_bound(monkeypatch):
+    """All have the same score."""
+    index = Index.build(["a1 b1"] * (block_max.WINDOW + 5))
     for k in (1, 10):
         assert same(*both(monkeypatch, index, "bm25", ["a1", "a1 b1"], k))
+
+
+@pytest.mark.parametrize(
+    "n_docs", [block_max.BLOCK - 1, block_max.BLOCK, block_max.BLOCK + 1, (1 << 16) - 1, (1 << 16) + 1]
+)
+@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", subtracting], ids=str)
+def test_documents_at_the_edges_of_blocks_and_windows(name, n_docs, monkeypatch):
+    index = Index.build(
+        [f"a1 b{number % 7} b{number % 11} b{number % 101} c{number % 9973}" for number in range(n_docs)]
+    )
+    queries = ["a1", "a1 b0 b1", "b3 b100 c5 a1", "c0 c1 c2", "b6 b6 b10 c9"]
+    for k in (1, 10, 1000):
+        assert same(*both(monkeypatch, index, name, queries, k))
 
 
 @pytest.mark.parametrize("model", [level, "cosine", "dice", turned], ids=str)

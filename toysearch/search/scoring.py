@@ -1,8 +1,8 @@
 """Postings and a query → scores: add up term weights in one canonical order, then finish.
 
 The terms of a document are added in the same order on every path, so that scores are equal to the last bit: by
-descending maximum of query weight · weight over the postings of the term in the collection, ties by term. Then come
-the parts common to all ranked documents, the part of the document itself, and the similarity.
+ascending document frequency, ties by term number. Then come the parts common to all ranked documents, the part of the
+document itself, and the similarity.
 """
 
 from __future__ import annotations
@@ -98,25 +98,31 @@ def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = 
     """The query terms in the canonical order, with the given or computed weights."""
     terms = weights.of_terms(query.numbers.tolist()) if terms is None else terms
     query_weights, every = weigh_query(weights, query)
-    combine = COMBINE[weights.model.similarity.combine]
-    highest = [
-        float(max(combine(q, term.highest), combine(q, term.lowest)))
-        for q, term in zip(query_weights.tolist(), terms, strict=True)
-    ]
-    order = np.lexsort((query.numbers, -np.array(highest)))
-    norm_weights = query_weights[order]
-    if query.unknown and "unknown" in weights.model.hooks:
-        qtf = np.array(list(query.unknown.values()), dtype=np.float64)
-        unknown = weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))
-        norm_weights = np.concatenate([norm_weights, unknown])
+    order = canonical_order(weights, query)
+    squared_norm, absolute_norm = query_norms(weights, query, query_weights[order])
     return Plan(
         QueryTerms(query.numbers[order], query.qtf[order], query.unknown),
         query_weights[order],
         [terms[i] for i in order],
         every[order],
-        float(np.sum(np.square(norm_weights))),
-        float(np.sum(np.abs(norm_weights))),
+        squared_norm,
+        absolute_norm,
     )
+
+
+def canonical_order(weights: Weights, query: QueryTerms) -> np.ndarray:
+    """The positions of the terms of a query in the order in which their weights are added: the rarest first."""
+    return np.lexsort((query.numbers, weights.index.df[query.numbers]))
+
+
+def query_norms(weights: Weights, query: QueryTerms, query_weights: Array) -> tuple[float, float]:
+    """Σ q² and Σ |q|, from the weights of the known terms in the canonical order and those of the unknown ones."""
+    norm_weights = query_weights
+    if query.unknown and "unknown" in weights.model.hooks:
+        qtf = np.array(list(query.unknown.values()), dtype=np.float64)
+        unknown = weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))
+        norm_weights = np.concatenate([norm_weights, unknown])
+    return float(np.sum(np.square(norm_weights))), float(np.sum(np.abs(norm_weights)))
 
 
 def score(weights: Weights, planned: Plan) -> Ranked:

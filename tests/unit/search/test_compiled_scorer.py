@@ -7,8 +7,7 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.compiled import choice
-from toysearch.search import maxscore as maxscore_module
+from toysearch.search import block_search
 from toysearch.search import scoring as scoring_module
 from toysearch.search.compiled_scorer import CompiledScorer
 from toysearch.search.scoring import ModelScorer, query_terms
@@ -41,63 +40,44 @@ def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(monkeypatch
 
 
 def test_empty_documents_need_no_finite_part(retrieval):
-    made = retrieval("lm-absolute")  # log(delta · distinct / dl): not a number where there is no token
-    part = made._maxscore._part(asked(made, "a1 b1"))
-    assert part is not None
-    assert part.values[3] == 0.0
-    assert np.isfinite(part.values).all()
-    assert part.highest.tolist() == [part.values.max()]
-    assert part.lowest == part.values.min()
-    assert part.size == np.abs(part.values).max()
+    @toysearch.model(document=lambda dl: np.log(dl))
+    def lengthy(tf):
+        return tf
+
+    made = retrieval(lengthy)
+    assert made._search.best(asked(made, "a1 b1"), 5)[0].tolist() == [1, 0, 2, 4]
 
 
-def test_the_part_of_documents_has_a_maximum_for_each_window(monkeypatch):
-    monkeypatch.setattr("toysearch.compiled.list_layout.WINDOW", 2)
-    made = CompiledScorer(Weights(Index.build(TEXTS), toysearch.model("lm-dirichlet")))
-    part = made._maxscore._part(asked(made, "a1"))
-    assert part is not None
-    assert part.highest.tolist() == [max(part.values[:2]), max(part.values[2:4]), part.values[4]]
+@pytest.mark.parametrize(
+    ("model", "searched"),
+    [("bm25", True), ("tfidf", True), ("cosine", True), ("smart:lnu.ltc", False), ("euclidean", False)],
+)
+def test_models_that_need_more_than_the_length_are_added_up(retrieval, model, searched):
+    assert (retrieval(model)._search is not None) == searched
 
 
-def test_only_the_latest_parts_of_documents_are_kept(retrieval):
-    made = retrieval("lm-dirichlet")
-    for length in range(1, 30):
-        part = made._maxscore._part(asked(made, "a1 " * length))
-        assert part is not None
-        assert part.values[1] == pytest.approx(-length * np.log1p(3 / 2000), rel=1e-12)
-    assert len(made._maxscore._parts) == maxscore_module._MOST_PARTS
+def test_a_table_that_is_too_large_is_not_made(retrieval, monkeypatch):
+    made = retrieval("bm25")
+    monkeypatch.setattr(block_search, "LARGEST", 10)
+    query = asked(made, "a1 b1 c1")
+    assert made._search.best(query, 2) is None
+    docs, scores = made.best([query], 2)[0]
+    expected = ModelScorer(made.weights).best([query], 2)[0]
+    assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
+
+
+@pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "highest_tf"])
+def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
+    made = retrieval("bm25")
+    blocks = made._search._blocks
+    wrong = getattr(blocks, column).copy()
+    wrong[:] = {"gap_bits": 1 - wrong, "before": wrong - 9, "last_docs": wrong + 1, "highest_tf": 1}[column]
+    made._search._blocks = blocks._replace(**{column: wrong})
+    if column == "highest_tf":
+        made._search._highest[:] = 1
+    with pytest.raises(toysearch.errors.StorageError, match="postings contradict each other; build it again"):
+        made.best([asked(made, "a1 b1 c1")], 2)
 
 
 def test_no_queries_have_no_answers(retrieval):
     assert retrieval("bm25").best([], 10) == []
-
-
-@pytest.mark.parametrize("k", [1, 2, 5])
-def test_few_rows_are_made_in_one_call(retrieval, monkeypatch, k):
-    monkeypatch.setenv(choice.VARIABLE, "compiled")
-    monkeypatch.setattr(maxscore_module, "_MOST_ROWS", 2)
-    made = retrieval("bm25")
-    queries = [asked(made, text) for text in ("a1", "b1 c1", "c1 a1 b1")]
-    assert [docs.tolist() for docs, _ in made.best(queries, k)] == [
-        docs.tolist() for query in queries for docs, _ in made.best([query], k)
-    ]
-
-
-def test_two_kinds_of_lists_share_the_memory(monkeypatch):
-    monkeypatch.setenv(choice.VARIABLE, "compiled")
-    for model, shares in (("bm25", [1000]), ("smart:nnn.nnc", [1000]), ("cosine", [500, 500])):
-        made = CompiledScorer(Weights(Index.build(TEXTS), toysearch.model(model), memory=1000))
-        kinds = {id(each): each for each in (made.lists, getattr(made._maxscore, "_near", made.lists))}
-        assert [each.memory for each in kinds.values()] == shares
-
-
-@pytest.mark.parametrize("text", ["a1", "b1 c1"])
-def test_where_too_many_documents_may_be_the_best_all_are_added_up(monkeypatch, text):
-    monkeypatch.setattr("toysearch.search.maxscore._MOST", 3)
-    monkeypatch.setattr("toysearch.search.maxscore._SPARE", 1)
-    found = []
-    for scorer in (ModelScorer, CompiledScorer):
-        made = scorer(Weights(Index.build(TEXTS * 9), toysearch.model("dice")))
-        found.append(made.best([asked(made, text)], 1)[0])
-    assert made._maxscore.ranked([asked(made, text)], 1) == [None]
-    assert [each.tolist() for each in found[0]] == [each.tolist() for each in found[1]]

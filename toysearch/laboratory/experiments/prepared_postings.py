@@ -13,7 +13,7 @@ from toysearch.errors import ModelError
 from toysearch.evaluation.join import JoinedRun, blocks, ideal_of
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, Model, call, names_of
-from toysearch.models.similarity import COMBINE, SIMILARITIES
+from toysearch.models.similarity import SIMILARITIES
 from toysearch.records import Qrels
 from toysearch.search.scoring import QueryTerms, in_turn, similarity_scores
 from toysearch.search.term_weights import Weights
@@ -95,7 +95,7 @@ class PreparedPostings:
             raise Unfit
         weights = Weights(self._index, model)
         docs, posting_weights = self._weigh(weights)
-        planned = self._plan(weights, posting_weights)
+        planned = self._plan(weights)
         for queries, ideal in self._parts:
             own_bounds = self._judged_bounds[queries.start : queries.stop + 1]
             ranks = np.full((len(ideal), int(np.diff(own_bounds).max(initial=0))), np.inf)
@@ -195,17 +195,14 @@ class PreparedPostings:
             raise Unfit
         return docs, filled
 
-    def _plan(self, weights: Weights, posting_weights: Array) -> Planned:
+    def _plan(self, weights: Weights) -> Planned:
         """The weighted terms of all queries, each query in the canonical order."""
         model = weights.model
         term_statistics = {"qtf": self._qtf, **weights.term_statistics(self._pair_numbers)}
         query_weights = self._qtf
         if "query" in model.hooks:
             query_weights = self._hook(weights, "query", self._pair_queries, term_statistics)
-        combine, first = COMBINE[model.similarity.combine], self._bounds[:-1]
-        highest, lowest = (of.reduceat(posting_weights, first)[self._pair_terms] for of in (np.maximum, np.minimum))
-        falling = -np.maximum(combine(query_weights, highest), combine(query_weights, lowest))
-        order = np.lexsort((self._pair_numbers, falling, self._pair_queries))
+        order = np.lexsort((self._pair_numbers, weights.index.df[self._pair_numbers], self._pair_queries))
         values: dict[str, Array] = {}
         if "per_matched_document" in model.hooks:
             every = self._hook(weights, "per_matched_document", self._pair_queries, term_statistics)[order]

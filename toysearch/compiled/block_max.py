@@ -1,0 +1,474 @@
+"""The k best documents of a query, found in the packed postings where they lie.
+
+Terms come in the canonical order, the rarest first. Documents are gone through in windows. Of each term the most that
+it can add in a window is known from its blocks (block-max: Ding & Suel 2011). Once k documents are known, those that
+hold only the last terms cannot come among the best (MaxScore: Turtle & Flood 1995). So the first terms' postings are
+decoded and added up; a document whose sum, with the most that the other terms can add to a document of its length, gets
+far enough is completed. A term that is left is read where many documents need it, and looked up where few do.
+
+A weight depends on a posting's term frequency and on the length of its document. So there is a table for each term: one
+row per term frequency, one column per length that occurs. A second table has the highest weight of all postings with no
+higher frequency and no shorter document. What it says of the highest frequency and the least length of a block bounds
+the block, for any model.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.compiled.compilation import kernel
+from toysearch.compiled.top_k import keep_best
+
+BLOCK = 128  # postings, at most
+WINDOW = 1 << 15  # documents
+FIRST = 1 << 11  # documents of the first window; each window is twice as wide as the one before, up to the largest
+MORE = 3  # a term is added up if it has no more than so many times the postings of the terms before it
+LOOK_UP = 60  # postings are decoded in the time that it takes to look up one document
+ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result
+DOT, COSINE, DICE, JACCARD, COSINE_DOCUMENT, COSINE_QUERY = range(6)
+DAMAGED, NOT_FINITE = -1, -2
+"""What `search` returns instead of a number of documents."""
+
+START, COUNT, GAP_BITS, TF_BITS, BEFORE, LAST, HIGHEST, LEAST = range(8)
+"""The columns of the blocks of a query: the first bit, the postings, the bits of a gap and of a frequency, the document
+before, the last document, the highest frequency, and the column of the least length in the tables."""
+
+_U = np.uint64
+_ONE, _LOW, _HALF = np.uint64(1), np.uint64(31), np.uint64(32)
+
+
+class Blocks(NamedTuple):
+    """The packed postings of an index: one row per block."""
+
+    words: np.ndarray  # uint32
+    starts: np.ndarray  # the first bit
+    counts: np.ndarray  # postings
+    gap_bits: np.ndarray
+    tf_bits: np.ndarray
+    before: np.ndarray  # the document before the block; -1 where a term begins
+    last_docs: np.ndarray
+    highest_tf: np.ndarray
+    least: np.ndarray  # the column of the length of the shortest document
+    code: np.ndarray  # (N,) the column of the length of each document
+
+
+class Terms(NamedTuple):
+    """The terms of a query in the canonical order: one row per term."""
+
+    first: np.ndarray  # the first block
+    stop: np.ndarray
+    df: np.ndarray
+    highest: np.ndarray  # the highest term frequency
+    weights: np.ndarray  # (n, tf, length); the row of tf = 0 is zeros
+    bounds: np.ndarray  # (n, tf, length); the highest weight of no higher tf and no shorter length, at least 0
+
+
+class Score(NamedTuple):
+    """How a sum becomes a score."""
+
+    kind: int  # DOT or another similarity
+    every: float  # is added to each sum
+    part: np.ndarray  # (length,) is added then
+    dd: np.ndarray  # (N,) Σ d² of each document; empty if the similarity does not need it
+    qq: float
+
+
+class Room(NamedTuple):
+    """Arrays to work in, kept for the next query of a thread."""
+
+    sums: np.ndarray  # (WINDOW,) NaN before and after
+    touched: np.ndarray  # (WINDOW + 1,) uint32
+    totals: np.ndarray  # (WINDOW + 1,)
+    docs: np.ndarray  # (more than k,) int64
+    scores: np.ndarray
+    scratch: np.ndarray
+
+
+@kernel
+def bound(weights: np.ndarray, highest: np.ndarray, bounds: np.ndarray) -> float:
+    """Fill in the bounds of weights, in which infinity takes the place of what is not finite; the largest |weight|."""
+    size = 0.0
+    bounds[:, 0] = 0.0
+    for i in range(weights.shape[0]):
+        for tf in range(1, highest[i] + 1):
+            most = 0.0
+            for c in range(weights.shape[2] - 1, -1, -1):
+                weight = weights[i, tf, c]
+                if not abs(weight) < np.inf:
+                    weights[i, tf, c] = weight = np.inf
+                else:
+                    size = max(size, abs(weight))
+                most = max(most, weight)
+                bounds[i, tf, c] = max(most, bounds[i, tf - 1, c])
+    return size
+
+
+@kernel
+def field(words: np.ndarray, position: np.uint64, mask: np.uint64) -> np.uint64:
+    """The number that begins at a bit."""
+    word = position >> np.uint64(5)
+    return (_U(words[word]) | _U(words[word + _ONE]) << _HALF) >> (position & _LOW) & mask
+
+
+@kernel
+def unpack(words: np.ndarray, start: int, n: int, width: int, numbers: np.ndarray) -> None:
+    """Read n numbers of so many bits each."""
+    if width == 0:
+        numbers[:n] = 0
+        return
+    mask = (_ONE << _U(width)) - _ONE
+    for i in range(n):
+        numbers[i] = field(words, _U(start) + _U(i) * _U(width), mask)
+
+
+@kernel
+def columns_of(blocks: Blocks, terms: Terms) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The blocks of a query, the most that each can add, and where each term's blocks begin and the last end."""
+    n = len(terms.df)
+    first = np.zeros(n + 1, np.int64)
+    for i in range(n):
+        first[i + 1] = first[i] + terms.stop[i] - terms.first[i]
+    own, most, bounds = np.empty((first[n], 8), np.int64), np.empty(first[n]), terms.bounds
+    starts, counts, gap_bits, tf_bits = blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
+    before, last_docs, highest_tf, least = blocks.before, blocks.last_docs, blocks.highest_tf, blocks.least
+    for i in range(n):
+        b = terms.first[i]
+        for row in range(first[i], first[i + 1]):
+            own[row, START], own[row, COUNT] = starts[b], counts[b]
+            own[row, GAP_BITS], own[row, TF_BITS] = gap_bits[b], tf_bits[b]
+            own[row, BEFORE], own[row, LAST] = before[b], last_docs[b]
+            own[row, HIGHEST], own[row, LEAST] = highest_tf[b], least[b]
+            most[row] = bounds[i, highest_tf[b], least[b]]
+            b += 1
+    return own, most, first
+
+
+@kernel
+def decode(words: np.ndarray, blocks: np.ndarray, b: int, n_docs: int, docs: np.ndarray, i: int) -> bool:
+    """Put the documents of a block into a row; False if they do not end where the block says."""
+    n, width, start, before = blocks[b, COUNT], _U(blocks[b, GAP_BITS]), _U(blocks[b, START]), blocks[b, BEFORE]
+    if before < -1 or not before < blocks[b, LAST] < n_docs:
+        return False
+    mask = (_ONE << width) - _ONE
+    for j in range(_U(n)):
+        docs[i, j] = field(words, start + j * width, mask)
+    doc = _U(before + 1)
+    for j in range(_U(n)):
+        doc += docs[i, j]
+        docs[i, j] = doc
+        doc += _ONE
+    return doc == _U(blocks[b, LAST] + 1)
+
+
+@kernel
+def n_below(docs: np.ndarray, i: int, n: int, limit: int) -> int:
+    """How many of the n documents in a row have a lower number."""
+    below = _U(0)
+    for j in range(_U(n)):
+        below += _U(docs[i, j] < _U(limit))
+    return np.int64(below)
+
+
+@kernel
+def add(
+    docs: np.ndarray, i: int, tfs: np.ndarray, start: int, stop: int, base: int, weights: np.ndarray,
+    n_lengths: int, code: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
+) -> int:  # fmt: skip
+    """Add the weights of postings to the sums of a window, and note the documents that had none."""
+    n = _U(n_touched)
+    for j in range(_U(start), _U(stop)):
+        doc = docs[i, j]
+        place = doc - _U(base)
+        before = sums[place]
+        fresh = before != before  # NaN
+        sums[place] = (0.0 if fresh else before) + weights[i, (tfs[j] + _ONE) * _U(n_lengths) + _U(code[doc])]
+        touched[n] = place
+        n += _U(fresh)
+    return np.int64(n)
+
+
+@kernel
+def add_term(
+    words: np.ndarray, blocks: np.ndarray, most: np.ndarray, start: int, stop: int, i: int, base: int, end: int,
+    enough: float, weights: np.ndarray, n_lengths: int, code: np.ndarray, docs: np.ndarray, tfs: np.ndarray,
+    loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
+) -> int:  # fmt: skip
+    """Add up the blocks of a term in a window, save those with which no document gets far enough."""
+    for b in range(start, stop):
+        if most[b] < enough:
+            continue
+        if loaded[i] != b and not decode(words, blocks, b, len(code), docs, i):
+            return DAMAGED
+        loaded[i] = b
+        n, width = blocks[b, COUNT], blocks[b, TF_BITS]
+        unpack(words, blocks[b, START] + n * blocks[b, GAP_BITS], n, width, tfs)
+        if width:
+            highest = _U(0)
+            for j in range(n):
+                highest = max(highest, tfs[j])
+            if highest >= _U(blocks[b, HIGHEST]):
+                return DAMAGED
+        low = n_below(docs, i, n, base) if blocks[b, BEFORE] < base else 0
+        high = n_below(docs, i, n, end) if blocks[b, LAST] >= end else n
+        n_touched = add(docs, i, tfs, low, high, base, weights, n_lengths, code, sums, touched, n_touched)
+    return n_touched
+
+
+@kernel
+def look_up(
+    words: np.ndarray, blocks: np.ndarray, b: int, stop: int, i: int, doc: int, n_docs: int, docs: np.ndarray,
+    loaded: np.ndarray,
+) -> int:  # fmt: skip
+    """The frequency of a term in a document, from one of the term's blocks on; 0 if it lacks the term."""
+    while b < stop and blocks[b, LAST] < doc:
+        b += 1
+    if b == stop:
+        return 0
+    if loaded[i] != b and not decode(words, blocks, b, n_docs, docs, i):
+        return DAMAGED
+    loaded[i] = b
+    n, width = blocks[b, COUNT], blocks[b, TF_BITS]
+    place = n_below(docs, i, n, doc)
+    if place == n or docs[i, place] != _U(doc):
+        return 0
+    start = blocks[b, START] + n * blocks[b, GAP_BITS] + place * width
+    tf = np.int64(field(words, _U(start), (_ONE << _U(width)) - _ONE)) + 1
+    return tf if tf <= blocks[b, HIGHEST] else DAMAGED
+
+
+@kernel
+def read_term(
+    words: np.ndarray, blocks: np.ndarray, start: int, stop: int, i: int, base: int, end: int, few: int,
+    weights: np.ndarray, n_lengths: int, code: np.ndarray, docs: np.ndarray, loaded: np.ndarray, sums: np.ndarray,
+    touched: np.ndarray, totals: np.ndarray,
+) -> bool:  # fmt: skip
+    """Add a term's weights to the totals of those documents that are left, going through its postings."""
+    for j in range(few):
+        sums[touched[j]] = j
+    for b in range(start, stop):
+        if loaded[i] != b and not decode(words, blocks, b, len(code), docs, i):
+            return False
+        loaded[i] = b
+        n, width = blocks[b, COUNT], blocks[b, TF_BITS]
+        first, mask = _U(blocks[b, START] + n * blocks[b, GAP_BITS]), (_ONE << _U(width)) - _ONE
+        for j in range(_U(n_below(docs, i, n, base)), _U(n_below(docs, i, n, end))):
+            doc = docs[i, j]
+            own = sums[doc - _U(base)]
+            if own >= 0.0:
+                tf = field(words, first + j * _U(width), mask) + _ONE
+                if tf > _U(blocks[b, HIGHEST]):
+                    return False
+                totals[_U(own)] += weights[i, tf * _U(n_lengths) + _U(code[doc])]
+    for j in range(few):
+        sums[touched[j]] = np.nan
+    return True
+
+
+@kernel
+def needed(kind: int, least: float, dd: float, qq: float) -> float:
+    """The sum from which on a document with this Σ d² can have a score."""
+    if kind == DOT:
+        return least
+    if not least > 0.0:
+        return -np.inf
+    if kind == COSINE:
+        least *= np.sqrt(dd * qq)
+    elif kind == DICE:
+        least *= (dd + qq) / 2
+    elif kind == JACCARD:
+        least *= (dd + qq) / (1 + least)
+    elif kind == COSINE_DOCUMENT:
+        least *= np.sqrt(dd)
+    else:
+        least *= np.sqrt(qq)
+    return least * (1 - 1e-9)
+
+
+@kernel
+def score_of(kind: int, s: float, dd: float, qq: float) -> float:
+    """The score of a document: the operations of `models.similarity`, in their order."""
+    if kind == DOT:
+        return s
+    over = np.sqrt(qq)
+    if kind == COSINE:
+        over = np.sqrt(dd * qq)
+    elif kind == DICE:
+        s, over = 2 * s, dd + qq
+    elif kind == JACCARD:
+        over = dd + qq - s
+    elif kind == COSINE_DOCUMENT:
+        over = np.sqrt(dd)
+    return s / over if over != 0.0 else 0.0
+
+
+@kernel
+def enter_window(
+    blocks: np.ndarray, most: np.ndarray, first: np.ndarray, base: int, end: int, start: np.ndarray,
+    stop: np.ndarray, rest: np.ndarray,
+) -> None:  # fmt: skip
+    """Find each term's blocks in a window, and the most that the terms from each on can add there."""
+    n = len(start)
+    rest[n] = 0.0
+    for i in range(n - 1, -1, -1):
+        b, end_of_term, highest = start[i], first[i + 1], 0.0
+        while b < end_of_term and blocks[b, LAST] < base:
+            b += 1
+        start[i] = b
+        while b < end_of_term:
+            highest = max(highest, most[b])
+            b += 1
+            if blocks[b - 1, LAST] >= end - 1:
+                break
+        stop[i], rest[i] = b, rest[i + 1] + highest
+
+
+@kernel
+def gather(sums: np.ndarray, touched: np.ndarray, totals: np.ndarray, n_touched: int, enough: float) -> int:
+    """Clear the sums of a window, and put those documents first whose sum is far enough."""
+    few = _U(0)
+    for j in range(_U(n_touched)):
+        place = touched[j]
+        total = sums[place]
+        touched[few], totals[few], sums[place] = place, total, np.nan
+        few += _U(total >= enough)
+    return np.int64(few)
+
+
+@kernel
+def keep_near(
+    code: np.ndarray, kind: int, dd: np.ndarray, qq: float, base: int, n: int, reach: np.ndarray, i: int, rest: float,
+    least: float, touched: np.ndarray, totals: np.ndarray,
+) -> int:  # fmt: skip
+    """Keep those of n documents that the terms from one on can bring far enough: by their length, and any by `rest`."""
+    few = _U(0)
+    for j in range(_U(n)):
+        place, total = touched[j], totals[j]
+        doc = _U(base) + _U(place)
+        touched[few], totals[few] = place, total
+        enough = needed(kind, least, dd[doc] if len(dd) else 0.0, qq)
+        few += _U(total + min(reach[i, code[doc]], rest) >= enough)
+    return np.int64(few)
+
+
+@kernel
+def finish(
+    code: np.ndarray, kind: int, every: float, part: np.ndarray, dd: np.ndarray, qq: float, base: int, few: int,
+    k: int, least: float, found: int, touched: np.ndarray, totals: np.ndarray, docs: np.ndarray, scores: np.ndarray,
+    scratch: np.ndarray,
+) -> tuple[int, float]:  # fmt: skip
+    """Score documents whose totals are whole, and keep the k best."""
+    for j in range(few):
+        doc = base + np.int64(touched[j])
+        s = totals[j] + every
+        if len(part):
+            s += part[code[doc]]
+        s = score_of(kind, s, dd[doc] if len(dd) else 0.0, qq)
+        if not abs(s) < np.inf:
+            return NOT_FINITE, least
+        if s >= least:
+            docs[found], scores[found] = doc, s
+            found += 1
+            if found == len(docs):
+                least, found = keep_best(docs, scores, found, k, scratch), k
+    return found, least
+
+
+@kernel
+def reaches(terms: Terms, every: float, part: np.ndarray, reach: np.ndarray) -> float:
+    """Fill in the most that the terms from each on can add to a document of each length; returns the rest's."""
+    n, most, bounds, highest = len(terms.df), -np.inf, terms.bounds, terms.highest
+    for c in range(reach.shape[1]):
+        reach[n, c] = every + (part[c] if len(part) else 0.0)
+        most = max(most, reach[n, c])
+    for i in range(n - 1, -1, -1):
+        for c in range(reach.shape[1]):
+            reach[i, c] = reach[i + 1, c] + bounds[i, highest[i], c]
+    return most
+
+
+@kernel
+def n_added(df: np.ndarray, rest: np.ndarray, enough: float) -> int:
+    """How many terms are added up: those that must be, and those that have not many more postings than these."""
+    n = p = len(df)
+    while p > 0 and rest[p - 1] < enough:
+        p -= 1
+    postings = df[:p].sum()
+    while p < n and df[p] <= MORE * postings:
+        postings += df[p]
+        p += 1
+    return p
+
+
+@kernel
+def search(query_blocks: Blocks, terms: Terms, score: Score, size: float, least_dd: float, k: int, room: Room) -> int:
+    """Put the k best documents, and perhaps some others, into the room; how many, or what prevents it."""
+    words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.weights.shape[2]
+    kind, every, part, dd, qq = score
+    sums, touched, totals, best_docs, best_scores, scratch = room
+    n, n_docs = len(df), len(code)
+    weights = terms.weights.reshape(n, terms.weights.shape[1] * n_lengths)
+    blocks, most, first = columns_of(query_blocks, terms)
+    start, stop, rest = first[:n].copy(), first[:n].copy(), np.empty(n + 1)
+    docs, tfs, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK, np.uint64), np.full(n, np.int64(-1))
+    reach = np.empty((n + 1, n_lengths))
+    top = reaches(terms, every, part, reach)
+    slack = ROUNDING * (2 * n + 16) * (n * size + abs(top))
+    top, reach = top + slack, reach + slack
+    least, found, end, width = -np.inf, np.int64(0), np.int64(0), np.int64(FIRST)
+    while end < n_docs:
+        base, end = end, min(end + width, n_docs)
+        width = min(2 * width, WINDOW)
+        enter_window(blocks, most, first, base, end, start, stop, rest)
+        enough = needed(kind, least, least_dd, qq) - top
+        if rest[0] < enough:
+            continue
+        p, n_touched = n_added(df, rest, enough), np.int64(0)
+        for i in range(p):
+            others = rest[0] - (rest[i] - rest[i + 1])
+            n_touched = add_term(
+                words, blocks, most, start[i], stop[i], i, base, end, enough - others, weights, n_lengths, code, docs,
+                tfs, loaded, sums, touched, n_touched,
+            )  # fmt: skip
+            if n_touched < 0:
+                return DAMAGED
+        few = gather(sums, touched, totals, n_touched, enough - rest[p])
+        for i in range(p, n):
+            few = keep_near(code, kind, dd, qq, base, few, reach, i, rest[i] + top, least, touched, totals)
+            inside = min((stop[i] - start[i]) * BLOCK, df[i] * (end - base) // n_docs)
+            if inside <= LOOK_UP * few:
+                if not read_term(
+                    words, blocks, start[i], stop[i], i, base, end, few, weights, n_lengths, code, docs, loaded, sums,
+                    touched, totals,
+                ):  # fmt: skip
+                    return DAMAGED
+                continue
+            for j in range(few):
+                doc = base + np.int64(touched[j])
+                tf = look_up(words, blocks, start[i], stop[i], i, doc, n_docs, docs, loaded)
+                if tf < 0:
+                    return DAMAGED
+                totals[j] += weights[i, tf * n_lengths + np.int64(code[doc])]
+        few = keep_near(code, kind, dd, qq, base, few, reach, n, np.inf, least, touched, totals)
+        found, least = finish(
+            code,
+            kind,
+            every,
+            part,
+            dd,
+            qq,
+            base,
+            few,
+            k,
+            least,
+            found,
+            touched,
+            totals,
+            best_docs,
+            best_scores,
+            scratch,
+        )
+        if found < 0:
+            return NOT_FINITE
+    return found
