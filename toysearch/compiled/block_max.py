@@ -6,10 +6,10 @@ hold only the last terms cannot come among the best (MaxScore: Turtle & Flood 19
 decoded and added up; a document whose sum, with the most that the other terms can add to a document of its length, gets
 far enough is completed. A term that is left is read where many documents need it, and looked up where few do.
 
-A weight depends on a posting's term frequency and on the length of its document. So there is a table for each term: one
-row per term frequency, one column per length that occurs. A second table has the highest weight of all postings with no
-higher frequency and no shorter document. What it says of the highest frequency and the least length of a block bounds
-the block, for any model.
+A weight depends on a posting's term frequency and on the length of its document. So there is a table of weights: the
+rows of a term are its term frequencies from 1 up, and the columns are the lengths that occur. A second table has the
+highest weight of no higher frequency and no shorter document. What it says of the highest frequency and the least
+length of a block bounds the block, for any model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.compiled.compilation import kernel
-from toysearch.compiled.top_k import keep_best
+from toysearch.compiled.top_k import falling, keep_best
 
 BLOCK = 128  # postings, at most
 WINDOW = 1 << 15  # documents
@@ -30,10 +30,11 @@ ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be of
 DOT, COSINE, DICE, JACCARD, COSINE_DOCUMENT, COSINE_QUERY = range(6)
 DAMAGED, NOT_FINITE = -1, -2
 """What `search` returns instead of a number of documents."""
+HUGE = 1e300  # sums beyond might not be finite
 
-START, COUNT, GAP_BITS, TF_BITS, BEFORE, LAST, HIGHEST, LEAST = range(8)
+START, COUNT, GAP_BITS, TF_BITS, BEFORE, LAST, HIGHEST = range(7)
 """The columns of the blocks of a query: the first bit, the postings, the bits of a gap and of a frequency, the document
-before, the last document, the highest frequency, and the column of the least length in the tables."""
+before, the last document, and the highest frequency."""
 
 _U = np.uint64
 _ONE, _LOW, _HALF = np.uint64(1), np.uint64(31), np.uint64(32)
@@ -50,8 +51,9 @@ class Blocks(NamedTuple):
     before: np.ndarray  # the document before the block; -1 where a term begins
     last_docs: np.ndarray
     highest_tf: np.ndarray
-    least: np.ndarray  # the column of the length of the shortest document
-    code: np.ndarray  # (N,) the column of the length of each document
+    least_dl: np.ndarray  # the length of the shortest document
+    column: np.ndarray  # the column of each length in the tables
+    code: np.ndarray  # (N,) uint16; the column of the length of each document
 
 
 class Terms(NamedTuple):
@@ -60,9 +62,8 @@ class Terms(NamedTuple):
     first: np.ndarray  # the first block
     stop: np.ndarray
     df: np.ndarray
-    highest: np.ndarray  # the highest term frequency
-    weights: np.ndarray  # (n, tf, length); the row of tf = 0 is zeros
-    bounds: np.ndarray  # (n, tf, length); the highest weight of no higher tf and no shorter length, at least 0
+    first_row: np.ndarray  # (n + 1,) the first row of each term in the table
+    weights: np.ndarray  # (rows, lengths)
 
 
 class Score(NamedTuple):
@@ -87,21 +88,17 @@ class Room(NamedTuple):
 
 
 @kernel
-def bound(weights: np.ndarray, highest: np.ndarray, bounds: np.ndarray) -> float:
-    """Fill in the bounds of weights, in which infinity takes the place of what is not finite; the largest |weight|."""
+def bound(weights: np.ndarray, first_row: np.ndarray, bounds: np.ndarray) -> float:
+    """Fill in the bounds of weights; the largest |weight|, infinite if one is not finite."""
     size = 0.0
-    bounds[:, 0] = 0.0
-    for i in range(weights.shape[0]):
-        for tf in range(1, highest[i] + 1):
+    for i in range(len(first_row) - 1):
+        for row in range(first_row[i], first_row[i + 1]):
             most = 0.0
-            for c in range(weights.shape[2] - 1, -1, -1):
-                weight = weights[i, tf, c]
-                if not abs(weight) < np.inf:
-                    weights[i, tf, c] = weight = np.inf
-                else:
-                    size = max(size, abs(weight))
+            for c in range(weights.shape[1] - 1, -1, -1):
+                weight = weights[row, c]
+                size = max(size, abs(weight)) if weight == weight else np.inf
                 most = max(most, weight)
-                bounds[i, tf, c] = max(most, bounds[i, tf - 1, c])
+                bounds[row, c] = max(most, bounds[row - 1, c]) if row > first_row[i] else most
     return size
 
 
@@ -124,23 +121,24 @@ def unpack(words: np.ndarray, start: int, n: int, width: int, numbers: np.ndarra
 
 
 @kernel
-def columns_of(blocks: Blocks, terms: Terms) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def columns_of(blocks: Blocks, terms: Terms, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The blocks of a query, the most that each can add, and where each term's blocks begin and the last end."""
     n = len(terms.df)
     first = np.zeros(n + 1, np.int64)
     for i in range(n):
         first[i + 1] = first[i] + terms.stop[i] - terms.first[i]
-    own, most, bounds = np.empty((first[n], 8), np.int64), np.empty(first[n]), terms.bounds
+    own, most = np.empty((first[n], 7), np.int64), np.empty(first[n])
     starts, counts, gap_bits, tf_bits = blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
-    before, last_docs, highest_tf, least = blocks.before, blocks.last_docs, blocks.highest_tf, blocks.least
+    before, last_docs, highest_tf, least = blocks.before, blocks.last_docs, blocks.highest_tf, blocks.least_dl
+    column = blocks.column
     for i in range(n):
         b = terms.first[i]
         for row in range(first[i], first[i + 1]):
             own[row, START], own[row, COUNT] = starts[b], counts[b]
             own[row, GAP_BITS], own[row, TF_BITS] = gap_bits[b], tf_bits[b]
             own[row, BEFORE], own[row, LAST] = before[b], last_docs[b]
-            own[row, HIGHEST], own[row, LEAST] = highest_tf[b], least[b]
-            most[row] = bounds[i, highest_tf[b], least[b]]
+            own[row, HIGHEST] = highest_tf[b]
+            most[row] = bounds[terms.first_row[i] + highest_tf[b] - 1, column[least[b]]]
             b += 1
     return own, most, first
 
@@ -173,7 +171,7 @@ def n_below(docs: np.ndarray, i: int, n: int, limit: int) -> int:
 
 @kernel
 def add(
-    docs: np.ndarray, i: int, tfs: np.ndarray, start: int, stop: int, base: int, weights: np.ndarray,
+    docs: np.ndarray, i: int, tfs: np.ndarray, start: int, stop: int, base: int, weights: np.ndarray, row: int,
     n_lengths: int, code: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
 ) -> int:  # fmt: skip
     """Add the weights of postings to the sums of a window, and note the documents that had none."""
@@ -183,7 +181,7 @@ def add(
         place = doc - _U(base)
         before = sums[place]
         fresh = before != before  # NaN
-        sums[place] = (0.0 if fresh else before) + weights[i, (tfs[j] + _ONE) * _U(n_lengths) + _U(code[doc])]
+        sums[place] = (0.0 if fresh else before) + weights[(_U(row) + tfs[j]) * _U(n_lengths) + _U(code[doc])]
         touched[n] = place
         n += _U(fresh)
     return np.int64(n)
@@ -192,7 +190,7 @@ def add(
 @kernel
 def add_term(
     words: np.ndarray, blocks: np.ndarray, most: np.ndarray, start: int, stop: int, i: int, base: int, end: int,
-    enough: float, weights: np.ndarray, n_lengths: int, code: np.ndarray, docs: np.ndarray, tfs: np.ndarray,
+    enough: float, weights: np.ndarray, row: int, n_lengths: int, code: np.ndarray, docs: np.ndarray, tfs: np.ndarray,
     loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
 ) -> int:  # fmt: skip
     """Add up the blocks of a term in a window, save those with which no document gets far enough."""
@@ -212,7 +210,7 @@ def add_term(
                 return DAMAGED
         low = n_below(docs, i, n, base) if blocks[b, BEFORE] < base else 0
         high = n_below(docs, i, n, end) if blocks[b, LAST] >= end else n
-        n_touched = add(docs, i, tfs, low, high, base, weights, n_lengths, code, sums, touched, n_touched)
+        n_touched = add(docs, i, tfs, low, high, base, weights, row, n_lengths, code, sums, touched, n_touched)
     return n_touched
 
 
@@ -241,7 +239,7 @@ def look_up(
 @kernel
 def read_term(
     words: np.ndarray, blocks: np.ndarray, start: int, stop: int, i: int, base: int, end: int, few: int,
-    weights: np.ndarray, n_lengths: int, code: np.ndarray, docs: np.ndarray, loaded: np.ndarray, sums: np.ndarray,
+    weights: np.ndarray, row: int, n_lengths: int, code: np.ndarray, docs: np.ndarray, loaded: np.ndarray, sums: np.ndarray,
     touched: np.ndarray, totals: np.ndarray,
 ) -> bool:  # fmt: skip
     """Add a term's weights to the totals of those documents that are left, going through its postings."""
@@ -257,10 +255,10 @@ def read_term(
             doc = docs[i, j]
             own = sums[doc - _U(base)]
             if own >= 0.0:
-                tf = field(words, first + j * _U(width), mask) + _ONE
-                if tf > _U(blocks[b, HIGHEST]):
+                tf = field(words, first + j * _U(width), mask)
+                if tf >= _U(blocks[b, HIGHEST]):
                     return False
-                totals[_U(own)] += weights[i, tf * _U(n_lengths) + _U(code[doc])]
+                totals[_U(own)] += weights[(_U(row) + tf) * _U(n_lengths) + _U(code[doc])]
     for j in range(few):
         sums[touched[j]] = np.nan
     return True
@@ -376,15 +374,15 @@ def finish(
 
 
 @kernel
-def reaches(terms: Terms, every: float, part: np.ndarray, reach: np.ndarray) -> float:
+def reaches(first_row: np.ndarray, bounds: np.ndarray, every: float, part: np.ndarray, reach: np.ndarray) -> float:
     """Fill in the most that the terms from each on can add to a document of each length; returns the rest's."""
-    n, most, bounds, highest = len(terms.df), -np.inf, terms.bounds, terms.highest
+    n, most = len(first_row) - 1, -np.inf
     for c in range(reach.shape[1]):
         reach[n, c] = every + (part[c] if len(part) else 0.0)
         most = max(most, reach[n, c])
     for i in range(n - 1, -1, -1):
         for c in range(reach.shape[1]):
-            reach[i, c] = reach[i + 1, c] + bounds[i, highest[i], c]
+            reach[i, c] = reach[i + 1, c] + bounds[first_row[i + 1] - 1, c]
     return most
 
 
@@ -402,20 +400,33 @@ def n_added(df: np.ndarray, rest: np.ndarray, enough: float) -> int:
 
 
 @kernel
-def search(query_blocks: Blocks, terms: Terms, score: Score, size: float, least_dd: float, k: int, room: Room) -> int:
-    """Put the k best documents, and perhaps some others, into the room; how many, or what prevents it."""
-    words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.weights.shape[2]
+def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int) -> int:
+    """Put the k best documents first, by falling score, equal ones by rising number; how many there are."""
+    order, spare = np.empty(found, np.int64), np.empty(found, np.int64)
+    falling(scores, docs, found, order, spare)
+    n = min(found, k)
+    docs[:n], scores[:n] = docs[order[:n]], scores[order[:n]]
+    return n
+
+
+@kernel
+def search(query_blocks: Blocks, terms: Terms, score: Score, least_dd: float, k: int, room: Room) -> int:
+    """Put the k best documents into the room, best first; how many there are, or what prevents it."""
+    words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.weights.shape[1]
     kind, every, part, dd, qq = score
     sums, touched, totals, best_docs, best_scores, scratch = room
+    first_row, weights = terms.first_row, terms.weights.reshape(-1)
     n, n_docs = len(df), len(code)
-    weights = terms.weights.reshape(n, terms.weights.shape[1] * n_lengths)
-    blocks, most, first = columns_of(query_blocks, terms)
-    start, stop, rest = first[:n].copy(), first[:n].copy(), np.empty(n + 1)
-    docs, tfs, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK, np.uint64), np.full(n, np.int64(-1))
-    reach = np.empty((n + 1, n_lengths))
-    top = reaches(terms, every, part, reach)
+    bounds, reach = np.empty(terms.weights.shape), np.empty((n + 1, n_lengths))
+    size = bound(terms.weights, first_row, bounds)
+    top = reaches(first_row, bounds, every, part, reach)
+    if not n * size + abs(top) < HUGE:
+        return NOT_FINITE
     slack = ROUNDING * (2 * n + 16) * (n * size + abs(top))
     top, reach = top + slack, reach + slack
+    blocks, most, first = columns_of(query_blocks, terms, bounds)
+    start, stop, rest = first[:n].copy(), first[:n].copy(), np.empty(n + 1)
+    docs, tfs, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK, np.uint64), np.full(n, np.int64(-1))
     least, found, end, width = -np.inf, np.int64(0), np.int64(0), np.int64(FIRST)
     while end < n_docs:
         base, end = end, min(end + width, n_docs)
@@ -428,7 +439,7 @@ def search(query_blocks: Blocks, terms: Terms, score: Score, size: float, least_
         for i in range(p):
             others = rest[0] - (rest[i] - rest[i + 1])
             n_touched = add_term(
-                words, blocks, most, start[i], stop[i], i, base, end, enough - others, weights, n_lengths, code, docs,
+                words, blocks, most, start[i], stop[i], i, base, end, enough - others, weights, first_row[i], n_lengths, code, docs,
                 tfs, loaded, sums, touched, n_touched,
             )  # fmt: skip
             if n_touched < 0:
@@ -439,7 +450,7 @@ def search(query_blocks: Blocks, terms: Terms, score: Score, size: float, least_
             inside = min((stop[i] - start[i]) * BLOCK, df[i] * (end - base) // n_docs)
             if inside <= LOOK_UP * few:
                 if not read_term(
-                    words, blocks, start[i], stop[i], i, base, end, few, weights, n_lengths, code, docs, loaded, sums,
+                    words, blocks, start[i], stop[i], i, base, end, few, weights, first_row[i], n_lengths, code, docs, loaded, sums,
                     touched, totals,
                 ):  # fmt: skip
                     return DAMAGED
@@ -449,26 +460,13 @@ def search(query_blocks: Blocks, terms: Terms, score: Score, size: float, least_
                 tf = look_up(words, blocks, start[i], stop[i], i, doc, n_docs, docs, loaded)
                 if tf < 0:
                     return DAMAGED
-                totals[j] += weights[i, tf * n_lengths + np.int64(code[doc])]
+                if tf:
+                    totals[j] += weights[(first_row[i] + tf - 1) * n_lengths + np.int64(code[doc])]
         few = keep_near(code, kind, dd, qq, base, few, reach, n, np.inf, least, touched, totals)
         found, least = finish(
-            code,
-            kind,
-            every,
-            part,
-            dd,
-            qq,
-            base,
-            few,
-            k,
-            least,
-            found,
-            touched,
-            totals,
-            best_docs,
-            best_scores,
+            code, kind, every, part, dd, qq, base, few, k, least, found, touched, totals, best_docs, best_scores,
             scratch,
-        )
+        )  # fmt: skip
         if found < 0:
             return NOT_FINITE
-    return found
+    return in_order(best_docs, best_scores, found, k)

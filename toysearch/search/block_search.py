@@ -43,13 +43,12 @@ class BlockSearch:
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
         below = np.cumsum(occurs) - occurs  # for each number of tokens, how many lengths are smaller
         blocks = index.blocks
-        least = below[np.clip(blocks.least_dl, 0, len(below) - 1)]
-        self._first = blocks.first_blocks
-        self._highest = np.maximum.reduceat(blocks.highest_tf, self._first[:-1]).astype(np.int64)
-        self._df = np.asarray(index.df)
-        columns = (blocks.words.view(np.uint32), blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits)
-        more = (blocks.before, blocks.last_docs, blocks.highest_tf, least.astype(np.int32), below[dl].astype(np.int32))
-        self._blocks = block_max.Blocks(*map(np.ascontiguousarray, (*columns, *more)))
+        self._first, self._df = blocks.first_blocks, np.asarray(index.df)
+        self._highest_tf = np.asarray(blocks.highest_tf, np.int32)
+        columns = blocks.words.view(np.uint32), blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
+        least_dl = np.minimum(blocks.least_dl, len(below) - 1).astype(np.int32)
+        more = blocks.before, blocks.last_docs, self._highest_tf, least_dl, below
+        self._blocks = block_max.Blocks(*map(np.ascontiguousarray, (*columns, *more, below[dl].astype(np.uint16))))
         self._dd, self._least_dd = _NOTHING, 0.0
         if "dd" in names_of(weights.model.similarity.function):
             self._dd = weights.squared_norms
@@ -81,54 +80,46 @@ class BlockSearch:
         query_weights, every = weigh_query(self.weights, query)
         order = canonical_order(self.weights, query)
         numbers, query_weights = query.numbers[order], query_weights[order]
-        highest = self._highest[numbers]
-        rows, n_lengths = int(highest.max()), len(self._lengths)
-        if n * (rows + 1) * n_lengths > LARGEST:
+        first, stop = self._first[numbers], self._first[numbers + 1]
+        highest = [int(self._highest_tf[a:b].max()) for a, b in zip(first.tolist(), stop.tolist(), strict=True)]
+        first_row = np.cumsum([0, *highest])
+        if int(first_row[-1]) * len(self._lengths) > LARGEST:
             return None
-        table, bounds = np.empty((2, n, rows + 1, n_lengths))
-        table[:, 0] = 0.0
-        np.multiply(query_weights[:, None, None], self._weights_of(numbers, rows), out=table[:, 1:])
-        size = block_max.bound(table, highest, bounds)
+        table = self._weights_of(numbers, highest)
+        table *= np.repeat(query_weights, highest)[:, None]
         part = self._part(query)
-        largest = n * size + float(np.abs(every).sum()) + (float(np.abs(part).max()) if len(part) else 0.0)
-        if not largest < _HUGE:
-            return None
-        own = block_max.Terms(self._first[numbers], self._first[numbers + 1], self._df[numbers], highest, table, bounds)
         common = float(np.add.accumulate(every[order])[-1])
         qq = query_norms(self.weights, query, query_weights)[0] if self._kind != block_max.DOT else 0.0
-        score = block_max.Score(self._kind, common, part, self._dd, qq)
         room = self._room(k)
-        found = block_max.search(self._blocks, own, score, size, self._least_dd, k, room)
+        terms = block_max.Terms(first, stop, self._df[numbers], first_row, table)
+        score = block_max.Score(self._kind, common, part, self._dd, qq)
+        found = block_max.search(self._blocks, terms, score, self._least_dd, k, room)
         if found < 0:
             del self._of_thread.room
             if found == block_max.DAMAGED:
                 raise StorageError("the index is damaged: its postings contradict each other; build it again")
             return None
-        by_number = np.argsort(room.docs[:found])
-        docs, scores = room.docs[by_number], room.scores[by_number]
-        chosen = top(scores, k)
-        return docs[chosen], scores[chosen]
+        return room.docs[:found].copy(), room.scores[:found].copy()
 
-    def _weights_of(self, numbers: np.ndarray, rows: int) -> Array:
-        """The weights of terms for each frequency up to a highest and each length; infinite ones may be among them."""
-        n, n_lengths, model = len(numbers), len(self._lengths), self.weights.model
-        if rows not in self._grids:
-            tf, dl = np.meshgrid(np.arange(1.0, rows + 1), self._lengths, indexing="ij")
-            self._grids[rows] = tf.reshape(1, -1), dl.reshape(1, -1)
-        tf, dl = self._grids[rows]
-        named: dict[str, Any] = {name: column[:, None] for name, column in self._statistics(numbers).items()}
-        named |= {"tf": tf, "dl": dl, **dict.fromkeys(_others(self.weights), 1.0)}
+    def _weights_of(self, numbers: np.ndarray, highest: list[int]) -> Array:
+        """The weights of terms: for each a row per frequency up to its highest, a column per length; not all finite."""
+        tf = np.concatenate([np.arange(1.0, most + 1) for most in highest])[:, None]
+        rows, columns = len(tf), len(self._lengths)
+        named: dict[str, Any] = {
+            name: np.repeat(column, highest)[:, None] for name, column in self._statistics(numbers).items()
+        }
+        named |= {"tf": tf, "dl": self._lengths[None, :], **dict.fromkeys(_others(self.weights), 1.0)}
         if self._own:
-            size = n * tf.size
+            size = rows * columns
             named = {
-                name: np.broadcast_to(value, (n, tf.size)).reshape(size)
+                name: np.broadcast_to(value, (rows, columns)).reshape(size)
                 for name, value in named.items()
-                if name in model.statistics
+                if name in self.weights.model.statistics
             }
-            return self.weights.apply("weight", named, size).reshape(n, rows, n_lengths)
+            return self.weights.apply("weight", named, size).reshape(rows, columns)
         with np.errstate(all="ignore"):
-            made = call(model.function, {**self.weights.constants, **named}, model.parameters)
-        return np.broadcast_to(np.asarray(made, np.float64), (n, tf.size)).reshape(n, rows, n_lengths)
+            made = call(self.weights.model.function, {**self.weights.constants, **named}, self.weights.model.parameters)
+        return np.array(np.broadcast_to(np.asarray(made, np.float64), (rows, columns)))
 
     def _statistics(self, numbers: np.ndarray) -> dict[str, Array]:
         named = self.weights.term_statistics(numbers)
