@@ -9,12 +9,13 @@ far enough is completed. A term that is left is read where many documents need i
 A weight depends on a posting's term frequency and on the length of its document. So there is a table of weights: the
 rows of a term are its term frequencies from 1 up, and the columns are the lengths that occur. A second table has the
 highest weight of no higher frequency and no shorter document. What it says of the highest frequency and the least
-length of a block bounds the block, for any model.
+length of a block bounds the block, for any model. Where a weight depends on more, or a table would be large, a term has
+a weight for each posting instead, and a row of bounds that are all the same.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -28,8 +29,8 @@ MORE = 3  # a term is added up if it has no more than so many times the postings
 LOOK_UP = 60  # postings are decoded in the time that it takes to look up one document
 ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result
 DOT, COSINE, DICE, JACCARD, COSINE_DOCUMENT, COSINE_QUERY = range(6)
-DAMAGED, NOT_FINITE = -1, -2
-"""What `search` returns instead of a number of documents."""
+DAMAGED, NOT_FINITE, ABSENT = -1, -2, -3
+"""What is returned instead of a number of documents, or of a place."""
 HUGE = 1e300  # sums beyond might not be finite
 
 START, COUNT, GAP_BITS, TF_BITS, BEFORE, LAST, HIGHEST = range(7)
@@ -37,6 +38,7 @@ START, COUNT, GAP_BITS, TF_BITS, BEFORE, LAST, HIGHEST = range(7)
 before, the last document, and the highest frequency."""
 
 _U = np.uint64
+_I = cast(type[int], np.int64)
 _ONE, _LOW, _HALF = np.uint64(1), np.uint64(31), np.uint64(32)
 
 
@@ -63,7 +65,9 @@ class Terms(NamedTuple):
     stop: np.ndarray
     df: np.ndarray
     first_row: np.ndarray  # (n + 1,) the first row of each term in the table
-    weights: np.ndarray  # (rows, lengths)
+    n_lengths: int  # the columns of the table
+    weights: np.ndarray  # the rows of the table, then the weights of postings
+    listed: np.ndarray  # (n,) where the weights of a term's postings begin; 0 if its rows have them
 
 
 class Score(NamedTuple):
@@ -88,15 +92,18 @@ class Room(NamedTuple):
 
 
 @kernel
-def bound(weights: np.ndarray, first_row: np.ndarray, bounds: np.ndarray) -> float:
-    """Fill in the bounds of weights; the largest |weight|, infinite if one is not finite."""
-    size = 0.0
+def bound(first_row: np.ndarray, weights: np.ndarray, bounds: np.ndarray) -> float:
+    """Fill in the bounds of weights, in which infinity takes the place of what is not finite; the largest |weight|."""
+    size, n_lengths = 0.0, bounds.shape[1]
     for i in range(len(first_row) - 1):
         for row in range(first_row[i], first_row[i + 1]):
             most = 0.0
-            for c in range(weights.shape[1] - 1, -1, -1):
-                weight = weights[row, c]
-                size = max(size, abs(weight)) if weight == weight else np.inf
+            for c in range(n_lengths - 1, -1, -1):
+                weight = weights[row * n_lengths + c]
+                if abs(weight) < np.inf:
+                    size = max(size, abs(weight))
+                else:
+                    weights[row * n_lengths + c] = weight = np.inf
                 most = max(most, weight)
                 bounds[row, c] = max(most, bounds[row - 1, c]) if row > first_row[i] else most
     return size
@@ -110,17 +117,6 @@ def field(words: np.ndarray, position: np.uint64, mask: np.uint64) -> np.uint64:
 
 
 @kernel
-def unpack(words: np.ndarray, start: int, n: int, width: int, numbers: np.ndarray) -> None:
-    """Read n numbers of so many bits each."""
-    if width == 0:
-        numbers[:n] = 0
-        return
-    mask = (_ONE << _U(width)) - _ONE
-    for i in range(n):
-        numbers[i] = field(words, _U(start) + _U(i) * _U(width), mask)
-
-
-@kernel
 def columns_of(blocks: Blocks, terms: Terms, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The blocks of a query, the most that each can add, and where each term's blocks begin and the last end."""
     n = len(terms.df)
@@ -130,7 +126,7 @@ def columns_of(blocks: Blocks, terms: Terms, bounds: np.ndarray) -> tuple[np.nda
     own, most = np.empty((first[n], 7), np.int64), np.empty(first[n])
     starts, counts, gap_bits, tf_bits = blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
     before, last_docs, highest_tf, least = blocks.before, blocks.last_docs, blocks.highest_tf, blocks.least_dl
-    column = blocks.column
+    column, weights, listed = blocks.column, terms.weights, terms.listed
     for i in range(n):
         b = terms.first[i]
         for row in range(first[i], first[i + 1]):
@@ -138,7 +134,11 @@ def columns_of(blocks: Blocks, terms: Terms, bounds: np.ndarray) -> tuple[np.nda
             own[row, GAP_BITS], own[row, TF_BITS] = gap_bits[b], tf_bits[b]
             own[row, BEFORE], own[row, LAST] = before[b], last_docs[b]
             own[row, HIGHEST] = highest_tf[b]
-            most[row] = bounds[terms.first_row[i] + highest_tf[b] - 1, column[least[b]]]
+            if listed[i] == 0:
+                most[row] = bounds[terms.first_row[i] + highest_tf[b] - 1, column[least[b]]]
+            else:
+                place = listed[i] + (row - first[i]) * BLOCK
+                most[row] = max(0.0, weights[place : place + counts[b]].max())
             b += 1
     return own, most, first
 
@@ -157,7 +157,23 @@ def decode(words: np.ndarray, blocks: np.ndarray, b: int, n_docs: int, docs: np.
         doc += docs[i, j]
         docs[i, j] = doc
         doc += _ONE
-    return doc == _U(blocks[b, LAST] + 1)
+    return bool(doc == _U(blocks[b, LAST] + 1))
+
+
+@kernel
+def weigh(
+    words: np.ndarray, blocks: np.ndarray, b: int, docs: np.ndarray, i: int, start: int, stop: int,
+    weights: np.ndarray, table: int, n_lengths: int, code: np.ndarray, own: np.ndarray,
+) -> bool:  # fmt: skip
+    """Look up the weights of some postings of a block in a table; False if a frequency is higher than said."""
+    width, n_columns, most = _U(blocks[b, TF_BITS]), _U(n_lengths), _U(0)
+    first, mask = _U(blocks[b, START] + blocks[b, COUNT] * blocks[b, GAP_BITS]), (_ONE << width) - _ONE
+    highest = _U(blocks[b, HIGHEST] - 1)
+    for j in range(_U(start), _U(stop)):
+        tf = field(words, first + j * width, mask)
+        most = max(most, tf)
+        own[j] = weights[_U(table) + min(tf, highest) * n_columns + _U(code[docs[i, j]])]
+    return bool(most <= highest)
 
 
 @kernel
@@ -166,13 +182,13 @@ def n_below(docs: np.ndarray, i: int, n: int, limit: int) -> int:
     below = _U(0)
     for j in range(_U(n)):
         below += _U(docs[i, j] < _U(limit))
-    return np.int64(below)
+    return _I(below)
 
 
 @kernel
 def add(
-    docs: np.ndarray, i: int, tfs: np.ndarray, start: int, stop: int, base: int, weights: np.ndarray, row: int,
-    n_lengths: int, code: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
+    docs: np.ndarray, i: int, start: int, stop: int, base: int, weights: np.ndarray, sums: np.ndarray,
+    touched: np.ndarray, n_touched: int,
 ) -> int:  # fmt: skip
     """Add the weights of postings to the sums of a window, and note the documents that had none."""
     n = _U(n_touched)
@@ -181,17 +197,17 @@ def add(
         place = doc - _U(base)
         before = sums[place]
         fresh = before != before  # NaN
-        sums[place] = (0.0 if fresh else before) + weights[(_U(row) + tfs[j]) * _U(n_lengths) + _U(code[doc])]
+        sums[place] = (0.0 if fresh else before) + weights[j]
         touched[n] = place
         n += _U(fresh)
-    return np.int64(n)
+    return _I(n)
 
 
 @kernel
 def add_term(
-    words: np.ndarray, blocks: np.ndarray, most: np.ndarray, start: int, stop: int, i: int, base: int, end: int,
-    enough: float, weights: np.ndarray, row: int, n_lengths: int, code: np.ndarray, docs: np.ndarray, tfs: np.ndarray,
-    loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
+    words: np.ndarray, blocks: np.ndarray, most: np.ndarray, first: int, start: int, stop: int, i: int, base: int,
+    end: int, enough: float, weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray,
+    docs: np.ndarray, own: np.ndarray, loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
 ) -> int:  # fmt: skip
     """Add up the blocks of a term in a window, save those with which no document gets far enough."""
     for b in range(start, stop):
@@ -200,65 +216,86 @@ def add_term(
         if loaded[i] != b and not decode(words, blocks, b, len(code), docs, i):
             return DAMAGED
         loaded[i] = b
-        n, width = blocks[b, COUNT], blocks[b, TF_BITS]
-        unpack(words, blocks[b, START] + n * blocks[b, GAP_BITS], n, width, tfs)
-        if width:
-            highest = _U(0)
-            for j in range(n):
-                highest = max(highest, tfs[j])
-            if highest >= _U(blocks[b, HIGHEST]):
-                return DAMAGED
+        n = blocks[b, COUNT]
         low = n_below(docs, i, n, base) if blocks[b, BEFORE] < base else 0
         high = n_below(docs, i, n, end) if blocks[b, LAST] >= end else n
-        n_touched = add(docs, i, tfs, low, high, base, weights, row, n_lengths, code, sums, touched, n_touched)
+        if listed:
+            place = listed + (b - first) * BLOCK
+            n_touched = add(docs, i, low, high, base, weights[place : place + n], sums, touched, n_touched)
+        else:
+            if not weigh(words, blocks, b, docs, i, low, high, weights, table, n_lengths, code, own):
+                return DAMAGED
+            n_touched = add(docs, i, low, high, base, own, sums, touched, n_touched)
     return n_touched
 
 
 @kernel
 def look_up(
-    words: np.ndarray, blocks: np.ndarray, b: int, stop: int, i: int, doc: int, n_docs: int, docs: np.ndarray,
-    loaded: np.ndarray,
+    words: np.ndarray, blocks: np.ndarray, first: int, b: int, stop: int, i: int, doc: int, table: int, listed: int,
+    n_lengths: int, code: np.ndarray, docs: np.ndarray, loaded: np.ndarray,
 ) -> int:  # fmt: skip
-    """The frequency of a term in a document, from one of the term's blocks on; 0 if it lacks the term."""
+    """The place of the weight of a document, from one of the term's blocks on; what says that there is none."""
     while b < stop and blocks[b, LAST] < doc:
         b += 1
     if b == stop:
-        return 0
-    if loaded[i] != b and not decode(words, blocks, b, n_docs, docs, i):
+        return ABSENT
+    if loaded[i] != b and not decode(words, blocks, b, len(code), docs, i):
         return DAMAGED
     loaded[i] = b
     n, width = blocks[b, COUNT], blocks[b, TF_BITS]
-    place = n_below(docs, i, n, doc)
-    if place == n or docs[i, place] != _U(doc):
-        return 0
-    start = blocks[b, START] + n * blocks[b, GAP_BITS] + place * width
-    tf = np.int64(field(words, _U(start), (_ONE << _U(width)) - _ONE)) + 1
-    return tf if tf <= blocks[b, HIGHEST] else DAMAGED
+    j = n_below(docs, i, n, doc)
+    if j == n or docs[i, j] != _U(doc):
+        return ABSENT
+    if listed:
+        return listed + (b - first) * BLOCK + j
+    start = blocks[b, START] + n * blocks[b, GAP_BITS] + j * width
+    tf = _I(field(words, _U(start), (_ONE << _U(width)) - _ONE))
+    return table + tf * n_lengths + _I(code[doc]) if tf < blocks[b, HIGHEST] else DAMAGED
 
 
 @kernel
-def read_term(
-    words: np.ndarray, blocks: np.ndarray, start: int, stop: int, i: int, base: int, end: int, few: int,
-    weights: np.ndarray, row: int, n_lengths: int, code: np.ndarray, docs: np.ndarray, loaded: np.ndarray, sums: np.ndarray,
-    touched: np.ndarray, totals: np.ndarray,
+def look_up_all(
+    words: np.ndarray, blocks: np.ndarray, first: int, start: int, stop: int, i: int, base: int, few: int,
+    weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray, docs: np.ndarray,
+    loaded: np.ndarray, touched: np.ndarray, totals: np.ndarray,
 ) -> bool:  # fmt: skip
-    """Add a term's weights to the totals of those documents that are left, going through its postings."""
+    """Add a term's weights to the totals of those documents that are left, looking up each."""
+    for j in range(few):
+        doc = base + _I(touched[j])
+        place = look_up(words, blocks, first, start, stop, i, doc, table, listed, n_lengths, code, docs, loaded)
+        if place == DAMAGED:
+            return False
+        if place >= 0:
+            totals[j] += weights[place]
+    return True
+
+
+@kernel
+def read_all(
+    words: np.ndarray, blocks: np.ndarray, first: int, start: int, stop: int, i: int, base: int, end: int, few: int,
+    weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray, docs: np.ndarray,
+    loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, totals: np.ndarray,
+) -> bool:  # fmt: skip
+    """The same, going through all postings of the term in the window."""
     for j in range(few):
         sums[touched[j]] = j
     for b in range(start, stop):
         if loaded[i] != b and not decode(words, blocks, b, len(code), docs, i):
             return False
         loaded[i] = b
-        n, width = blocks[b, COUNT], blocks[b, TF_BITS]
-        first, mask = _U(blocks[b, START] + n * blocks[b, GAP_BITS]), (_ONE << _U(width)) - _ONE
+        n, width, highest = blocks[b, COUNT], _U(blocks[b, TF_BITS]), _U(blocks[b, HIGHEST])
+        tfs, mask = _U(blocks[b, START] + n * blocks[b, GAP_BITS]), (_ONE << width) - _ONE
         for j in range(_U(n_below(docs, i, n, base)), _U(n_below(docs, i, n, end))):
             doc = docs[i, j]
             own = sums[doc - _U(base)]
             if own >= 0.0:
-                tf = field(words, first + j * _U(width), mask)
-                if tf >= _U(blocks[b, HIGHEST]):
-                    return False
-                totals[_U(own)] += weights[(_U(row) + tf) * _U(n_lengths) + _U(code[doc])]
+                place = _U(listed + (b - first) * BLOCK) + j
+                if not listed:
+                    tf = field(words, tfs + j * width, mask)
+                    if tf >= highest:
+                        return False
+                    place = _U(table) + tf * _U(n_lengths) + _U(code[doc])
+                totals[_U(own)] += weights[place]
     for j in range(few):
         sums[touched[j]] = np.nan
     return True
@@ -331,7 +368,7 @@ def gather(sums: np.ndarray, touched: np.ndarray, totals: np.ndarray, n_touched:
         total = sums[place]
         touched[few], totals[few], sums[place] = place, total, np.nan
         few += _U(total >= enough)
-    return np.int64(few)
+    return _I(few)
 
 
 @kernel
@@ -347,7 +384,7 @@ def keep_near(
         touched[few], totals[few] = place, total
         enough = needed(kind, least, dd[doc] if len(dd) else 0.0, qq)
         few += _U(total + min(reach[i, code[doc]], rest) >= enough)
-    return np.int64(few)
+    return _I(few)
 
 
 @kernel
@@ -358,7 +395,7 @@ def finish(
 ) -> tuple[int, float]:  # fmt: skip
     """Score documents whose totals are whole, and keep the k best."""
     for j in range(few):
-        doc = base + np.int64(touched[j])
+        doc = base + _I(touched[j])
         s = totals[j] + every
         if len(part):
             s += part[code[doc]]
@@ -412,13 +449,13 @@ def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int) -> int:
 @kernel
 def search(query_blocks: Blocks, terms: Terms, score: Score, least_dd: float, k: int, room: Room) -> int:
     """Put the k best documents into the room, best first; how many there are, or what prevents it."""
-    words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.weights.shape[1]
+    words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.n_lengths
     kind, every, part, dd, qq = score
     sums, touched, totals, best_docs, best_scores, scratch = room
-    first_row, weights = terms.first_row, terms.weights.reshape(-1)
+    first_row, weights, table, listed = terms.first_row, terms.weights, terms.first_row * n_lengths, terms.listed
     n, n_docs = len(df), len(code)
-    bounds, reach = np.empty(terms.weights.shape), np.empty((n + 1, n_lengths))
-    size = bound(terms.weights, first_row, bounds)
+    bounds, reach = np.empty((first_row[n], n_lengths)), np.empty((n + 1, n_lengths))
+    size = bound(first_row, weights, bounds)
     top = reaches(first_row, bounds, every, part, reach)
     if not n * size + abs(top) < HUGE:
         return NOT_FINITE
@@ -426,8 +463,8 @@ def search(query_blocks: Blocks, terms: Terms, score: Score, least_dd: float, k:
     top, reach = top + slack, reach + slack
     blocks, most, first = columns_of(query_blocks, terms, bounds)
     start, stop, rest = first[:n].copy(), first[:n].copy(), np.empty(n + 1)
-    docs, tfs, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK, np.uint64), np.full(n, np.int64(-1))
-    least, found, end, width = -np.inf, np.int64(0), np.int64(0), np.int64(FIRST)
+    docs, own, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK), np.full(n, _I(-1))
+    least, found, end, width = -np.inf, _I(0), _I(0), _I(FIRST)
     while end < n_docs:
         base, end = end, min(end + width, n_docs)
         width = min(2 * width, WINDOW)
@@ -435,33 +472,30 @@ def search(query_blocks: Blocks, terms: Terms, score: Score, least_dd: float, k:
         enough = needed(kind, least, least_dd, qq) - top
         if rest[0] < enough:
             continue
-        p, n_touched = n_added(df, rest, enough), np.int64(0)
+        p, n_touched = n_added(df, rest, enough), _I(0)
         for i in range(p):
             others = rest[0] - (rest[i] - rest[i + 1])
             n_touched = add_term(
-                words, blocks, most, start[i], stop[i], i, base, end, enough - others, weights, first_row[i], n_lengths, code, docs,
-                tfs, loaded, sums, touched, n_touched,
+                words, blocks, most, first[i], start[i], stop[i], i, base, end, enough - others, weights, table[i],
+                listed[i], n_lengths, code, docs, own, loaded, sums, touched, n_touched,
             )  # fmt: skip
             if n_touched < 0:
                 return DAMAGED
         few = gather(sums, touched, totals, n_touched, enough - rest[p])
         for i in range(p, n):
             few = keep_near(code, kind, dd, qq, base, few, reach, i, rest[i] + top, least, touched, totals)
-            inside = min((stop[i] - start[i]) * BLOCK, df[i] * (end - base) // n_docs)
-            if inside <= LOOK_UP * few:
-                if not read_term(
-                    words, blocks, start[i], stop[i], i, base, end, few, weights, first_row[i], n_lengths, code, docs, loaded, sums,
-                    touched, totals,
-                ):  # fmt: skip
-                    return DAMAGED
-                continue
-            for j in range(few):
-                doc = base + np.int64(touched[j])
-                tf = look_up(words, blocks, start[i], stop[i], i, doc, n_docs, docs, loaded)
-                if tf < 0:
-                    return DAMAGED
-                if tf:
-                    totals[j] += weights[(first_row[i] + tf - 1) * n_lengths + np.int64(code[doc])]
+            if min((stop[i] - start[i]) * BLOCK, df[i] * (end - base) // n_docs) <= LOOK_UP * few:
+                whole = read_all(
+                    words, blocks, first[i], start[i], stop[i], i, base, end, few, weights, table[i], listed[i],
+                    n_lengths, code, docs, loaded, sums, touched, totals,
+                )  # fmt: skip
+            else:
+                whole = look_up_all(
+                    words, blocks, first[i], start[i], stop[i], i, base, few, weights, table[i], listed[i], n_lengths,
+                    code, docs, loaded, touched, totals,
+                )  # fmt: skip
+            if not whole:
+                return DAMAGED
         few = keep_near(code, kind, dd, qq, base, few, reach, n, np.inf, least, touched, totals)
         found, least = finish(
             code, kind, every, part, dd, qq, base, few, k, least, found, touched, totals, best_docs, best_scores,

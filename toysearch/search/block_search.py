@@ -11,11 +11,10 @@ import numpy as np
 from toysearch.compiled import block_max
 from toysearch.errors import StorageError
 from toysearch.models.model import COLLECTION, Array, call, names_of
-from toysearch.search.scoring import QueryTerms, Ranked, canonical_order, query_norms, top, weigh_query
+from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Weights
 
-LARGEST = 1 << 20
-"""The largest number of weights in the tables of a query."""
+SMALL = 1 << 13  # weights of a term that are made in a table, even if it has fewer postings
 _LENGTHS = 1 << 24  # the documents may have no more tokens
 _KINDS: Mapping[str, int] = {
     "dot": block_max.DOT,
@@ -37,11 +36,13 @@ class BlockSearch:
         self.weights = weights
         index = weights.index
         self._kind = _KINDS[weights.model.similarity.name]
+        self._others = _others(weights)
+        self._by_length = _only_by_length(weights)
         self._own = not weights.model.function.__module__.startswith("toysearch.")
         dl = np.asarray(index.dl)
-        occurs = np.bincount(dl) > 0
+        occurs: np.ndarray = np.bincount(dl) > 0
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
-        below = np.cumsum(occurs) - occurs  # for each number of tokens, how many lengths are smaller
+        below: np.ndarray = np.cumsum(occurs) - occurs  # for each number of tokens, how many lengths are smaller
         blocks = index.blocks
         self._first, self._df = blocks.first_blocks, np.asarray(index.df)
         self._highest_tf = np.asarray(blocks.highest_tf, np.int32)
@@ -54,7 +55,6 @@ class BlockSearch:
             self._dd = weights.squared_norms
             self._least_dd = float(self._dd[self._dd > 0].min(initial=np.inf))
         self._of_thread = threading.local()
-        self._grids: dict[int, tuple[Array, Array]] = {}
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -69,7 +69,6 @@ class BlockSearch:
             {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
             and weights.index.stats.n_postings > 0
             and int(weights.index.dl.max()) < _LENGTHS
-            and _only_by_length(weights)
         )
 
     def best(self, query: QueryTerms, k: int) -> Ranked | None:
@@ -77,22 +76,15 @@ class BlockSearch:
         n = len(query.numbers)
         if not n:
             return np.empty(0, np.int64), np.empty(0)
-        query_weights, every = weigh_query(self.weights, query)
-        order = canonical_order(self.weights, query)
-        numbers, query_weights = query.numbers[order], query_weights[order]
+        planned = weigh_query(self.weights, query)
+        numbers = planned.query.numbers
         first, stop = self._first[numbers], self._first[numbers + 1]
-        highest = [int(self._highest_tf[a:b].max()) for a, b in zip(first.tolist(), stop.tolist(), strict=True)]
-        first_row = np.cumsum([0, *highest])
-        if int(first_row[-1]) * len(self._lengths) > LARGEST:
-            return None
-        table = self._weights_of(numbers, highest)
-        table *= np.repeat(query_weights, highest)[:, None]
         part = self._part(query)
-        common = float(np.add.accumulate(every[order])[-1])
-        qq = query_norms(self.weights, query, query_weights)[0] if self._kind != block_max.DOT else 0.0
+        terms = block_max.Terms(first, stop, self._df[numbers], *self._weigh(planned, first, stop))
         room = self._room(k)
-        terms = block_max.Terms(first, stop, self._df[numbers], first_row, table)
-        score = block_max.Score(self._kind, common, part, self._dd, qq)
+        score = block_max.Score(
+            self._kind, in_turn(planned.every), part, self._dd, planned.norms["qq"] if self._kind else 0.0
+        )
         found = block_max.search(self._blocks, terms, score, self._least_dd, k, room)
         if found < 0:
             del self._of_thread.room
@@ -101,29 +93,48 @@ class BlockSearch:
             return None
         return room.docs[:found].copy(), room.scores[:found].copy()
 
-    def _weights_of(self, numbers: np.ndarray, highest: list[int]) -> Array:
-        """The weights of terms: for each a row per frequency up to its highest, a column per length; not all finite."""
-        tf = np.concatenate([np.arange(1.0, most + 1) for most in highest])[:, None]
-        rows, columns = len(tf), len(self._lengths)
-        named: dict[str, Any] = {
-            name: np.repeat(column, highest)[:, None] for name, column in self._statistics(numbers).items()
-        }
-        named |= {"tf": tf, "dl": self._lengths[None, :], **dict.fromkeys(_others(self.weights), 1.0)}
-        if self._own:
-            size = rows * columns
-            named = {
-                name: np.broadcast_to(value, (rows, columns)).reshape(size)
-                for name, value in named.items()
-                if name in self.weights.model.statistics
-            }
-            return self.weights.apply("weight", named, size).reshape(rows, columns)
-        with np.errstate(all="ignore"):
-            made = call(self.weights.model.function, {**self.weights.constants, **named}, self.weights.model.parameters)
-        return np.array(np.broadcast_to(np.asarray(made, np.float64), (rows, columns)))
+    def _weigh(self, planned: Plan, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, int, Array, np.ndarray]:
+        """The weights of terms, times those in the query: in rows of a table, or of postings; see `block_max.Terms`."""
+        numbers, query_weights = planned.query.numbers, planned.query_weights
+        df, n_lengths = self._df[numbers], len(self._lengths)
+        highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first.tolist(), stop.tolist(), strict=True)])
+        in_rows = (highest * n_lengths <= np.maximum(df, SMALL)) & self._by_length
+        rows = np.where(in_rows, highest, 1)
+        first_row = np.zeros(len(numbers) + 1, np.int64)
+        np.cumsum(rows, out=first_row[1:])
+        listed = np.zeros(len(numbers), np.int64)
+        if in_rows.all():
+            table = self._table(numbers, rows)
+            table *= np.repeat(query_weights, rows)[:, None]
+            return first_row, n_lengths, table.ravel(), listed
+        table = np.empty((int(first_row[-1]), n_lengths))
+        if in_rows.any():
+            of_rows = np.repeat(query_weights[in_rows], rows[in_rows])[:, None]
+            table[np.repeat(in_rows, rows)] = self._table(numbers[in_rows], rows[in_rows]) * of_rows
+        lists = [table.ravel()]
+        made = self.weights.of_terms(numbers[~in_rows].tolist())
+        for i, term in zip(np.flatnonzero(~in_rows).tolist(), made, strict=True):
+            listed[i] = sum(map(len, lists))
+            lists.append(term.weights * query_weights[i])
+            table[first_row[i]] = max(abs(term.highest), abs(term.lowest)) * abs(query_weights[i])
+        return first_row, n_lengths, np.concatenate(lists), listed
 
-    def _statistics(self, numbers: np.ndarray) -> dict[str, Array]:
-        named = self.weights.term_statistics(numbers)
-        return {name: column for name, column in named.items() if name in self.weights.model.statistics}
+    def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
+        """The weights of terms: so many rows for each, one per frequency, and a column per length; not all finite."""
+        n, n_lengths = int(rows.sum()), len(self._lengths)
+        tf = np.arange(1.0, n + 1) - np.repeat(np.cumsum(rows) - rows, rows)
+        named: dict[str, Any] = {"tf": tf[:, None], "dl": self._lengths[None, :], **dict.fromkeys(self._others, 1.0)}
+        for name, column in self.weights.term_statistics(numbers).items():
+            named[name] = np.repeat(column, rows)[:, None]
+        model = self.weights.model
+        if self._own:
+            wide = {
+                name: np.broadcast_to(named[name], (n, n_lengths)).ravel() for name in named if name in model.statistics
+            }
+            return self.weights.apply("weight", wide, n * n_lengths).reshape(n, n_lengths)
+        with np.errstate(all="ignore"):
+            made = call(model.function, {**self.weights.constants, **named}, model.parameters)
+        return np.array(np.broadcast_to(made, (n, n_lengths)), np.float64)
 
     def _part(self, query: QueryTerms) -> Array:
         """What the model adds to a document of each length."""

@@ -71,58 +71,44 @@ class Plan(NamedTuple):
 
     query: QueryTerms  # its known terms in the canonical order
     query_weights: Array  # (n,) float64; q of each term
-    terms: list[TermWeights]
     every: Array  # (n,) float64; what each term adds to every ranked document
-    # qq = Σ q² and q1 = Σ |q|, with the unknown terms where the model counts them
-    squared_norm: float
-    absolute_norm: float
+    of_norms: Array  # q of each term, and of the unknown ones where the model counts them
+    terms: Sequence[TermWeights] = ()
+
+    @property
+    def norms(self) -> dict[str, float]:
+        """Σ q² as qq, and Σ |q| as q1."""
+        return {"qq": float(np.sum(np.square(self.of_norms))), "q1": float(np.sum(np.abs(self.of_norms)))}
 
 
-def weigh_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
-    """The weight of each term in the query, and its addition to every ranked document."""
-    n = len(query.numbers)
-    hooks = {name: hook for name, hook in weights.model.hooks.items() if name in ("query", "per_matched_document")}
-    if not n or not hooks:
-        return query.qtf, np.zeros(n)
-    statistics = query.statistics
-    if any(name in ("df", "cf") for hook in hooks.values() for name in names_of(hook)):
-        statistics |= weights.term_statistics(query.numbers)
-    query_weights = weights.apply("query", statistics, n) if "query" in hooks else query.qtf
-    every = weights.apply("per_matched_document", statistics, n) if "per_matched_document" in hooks else np.zeros(n)
-    if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
-        raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
-    return query_weights, every
+def plan(weights: Weights, query: QueryTerms) -> Plan:
+    """The query terms in the canonical order, with their weights."""
+    weighed = weigh_query(weights, query)
+    return weighed._replace(terms=weights.of_terms(weighed.query.numbers.tolist()))
 
 
-def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = None) -> Plan:
-    """The query terms in the canonical order, with the given or computed weights."""
-    terms = weights.of_terms(query.numbers.tolist()) if terms is None else terms
-    query_weights, every = weigh_query(weights, query)
-    order = canonical_order(weights, query)
-    squared_norm, absolute_norm = query_norms(weights, query, query_weights[order])
-    return Plan(
-        QueryTerms(query.numbers[order], query.qtf[order], query.unknown),
-        query_weights[order],
-        [terms[i] for i in order],
-        every[order],
-        squared_norm,
-        absolute_norm,
-    )
-
-
-def canonical_order(weights: Weights, query: QueryTerms) -> np.ndarray:
-    """The positions of the terms of a query in the order in which their weights are added: the rarest first."""
-    return np.lexsort((query.numbers, weights.index.df[query.numbers]))
-
-
-def query_norms(weights: Weights, query: QueryTerms, query_weights: Array) -> tuple[float, float]:
-    """Σ q² and Σ |q|, from the weights of the known terms in the canonical order and those of the unknown ones."""
-    norm_weights = query_weights
-    if query.unknown and "unknown" in weights.model.hooks:
+def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
+    """The query terms in the canonical order, the rarest first, with all weights but those in documents."""
+    order = np.lexsort((query.numbers, weights.index.df[query.numbers]))
+    query = QueryTerms(query.numbers[order], query.qtf[order], query.unknown)
+    n, hooks = len(query.numbers), weights.model.hooks
+    query_weights, every = query.qtf, np.zeros(n)
+    if n and ("query" in hooks or "per_matched_document" in hooks):
+        names = {name for part in ("query", "per_matched_document") if part in hooks for name in names_of(hooks[part])}
+        statistics = query.statistics if names & {"ql", "max_qtf", "distinct_q"} else {"qtf": query.qtf}
+        if names & {"df", "cf"}:
+            statistics |= weights.term_statistics(query.numbers)
+        if "query" in hooks:
+            query_weights = weights.apply("query", statistics, n)
+        if "per_matched_document" in hooks:
+            every = weights.apply("per_matched_document", statistics, n)
+        if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
+            raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
+    of_norms = query_weights
+    if query.unknown and "unknown" in hooks:
         qtf = np.array(list(query.unknown.values()), dtype=np.float64)
-        unknown = weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))
-        norm_weights = np.concatenate([norm_weights, unknown])
-    return float(np.sum(np.square(norm_weights))), float(np.sum(np.abs(norm_weights)))
+        of_norms = np.concatenate([of_norms, weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))])
+    return Plan(query, query_weights, every, of_norms)
 
 
 def score(weights: Weights, planned: Plan) -> Ranked:
@@ -144,7 +130,7 @@ def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Ar
     s = sums + (in_turn(planned.every) if "per_matched_document" in weights.model.hooks else 0.0)
     if "document" in weights.model.hooks:
         s = s + document_part(weights, planned, docs)
-    return similarity_scores(weights, docs, s, {"qq": planned.squared_norm, "q1": planned.absolute_norm})
+    return similarity_scores(weights, docs, s, {} if weights.model.similarity.function is dot else planned.norms)
 
 
 def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mapping[str, Any]) -> Array:

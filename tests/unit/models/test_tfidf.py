@@ -87,7 +87,7 @@ def test_a_query_by_hand(letters, values, weights):
 def test_the_third_letters_choose_the_similarity(weights, similarity, qq):
     searcher = Searcher(Index.build(["cat dog", "cat", "parrot", "hamster"]), f"smart:{weights}")
     assert searcher.model.similarity.name == similarity
-    assert searcher.plan("cat dog cat unheard unheard unheard").squared_norm == pytest.approx(qq, rel=1e-15)
+    assert searcher.plan("cat dog cat unheard unheard unheard").norms["qq"] == pytest.approx(qq, rel=1e-15)
 
 
 def test_a_query_of_unknown_words_is_answered_by_nothing():

@@ -50,20 +50,21 @@ def test_empty_documents_need_no_finite_part(retrieval):
 
 @pytest.mark.parametrize(
     ("model", "searched"),
-    [("bm25", True), ("tfidf", True), ("cosine", True), ("smart:lnu.ltc", False), ("euclidean", False)],
+    [("bm25", True), ("tfidf", True), ("cosine", True), ("smart:lnu.ltc", True), ("euclidean", False)],
 )
-def test_models_that_need_more_than_the_length_are_added_up(retrieval, model, searched):
+def test_models_with_a_similarity_of_their_own_are_added_up(retrieval, model, searched):
     assert (retrieval(model)._search is not None) == searched
 
 
-def test_a_table_that_is_too_large_is_not_made(retrieval, monkeypatch):
-    made = retrieval("bm25")
-    monkeypatch.setattr(block_search, "LARGEST", 10)
-    query = asked(made, "a1 b1 c1")
-    assert made._search.best(query, 2) is None
-    docs, scores = made.best([query], 2)[0]
-    expected = ModelScorer(made.weights).best([query], 2)[0]
-    assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
+@pytest.mark.parametrize("model", ["bm25", "cosine", "lm-dirichlet", "smart:nnn.ntn"])
+def test_terms_whose_table_would_be_large_get_a_weight_for_each_posting(retrieval, monkeypatch, model):
+    made = retrieval(model)
+    query = asked(made, "a1 b1 c1 c1")
+    for size in (0, 3, 4, 8):  # of the tables: none, those of some terms, all
+        monkeypatch.setattr(block_search, "SMALL", size)
+        expected = ModelScorer(made.weights).best([query], 3)[0]
+        docs, scores = made._search.best(query, 3)
+        assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "highest_tf"])
@@ -74,7 +75,7 @@ def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
     wrong[:] = {"gap_bits": 1 - wrong, "before": wrong - 9, "last_docs": wrong + 1, "highest_tf": 1}[column]
     made._search._blocks = blocks._replace(**{column: wrong})
     if column == "highest_tf":
-        made._search._highest[:] = 1
+        made._search._highest_tf = wrong
     with pytest.raises(toysearch.errors.StorageError, match="postings contradict each other; build it again"):
         made.best([asked(made, "a1 b1 c1")], 2)
 

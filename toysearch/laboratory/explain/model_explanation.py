@@ -164,7 +164,7 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
 def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
     """The norms that the similarity uses."""
     names = names_of(weights.model.similarity.function)
-    norms = {"qq": planned.squared_norm, "q1": planned.absolute_norm}
+    norms = planned.norms
     if "dd" in names:
         norms["dd"] = float(weights.squared_norms[number])
     if "d1" in names:
