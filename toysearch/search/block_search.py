@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from toysearch.compiled import block_max
 from toysearch.errors import StorageError
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
-from toysearch.search.term_weights import Weights
+from toysearch.search.term_weights import Recent, Weights
 
 SMALL = 1 << 13  # weights of a term that are made in a table, even if it has fewer postings
 _LENGTHS = 1 << 24  # the documents may have no more tokens
@@ -27,6 +28,13 @@ _KINDS: Mapping[str, int] = {
 _SPARE = 16  # documents found beyond the k best, at least, before those are chosen
 _HUGE = 1e300  # sums beyond might not be finite
 _NOTHING = np.empty(0)
+
+
+class _Made(NamedTuple):
+    """The weights of a term: rows by frequency and length, or a row of the largest |weight| and one per posting."""
+
+    rows: Array
+    postings: Array
 
 
 class BlockSearch:
@@ -55,6 +63,7 @@ class BlockSearch:
             self._dd = weights.squared_norms
             self._least_dd = float(self._dd[self._dd > 0].min(initial=np.inf))
         self._of_thread = threading.local()
+        self._kept = Recent[_Made](weights.memory, lambda term: term.rows.nbytes + term.postings.nbytes)
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -72,19 +81,16 @@ class BlockSearch:
         )
 
     def best(self, query: QueryTerms, k: int) -> Ranked | None:
-        """The k best documents; None if the tables would be too large or a score may not be finite."""
+        """The k best documents; None if a score may not be finite."""
         n = len(query.numbers)
         if not n:
             return np.empty(0, np.int64), np.empty(0)
         planned = weigh_query(self.weights, query)
         numbers = planned.query.numbers
-        first, stop = self._first[numbers], self._first[numbers + 1]
-        part = self._part(query)
-        terms = block_max.Terms(first, stop, self._df[numbers], *self._weigh(planned, first, stop))
-        room = self._room(k)
-        score = block_max.Score(
-            self._kind, in_turn(planned.every), part, self._dd, planned.norms["qq"] if self._kind else 0.0
-        )
+        weighed, part, room = self._weigh(planned), self._part(query), self._room(k)
+        terms = block_max.Terms(self._first[numbers], self._first[numbers + 1], self._df[numbers], *weighed)
+        qq = 0.0 if self._kind == block_max.DOT else planned.norms["qq"]
+        score = block_max.Score(self._kind, in_turn(planned.every), part, self._dd, qq)
         found = block_max.search(self._blocks, terms, score, self._least_dd, k, room)
         if found < 0:
             del self._of_thread.room
@@ -93,31 +99,39 @@ class BlockSearch:
             return None
         return room.docs[:found].copy(), room.scores[:found].copy()
 
-    def _weigh(self, planned: Plan, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, int, Array, np.ndarray]:
-        """The weights of terms, times those in the query: in rows of a table, or of postings; see `block_max.Terms`."""
-        numbers, query_weights = planned.query.numbers, planned.query_weights
-        df, n_lengths = self._df[numbers], len(self._lengths)
-        highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first.tolist(), stop.tolist(), strict=True)])
-        in_rows = (highest * n_lengths <= np.maximum(df, SMALL)) & self._by_length
-        rows = np.where(in_rows, highest, 1)
-        first_row = np.zeros(len(numbers) + 1, np.int64)
-        np.cumsum(rows, out=first_row[1:])
-        listed = np.zeros(len(numbers), np.int64)
-        if in_rows.all():
-            table = self._table(numbers, rows)
-            table *= np.repeat(query_weights, rows)[:, None]
-            return first_row, n_lengths, table.ravel(), listed
-        table = np.empty((int(first_row[-1]), n_lengths))
-        if in_rows.any():
-            of_rows = np.repeat(query_weights[in_rows], rows[in_rows])[:, None]
-            table[np.repeat(in_rows, rows)] = self._table(numbers[in_rows], rows[in_rows]) * of_rows
-        lists = [table.ravel()]
-        made = self.weights.of_terms(numbers[~in_rows].tolist())
-        for i, term in zip(np.flatnonzero(~in_rows).tolist(), made, strict=True):
-            listed[i] = sum(map(len, lists))
-            lists.append(term.weights * query_weights[i])
-            table[first_row[i]] = max(abs(term.highest), abs(term.lowest)) * abs(query_weights[i])
-        return first_row, n_lengths, np.concatenate(lists), listed
+    def _weigh(self, planned: Plan) -> tuple[np.ndarray, int, Array, np.ndarray]:
+        """The weights of terms, times those in the query; see `block_max.Terms`."""
+        made, n_lengths = self._kept.of(planned.query.numbers.tolist(), self._made), len(self._lengths)
+        parts, q = [term.rows for term in made], planned.query_weights
+        first_row = np.array([0, *itertools.accumulate(len(rows) // n_lengths for rows in parts)])
+        listed = np.zeros(len(made), np.int64)
+        if any(len(term.postings) for term in made):
+            ends = itertools.accumulate((len(term.postings) for term in made), initial=int(first_row[-1]) * n_lengths)
+            listed[:] = [end if len(term.postings) else 0 for term, end in zip(made, ends, strict=False)]
+            parts += [term.postings for term in made]
+            q = np.concatenate([np.where(listed, np.abs(q), q), q])
+        weights = np.concatenate(parts)
+        if (q != 1.0).any():
+            weights *= np.repeat(q, [len(part) for part in parts])
+        return first_row, n_lengths, weights, listed
+
+    def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
+        """The weights of terms, in rows of a table or for each posting."""
+        numbers, n_lengths = np.asarray(terms), len(self._lengths)
+        first, stop = self._first[numbers].tolist(), self._first[numbers + 1].tolist()
+        highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)])
+        in_rows = (highest * n_lengths <= np.maximum(self._df[numbers], SMALL)) & self._by_length
+        rows = highest[in_rows]
+        table = self._table(numbers[in_rows], rows) if len(rows) else np.empty((0, n_lengths))
+        lists = iter(self.weights.of_terms(numbers[~in_rows].tolist()))
+        start = 0
+        for most, has_rows in zip(highest.tolist(), in_rows.tolist(), strict=True):
+            if has_rows:
+                yield _Made(table[start : start + most].flatten(), _NOTHING)
+                start += most
+            else:
+                term = next(lists)
+                yield _Made(np.full(n_lengths, max(abs(term.highest), abs(term.lowest))), term.weights)
 
     def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
         """The weights of terms: so many rows for each, one per frequency, and a column per length; not all finite."""

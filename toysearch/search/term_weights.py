@@ -7,7 +7,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ MEMORY = 1 << 30
 """The default limit in bytes for the cached weights of a model: about 80 million postings."""
 
 
+Made = TypeVar("Made")
 Span = tuple[int, int]
 """A range of postings."""
 
@@ -44,6 +45,35 @@ class TermWeights(NamedTuple):
     lowest: float
 
 
+class Recent(Generic[Made]):
+    """What has been made for terms; if that is too large, what has not been used for longest is dropped."""
+
+    def __init__(self, memory: int, size_of: Callable[[Made], int]) -> None:
+        self._memory, self._size_of = memory, size_of  # in bytes
+        self._kept: dict[int, Made] = {}  # in the order of their last use
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def of(self, terms: Sequence[int], make: Callable[[Sequence[int]], Iterable[Made]]) -> list[Made]:
+        """What belongs to the terms with these numbers; what is missing is made together."""
+        with self._lock:
+            kept = self._kept
+            missing = [term for term in dict.fromkeys(terms) if term not in kept]
+            if missing:
+                for term, made in zip(missing, make(missing), strict=True):
+                    kept[term] = made
+                    self._bytes += self._size_of(made)
+            found = [kept[term] for term in terms]
+            if self._bytes > self._memory // 2:  # the order of use matters only if something may be dropped
+                used = dict.fromkeys(terms)
+                kept.update([(term, kept.pop(term)) for term in used])
+                for term in list(kept)[: -len(used)] if self._bytes > self._memory else ():
+                    if self._bytes <= self._memory:
+                        break
+                    self._bytes -= self._size_of(kept.pop(term))
+            return found
+
+
 class Weights:
     """A model over an index.
 
@@ -54,44 +84,28 @@ class Weights:
     def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
         self.index = index
         self.model = model
-        self.memory = memory
         parts = {name: field_statistic(name) for name in model.statistics}
         self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
-        self._kept: dict[int, TermWeights] = {}  # in the order of their last use
-        self._bytes = 0
-        self._lock = threading.Lock()
+        self.memory = memory
+        self._kept = Recent[TermWeights](memory, lambda term: term.docs.nbytes + term.weights.nbytes)
         self._check_elementwise()
 
     def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
         """The weights of the terms with these numbers; those not yet known are computed together."""
-        with self._lock:
-            kept = self._kept
-            missing = [term for term in dict.fromkeys(terms) if term not in kept]
-            if missing:
-                self._keep(missing)
-            found = [kept[term] for term in terms]
-            if self._bytes > self.memory // 2:  # the order of use matters only if something may be dropped
-                used = dict.fromkeys(terms)
-                kept.update([(term, kept.pop(term)) for term in used])
-                for term in list(kept)[: -len(used)] if self._bytes > self.memory else ():
-                    if self._bytes <= self.memory:
-                        break
-                    self._bytes -= _size(kept.pop(term))
-            return found
+        return self._kept.of(terms, self._made)
 
-    def _keep(self, missing: list[int]) -> None:
-        for terms, spans in in_blocks(self.index.offsets, missing):
-            docs, weights = self.weigh(terms, spans)
+    def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
+        """The weights of terms, computed in blocks of postings."""
+        for own_terms, spans in in_blocks(self.index.offsets, terms):
+            docs, weights = self.weigh(own_terms, spans)
             bounds = np.cumsum([0, *(stop - start for start, stop in spans)])
             highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
             lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
-            for i, term in enumerate(terms):
+            for i in range(len(own_terms)):
                 own = slice(bounds[i], bounds[i + 1])
                 # Copies: a view would keep the whole block in memory.
-                made = TermWeights(docs[own].copy(), weights[own].copy(), highest[i], lowest[i])
-                self._kept[term] = made
-                self._bytes += _size(made)
+                yield TermWeights(docs[own].copy(), weights[own].copy(), highest[i], lowest[i])
 
     @functools.cached_property
     def squared_norms(self) -> Array:
@@ -261,10 +275,6 @@ def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[
         size += stop - start
     if block:
         yield block, spans
-
-
-def _size(term: TermWeights) -> int:
-    return term.docs.nbytes + term.weights.nbytes
 
 
 def _postings(index: Index, terms: np.ndarray, spans: Sequence[Span], n: int) -> Postings:
