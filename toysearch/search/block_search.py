@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.compiled import block_max
+from toysearch.compiled import block_max, packed_blocks
 from toysearch.errors import StorageError
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
@@ -57,7 +57,7 @@ class BlockSearch:
         columns = blocks.words.view(np.uint32), blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
         least_dl = np.minimum(blocks.least_dl, len(below) - 1).astype(np.int32)
         more = blocks.before, blocks.last_docs, self._highest_tf, least_dl, below
-        self._blocks = block_max.Blocks(*map(np.ascontiguousarray, (*columns, *more, below[dl].astype(np.uint16))))
+        self._blocks = packed_blocks.Blocks(*map(np.ascontiguousarray, (*columns, *more, below[dl].astype(np.uint16))))
         self._dd, self._least_dd = _NOTHING, 0.0
         if "dd" in names_of(weights.model.similarity.function):
             self._dd = weights.squared_norms
@@ -88,19 +88,19 @@ class BlockSearch:
         planned = weigh_query(self.weights, query)
         numbers = planned.query.numbers
         weighed, part, room = self._weigh(planned), self._part(query), self._room(k)
-        terms = block_max.Terms(self._first[numbers], self._first[numbers + 1], self._df[numbers], *weighed)
+        terms = packed_blocks.WeighedTerms(self._first[numbers], self._first[numbers + 1], self._df[numbers], *weighed)
         qq = 0.0 if self._kind == block_max.DOT else planned.norms["qq"]
         score = block_max.Score(self._kind, in_turn(planned.every), part, self._dd, qq)
         found = block_max.search(self._blocks, terms, score, self._least_dd, k, room)
         if found < 0:
             del self._of_thread.room
-            if found == block_max.DAMAGED:
+            if found == packed_blocks.DAMAGED:
                 raise StorageError("the index is damaged: its postings contradict each other; build it again")
             return None
         return room.docs[:found].copy(), room.scores[:found].copy()
 
     def _weigh(self, planned: Plan) -> tuple[np.ndarray, int, Array, np.ndarray]:
-        """The weights of terms, times those in the query; see `block_max.Terms`."""
+        """The weights of terms, times those in the query; see `packed_blocks.WeighedTerms`."""
         made, n_lengths = self._kept.of(planned.query.numbers.tolist(), self._made), len(self._lengths)
         parts, q = [term.rows for term in made], planned.query_weights
         first_row = np.array([0, *itertools.accumulate(len(rows) // n_lengths for rows in parts)])

@@ -71,4 +71,5 @@ def test_the_weights_least_recently_used_go(index):
     kept.of_terms([9])  # 5 has not been used for longest
     assert kept.of_terms([3])[0] is first[0]
     again = kept.of_terms([5])[0]
-    assert again is not second[0] and np.array_equal(again.weights, whole[1].weights)
+    assert again is not second[0]
+    assert np.array_equal(again.weights, whole[1].weights)
