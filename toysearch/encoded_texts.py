@@ -118,12 +118,17 @@ class Identifiers(NamedTuple):
 
     def in_groups(self, groups: np.ndarray) -> np.ndarray:
         """A hash of each id and its group, as uint64."""
-        hashes = self.words[:, 0] + groups.astype(np.uint64) * _STEP
+        hashes = groups.astype(np.uint64)
+        hashes *= _STEP
+        hashes += self.words[:, 0]
         for column in self.words.T[1:]:
-            hashes = (hashes ^ hashes >> np.uint64(32)) * _FACTOR + column
+            hashes ^= hashes >> np.uint64(32)
+            hashes *= _FACTOR
+            hashes += column
         hashes *= _FACTOR
         hashes ^= hashes >> np.uint64(32)
-        return np.asarray(hashes * _FACTOR)
+        hashes *= _FACTOR
+        return hashes
 
     def found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:
         """The position of each id among others of the same group, −1 if absent; None for two with equal hashes."""
@@ -143,10 +148,13 @@ class Identifiers(NamedTuple):
         known = np.zeros(1 << 64 - int(shift), dtype=bool)
         known[hashes >> shift] = True
         rows = np.flatnonzero(known[others.hashes >> shift])
-        at = np.searchsorted(hashes, others.hashes[rows])
-        at = order[np.minimum(at, hashes.size - 1)]
-        starts, stops = others.offsets[groups[at]], others.offsets[groups[at] + 1]
-        same = (ours[at] == others.ids.words[rows]).all(axis=1) & (starts <= rows) & (rows < stops)
+        rows = rows[np.argsort(others.hashes[rows])]  # a search for rising numbers stays in the cache
+        at = np.minimum(np.searchsorted(hashes, others.hashes[rows]), hashes.size - 1)
+        equal = hashes[at] == others.hashes[rows]
+        at, rows = order[at[equal]], rows[equal]
+        same = (others.offsets[groups[at]] <= rows) & (rows < others.offsets[groups[at] + 1])
+        for column in range(width):
+            same &= ours[at, column] == others.ids.words[rows, column]
         places[may_be[at[same]]] = rows[same]
         return places
 
