@@ -124,7 +124,7 @@ def _positions_problem(arrays: Arrays) -> str:
     blocks, n_blocks, step = PositionBlocks(arrays, postings), postings.counts.size, _POSTINGS // BLOCK
     if not ends_in_zeros(blocks.words, int(blocks.offsets[-1])):
         return "its positions do not end with the last block"
-    starts, T = np.concatenate([[0], np.cumsum(blocks.n_places)]), int(arrays["dl"].sum(dtype=np.int64))
+    starts, T = np.concatenate([[0], np.cumsum(blocks.n_places, dtype=np.int64)]), int(arrays["dl"].sum(dtype=np.int64))
     if int(blocks.offsets[-1]) < T:
         return "its positions are fewer than its tokens"
     dense = int(starts[-1]) <= 8 * T  # a byte for each place takes no more room than the number of each that is taken
@@ -137,7 +137,7 @@ def _positions_problem(arrays: Arrays) -> str:
         several = postings.highest_tf[first:last] > 1
         if (gaps_of(places, tf, rows)[1][several] != blocks.block_bits[first:last][several]).any():
             return "its position_bits do not fit its positions"
-        np.maximum.at(n_places, docs, places[np.cumsum(tf) - 1].astype(np.int64) + 1)
+        np.maximum.at(n_places, docs, places[np.cumsum(tf) - 1] + np.int32(1))
         own = np.repeat(starts[docs], tf) + places
         if dense:
             taken[own] = True

@@ -205,9 +205,11 @@ def unpacked(arrays: Arrays) -> dict[str, Any]:
     """The arrays for calculation, with the documents and frequencies of all postings."""
     wide = widened(arrays)
     blocks = PostingBlocks(arrays, wide["offsets"])
-    docs, tf = blocks.span()
-    placed = {"places": PositionBlocks(arrays, blocks).all()} if "positions" in arrays else {}
-    return wide | {"docs": docs, "tf": tf.astype(np.int32)} | placed
+    if "positions" not in arrays:
+        docs, tf = blocks.span()
+        return wide | {"docs": docs, "tf": tf.astype(np.int32)}
+    (docs, tf), places = PositionBlocks(arrays, blocks).decoded()
+    return wide | {"docs": docs, "tf": tf.astype(np.int32), "places": places}
 
 
 def _offsets(lengths: np.ndarray) -> np.ndarray:

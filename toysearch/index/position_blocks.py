@@ -98,7 +98,7 @@ class PositionBlocks:
         self._blocks = blocks
         self.words = np.asarray(arrays["positions"])
         self.offsets = np.asarray(arrays["positions_offsets"], dtype=np.int64)
-        self.n_places = np.asarray(arrays["dl"], dtype=np.int64) + np.asarray(arrays["holes"], dtype=np.int64)
+        n_places = np.asarray(arrays["dl"], dtype=np.int64) + np.asarray(arrays["holes"], dtype=np.int64)
         several, bits = blocks.highest_tf > 1, np.asarray(arrays["position_bits"])
         lengths, room = np.diff(self.offsets), _WORD * (self.words.size - 1)
         if self.offsets.size != -(-several.size // GROUP) + 1 or bits.size != np.count_nonzero(several):
@@ -107,8 +107,9 @@ class PositionBlocks:
             raise _contradiction()
         if bits.size and not (bits.min() >= 1 and bits.max() <= _MOST_BITS):
             raise _contradiction()
-        if self.n_places.min(initial=0) < 0 or self.n_places.max(initial=0) >= 1 << _MOST_BITS:
+        if n_places.min(initial=0) < 0 or n_places.max(initial=0) >= 1 << _MOST_BITS:
             raise _contradiction()
+        self.n_places = n_places.astype(np.int32)
         self.block_bits = np.full(several.size, _ANY_BITS, dtype=np.uint8)
         self.block_bits[several] = bits
 
@@ -131,10 +132,10 @@ class PositionBlocks:
         end = int(tf[: rows[0] + 1].sum()) if rows.size else 0
         return places[end - tf[rows].sum() : end]
 
-    def decoded(self, first: int, last: int) -> tuple[Postings, np.ndarray]:
+    def decoded(self, first: int = 0, last: int | None = None) -> tuple[Postings, np.ndarray]:
         """The postings of the blocks from first up to last, which are whole groups, and all their positions; int32."""
-        blocks = np.arange(first, last)
-        docs, tf = postings = self._blocks.decoded(blocks)
+        last = self.block_bits.size if last is None else last
+        docs, tf = postings = self._blocks.decoded(np.arange(first, last))
         rows = _ends(self._blocks.counts[first:last])
         widths = np.minimum(np.repeat(self.block_bits[first:last], np.diff(rows)), self._place_bits[docs])
         if not docs.size:
@@ -156,10 +157,6 @@ class PositionBlocks:
         if (np.diff(edges) > n_places).any():
             raise _contradiction()
         return postings, (steps[1:] - np.repeat(edges[:-1], tf) - 1).astype(np.int32)
-
-    def all(self) -> np.ndarray:
-        """The positions of all postings; int32."""
-        return self.decoded(0, self.block_bits.size)[1]
 
 
 def no_positions() -> ArgumentError:

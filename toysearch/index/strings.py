@@ -289,11 +289,14 @@ class Strings(Sequence[str]):
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None where the strings stand in it.
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
-        place = bisect_left(numbers, wanted, key=self.raw)
-        if place == len(self):
-            return -1
-        number = int(numbers[place])
-        return number if self.raw(number) == wanted else -1
+        try:
+            place = bisect_left(numbers, wanted, key=self.raw)
+            if place == len(self):
+                return -1
+            number = int(numbers[place])
+            return number if self.raw(number) == wanted else -1
+        except IndexError:
+            raise StorageError("the index is damaged: its doc_ids_order names no document; build it again") from None
 
     def holding(self, part: str) -> np.ndarray:
         """The ascending positions of the strings that contain a text."""
