@@ -76,7 +76,8 @@ def evaluate(
     convention : {"trec_eval", "textbook", "sklearn"} or Convention
         What decides everything that is not given: see `toysearch.evaluation.conventions`.
     parameters : mapping of str to value, optional
-        Parameters of the measures that take them, unless the name of a measure gives them: ``{"dcg": "log2"}``.
+        Parameters of the measures that take them, unless the name of a measure gives them: ``{"dcg": "log2"}``,
+        ``{"N": 1400}``.
 
     Returns
     -------
@@ -137,7 +138,7 @@ def resolve(
         if convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
         convention = CONVENTIONS[convention]
-    settled, named = convention, parse_measures(measures)
+    settled, named = convention, parse_measures(measures, parameters or ())
     if parameters:
         settled = settled.overridden(parameters, named)
     if settled.parameters:

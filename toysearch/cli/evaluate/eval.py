@@ -189,9 +189,10 @@ def command(
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
     measures = measures if asked.explain is None else f"{measures} {asked.explain}"
-    parse_measures(measures)  # a misspelt measure is reported before anything is ranked
+    named = parse_measures(measures, ["N"])  # a misspelt measure is reported before anything is ranked
     systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
     rules = {
+        "parameters": _size(systems) if any("N" in measure.definition.needs for measure in named) else None,
         "ties": ties,
         "only_retrieved": only_retrieved,
         "undefined": undefined,
@@ -205,6 +206,13 @@ def command(
         judged = judged._replace(index=toysearch.Index.build(judged.collection))
     _refuse_out_of_reach(judged, threshold)
     _print(judged, asked, per_query, ties == "bounds", form)
+
+
+def _size(systems: Systems) -> dict[str, int]:
+    """The parameter N of measures: the number of documents, where they are known."""
+    if systems.index is not None:
+        return {"N": len(systems.index)}
+    return {} if systems.collection is None else {"N": len(systems.collection.documents)}
 
 
 def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:

@@ -110,7 +110,7 @@ class Measure:
 
 
 @checked
-def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
+def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
     """The measures of a list, each once, in the order given.
 
     Parameters
@@ -119,6 +119,8 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
         One text with blanks or commas between the names, or several names: texts, `Measure` values, or the
         measures of ir_measures. A name may be that of a preset ("official", "beir", "seeds"); a list of cutoffs
         stands for one measure per cutoff.
+    later : iterable of str
+        Parameters that may be missing where a measure needs them, because they are added later: ``["N"]``.
 
     Raises
     ------
@@ -133,7 +135,7 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
     texts = _BETWEEN.split(measures.strip()) if isinstance(measures, str) else map(str, measures)
-    parsed = list(dict.fromkeys(chain.from_iterable(map(_named, filter(None, texts)))))
+    parsed = list(dict.fromkeys(chain.from_iterable(_named(text, frozenset(later)) for text in texts if text)))
     if not parsed:
         raise ArgumentError(f"no measure was named; some of them: {', '.join(MEASURES)}")
     return parsed
@@ -172,12 +174,12 @@ def named_measure(text: str) -> str:
 
 
 @cache
-def _named(text: str) -> tuple[Measure, ...]:
+def _named(text: str, later: frozenset[str] = frozenset()) -> tuple[Measure, ...]:
     """The measures that a text names, in our names or in those of another tool."""
-    return tuple(_parse(ours) for one in each_cutoff(text.strip()) for ours in in_our_names(one))
+    return tuple(_parse(ours, later) for one in each_cutoff(text.strip()) for ours in in_our_names(one))
 
 
-def _parse(text: str) -> Measure:
+def _parse(text: str, later: frozenset[str]) -> Measure:
     form = _FORM.fullmatch(text.strip())
     if form is None:
         raise ArgumentError(
@@ -188,7 +190,7 @@ def _parse(text: str) -> Measure:
         raise unknown("measure", name, MEASURES)
     definition = MEASURES[name]
     cutoff = _parse_cutoff(name, definition, form["cutoff"])
-    return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or ""))
+    return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or "", later))
 
 
 def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | float | None:
@@ -208,7 +210,9 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
     return int(text)
 
 
-def _parse_parameters(name: str, definition: Definition, text: str) -> tuple[tuple[str, Value], ...]:
+def _parse_parameters(
+    name: str, definition: Definition, text: str, later: frozenset[str]
+) -> tuple[tuple[str, Value], ...]:
     given: dict[str, Value] = {}
     for part in _BETWEEN_PARAMETERS.split(text) if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -229,7 +233,7 @@ def _parse_parameters(name: str, definition: Definition, text: str) -> tuple[tup
     if len(both) > 1:
         raise ArgumentError(f"{name}({text}): give {' or '.join(both)}, not both")
     for key, parameter in definition.parameters.items():
-        if parameter.needed and key not in given:
+        if parameter.needed and key not in given and key not in later:
             raise ArgumentError(
                 f"{name} needs {key}, {parameter.description}, such as {name}({key}={parameter.needed})"
             )
