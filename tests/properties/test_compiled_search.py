@@ -228,6 +228,15 @@ def test_a_searcher_forgets_terms_and_finds_the_same(monkeypatch):
         assert same(ample.run(queries, 20), tight.run(queries, 20))
 
 
+@pytest.mark.parametrize("longest", [200, 300, 70_000])
+def test_an_opened_index_ranks_alike_however_narrow_its_columns_are(longest, monkeypatch, tmp_path):
+    index = Index.build([*(f"w1 w{number % 7} w3" for number in range(200)), "w1 " * longest])
+    index.save(tmp_path)
+    for each in (index, Index.open(tmp_path)):
+        one, other = both(monkeypatch, each, "bm25", ["w1 w3", "w2"], 10)
+        assert same(one, other)
+
+
 def test_scores_too_large_to_add_are_refused_alike(monkeypatch):
     @toysearch.model
     def huge(tf):

@@ -53,10 +53,10 @@ class BlockSearch:
         below: np.ndarray = np.cumsum(occurs) - occurs  # for each number of tokens, how many lengths are smaller
         blocks = index.blocks
         self._first, self._df = blocks.first_blocks, np.asarray(index.df)
-        self._highest_tf = np.asarray(blocks.highest_tf, np.int32)
+        self._highest_tf, last_docs = np.array(blocks.highest_tf, np.int32), np.array(blocks.last_docs, np.int32)
         columns = blocks.words.view(np.uint32), blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
-        least_dl = np.minimum(blocks.least_dl, len(below) - 1).astype(np.int32)
-        more = blocks.before, blocks.last_docs, self._highest_tf, least_dl, below
+        least_dl = np.clip(np.asarray(blocks.least_dl, np.int64), 0, len(below) - 1).astype(np.int32)
+        more = blocks.before, last_docs, self._highest_tf, least_dl, below
         self._blocks = packed_blocks.Blocks(*map(np.ascontiguousarray, (*columns, *more, below[dl].astype(np.uint16))))
         self._dd, self._least_dd = _NOTHING, 0.0
         if "dd" in names_of(weights.model.similarity.function):
