@@ -1,4 +1,4 @@
-"""The compiled twins of `posting_blocks`: postings into blocks of packed bits, and out of them."""
+"""The compiled twin of `posting_blocks`: postings are packed into blocks of bits, and unpacked again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def measure(
     last_docs: np.ndarray,
     least_dl: np.ndarray,
 ) -> int:
-    """Fill in what is known of each block; returns the bits of all blocks. `rows` says where each block begins."""
+    """Fill in the statistics of each block, which begins at its number in `rows`; return the bits of all blocks."""
     total = taken = 0
     before = np.int64(-1)
     for block in range(rows.size - 1):
@@ -59,7 +59,7 @@ def measure(
 
 @inlined
 def put(words: np.ndarray, position: int, number: np.int64) -> None:
-    """Write a number from a bit on; it may go on in the next word."""
+    """Write a number at a bit position; it may extend into the next word."""
     word, shift = np.uint64(position) >> np.uint64(6), np.uint64(position) & _LAST
     words[word] |= np.uint64(number) << shift
     words[word + _ONE] |= (np.uint64(number) >> _ONE) >> (_LAST - shift)
@@ -76,7 +76,7 @@ def pack(
     highest_tf: np.ndarray,
     words: np.ndarray,
 ) -> None:
-    """Write the gaps and the frequencies of each block behind each other into words that are 0."""
+    """Write the gaps and then the frequencies of each block into words that are all 0."""
     position = taken = 0
     before = np.int64(-1)
     for block in range(rows.size - 1):
@@ -98,7 +98,7 @@ def pack(
 
 @kernel
 def unpack(words: np.ndarray, start: int, n: int, width: int, numbers: np.ndarray) -> None:
-    """Read n numbers of some bits each."""
+    """Read n numbers of `width` bits each, from bit `start` on."""
     mask = (_ONE << np.uint64(width)) - _ONE
     for i in range(np.uint64(n)):
         position = np.uint64(start) + np.uint64(i) * np.uint64(width)
@@ -117,7 +117,7 @@ def unpack_blocks(
     docs: np.ndarray,
     tf: np.ndarray,
 ) -> None:
-    """Read the documents and frequencies of some blocks; `before` is the document before each block."""
+    """Decode the documents and frequencies of blocks; `before` has the document before each block, or -1."""
     row, numbers = 0, np.empty(counts.max(), np.uint64)
     for block in range(starts.size):
         n, doc = counts[block], np.int64(before[block])

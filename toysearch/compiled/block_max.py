@@ -1,16 +1,18 @@
-"""The k best documents of a query, found in the packed postings where they lie.
+"""The k best documents of a query, found in the packed postings by MaxScore with block bounds.
 
-Terms come in the canonical order, the rarest first. Documents are gone through in windows. Of each term the most that
-it can add in a window is known from its blocks (block-max: Ding & Suel 2011). Once k documents are known, those that
-hold only the last terms cannot come among the best (MaxScore: Turtle & Flood 1995). So the first terms' postings are
-decoded and added up; a document whose sum, with the most that the other terms can add to a document of its length, gets
-far enough is completed. A term that is left is read where many documents need it, and looked up where few do.
+The terms are in the canonical order, the rarest first. Documents are searched in windows. In each window, the blocks of
+a term bound the weight that the term can add (block-max: Ding & Suel 2011). Once k documents are known, a document that
+contains only the last, most frequent terms cannot be among the best (MaxScore: Turtle & Flood 1995). So the search
+decodes and adds up the postings of the first terms only. A document remains a candidate if its sum, plus the most that
+the other terms can add to a document of its length, reaches the k-th score. The weights of each other term are then
+added to the candidates: the blocks of the term are decoded if there are many candidates, and each is looked up if there
+are few.
 
-A weight depends on a posting's term frequency and on the length of its document. So there is a table of weights: the
-rows of a term are its term frequencies from 1 up, and the columns are the lengths that occur. A second table has the
-highest weight of no higher frequency and no shorter document. What it says of the highest frequency and the least
-length of a block bounds the block, for any model. Where a weight depends on more, or a table would be large, a term has
-a weight for each posting instead, and a row of bounds that are all the same.
+A weight usually depends only on the term frequency and on the document length. So each term has a table of weights: one
+row per term frequency from 1 up, and one column per length that occurs. A second table has the highest weight of any
+pair with no higher frequency and no shorter length. Its entry for the highest frequency and the least length of a block
+bounds the block, for any model. If weights depend on other statistics, or the table would be large, the term has one
+weight per posting instead, and a single row of equal bounds.
 """
 
 from __future__ import annotations
@@ -34,33 +36,33 @@ from toysearch.compiled.packed_blocks import (
 from toysearch.compiled.top_k import falling, keep_best
 
 WINDOW = 1 << 15  # documents
-FIRST = 1 << 11  # documents of the first window; each window is twice as wide as the one before, up to the largest
-MORE = 3  # a term is added up if it has no more than so many times the postings of the terms before it
-LOOK_UP = 60  # postings are decoded in the time that it takes to look up one document
-ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result
+FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
+MORE = 3  # a term is also added up if it has at most this many times the postings of the terms before it
+LOOK_UP = 60  # postings that can be decoded in the time of looking up one document
+ROUNDING = 2.3e-16  # an upper bound of the relative rounding error of one float64 operation
 DOT, COSINE, DICE, JACCARD, COSINE_DOCUMENT, COSINE_QUERY = range(6)
 NOT_FINITE = -3
-"""What `search` returns instead of a number of documents if the scores may not be finite."""
-HUGE = 1e300  # sums beyond might not be finite
+"""Returned by `search` instead of the number of documents if scores may not be finite."""
+HUGE = 1e300  # larger sums may overflow
 
 _U = np.uint64
 _I = cast(type[int], np.int64)
 
 
 class Score(NamedTuple):
-    """How a sum becomes a score."""
+    """The parts of a score besides the sum of the term weights."""
 
     kind: int  # DOT or another similarity
-    every: float  # is added to each sum
-    part: np.ndarray  # (length,) is added then
+    every: float  # added to each sum
+    part: np.ndarray  # (n_lengths,) added next, by document length; may be empty
     dd: np.ndarray  # (N,) Σ d² of each document; empty if the similarity does not need it
-    qq: float
+    qq: float  # Σ q² of the query
 
 
 class Room(NamedTuple):
-    """Arrays to work in, kept for the next query of a thread."""
+    """Work arrays, reused for the next query of the same thread."""
 
-    sums: np.ndarray  # (WINDOW,) NaN before and after
+    sums: np.ndarray  # (WINDOW,) NaN between windows
     touched: np.ndarray  # (WINDOW + 1,) uint32
     totals: np.ndarray  # (WINDOW + 1,)
     docs: np.ndarray  # (more than k,) int64
@@ -70,7 +72,7 @@ class Room(NamedTuple):
 
 @kernel
 def bound(first_row: np.ndarray, weights: np.ndarray, bounds: np.ndarray) -> float:
-    """Fill in the bounds of weights, in which infinity takes the place of what is not finite; the largest |weight|."""
+    """Fill in the bounds, replace weights that are not finite by infinity, and return the largest finite |weight|."""
     size, n_lengths = 0.0, bounds.shape[1]
     for i in range(len(first_row) - 1):
         for row in range(first_row[i], first_row[i + 1]):
@@ -88,7 +90,7 @@ def bound(first_row: np.ndarray, weights: np.ndarray, bounds: np.ndarray) -> flo
 
 @kernel
 def needed(kind: int, least: float, dd: float, qq: float) -> float:
-    """The sum from which on a document with this Σ d² can have a score."""
+    """The sum of weights that a document with this Σ d² needs for a score of `least`, slightly rounded down."""
     if kind == DOT:
         return least
     if not least > 0.0:
@@ -108,7 +110,7 @@ def needed(kind: int, least: float, dd: float, qq: float) -> float:
 
 @kernel
 def score_of(kind: int, s: float, dd: float, qq: float) -> float:
-    """The score of a document: the operations of `models.similarity`, in their order."""
+    """The score of a document, by the operations of `models.similarity` in the same order."""
     if kind == DOT:
         return s
     over = np.sqrt(qq)
@@ -128,7 +130,7 @@ def enter_window(
     blocks: np.ndarray, most: np.ndarray, first: np.ndarray, base: int, end: int, start: np.ndarray,
     stop: np.ndarray, rest: np.ndarray,
 ) -> None:  # fmt: skip
-    """Find each term's blocks in a window, and the most that the terms from each on can add there."""
+    """Find the blocks of each term in a window, and the most that this term and all later ones can add there."""
     n = len(start)
     rest[n] = 0.0
     for i in range(n - 1, -1, -1):
@@ -146,7 +148,7 @@ def enter_window(
 
 @kernel
 def gather(sums: np.ndarray, touched: np.ndarray, totals: np.ndarray, n_touched: int, enough: float) -> int:
-    """Clear the sums of a window, and put those documents first whose sum is far enough."""
+    """Clear the sums of a window, and keep the documents whose sum is at least `enough`."""
     few = _U(0)
     for j in range(_U(n_touched)):
         place = touched[j]
@@ -161,7 +163,7 @@ def keep_near(
     code: np.ndarray, kind: int, dd: np.ndarray, qq: float, base: int, n: int, reach: np.ndarray, i: int, rest: float,
     least: float, touched: np.ndarray, totals: np.ndarray,
 ) -> int:  # fmt: skip
-    """Keep those of n documents that the terms from one on can bring far enough: by their length, and any by `rest`."""
+    """Keep the documents that can reach `least` if term i and later ones add the lower of `rest` and their `reach`."""
     few = _U(0)
     for j in range(_U(n)):
         place, total = touched[j], totals[j]
@@ -178,7 +180,7 @@ def finish(
     k: int, least: float, found: int, touched: np.ndarray, totals: np.ndarray, docs: np.ndarray, scores: np.ndarray,
     scratch: np.ndarray,
 ) -> tuple[int, float]:  # fmt: skip
-    """Score documents whose totals are whole, and keep the k best."""
+    """Score documents with complete totals, and keep the k best."""
     for j in range(few):
         doc = base + _I(touched[j])
         s = totals[j] + every
@@ -197,7 +199,7 @@ def finish(
 
 @kernel
 def reaches(first_row: np.ndarray, bounds: np.ndarray, every: float, part: np.ndarray, reach: np.ndarray) -> float:
-    """Fill in the most that the terms from each on can add to a document of each length; returns the rest's."""
+    """Fill in the most that each term and all later ones can add, by document length; return it for no terms."""
     n, most = len(first_row) - 1, -np.inf
     for c in range(reach.shape[1]):
         reach[n, c] = every + (part[c] if len(part) else 0.0)
@@ -210,7 +212,7 @@ def reaches(first_row: np.ndarray, bounds: np.ndarray, every: float, part: np.nd
 
 @kernel
 def n_added(df: np.ndarray, rest: np.ndarray, enough: float) -> int:
-    """How many terms are added up: those that must be, and those that have not many more postings than these."""
+    """The number of terms to add up: the required ones, and next ones with at most `MORE` times their postings."""
     n = p = len(df)
     while p > 0 and rest[p - 1] < enough:
         p -= 1
@@ -223,7 +225,7 @@ def n_added(df: np.ndarray, rest: np.ndarray, enough: float) -> int:
 
 @kernel
 def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int) -> int:
-    """Put the k best documents first, by falling score, equal ones by rising number; how many there are."""
+    """Sort the k best documents to the front, by falling score, ties by rising number, and return their number."""
     order, spare = np.empty(found, np.int64), np.empty(found, np.int64)
     falling(scores, docs, found, order, spare)
     n = min(found, k)
@@ -233,7 +235,7 @@ def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int) -> int:
 
 @kernel
 def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: float, k: int, room: Room) -> int:
-    """Put the k best documents into the room, best first; how many there are, or what prevents it."""
+    """Put the k best documents into `room`, best first; return their number, or `DAMAGED` or `NOT_FINITE`."""
     words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.n_lengths
     kind, every, part, dd, qq = score
     sums, touched, totals, best_docs, best_scores, scratch = room

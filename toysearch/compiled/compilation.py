@@ -20,8 +20,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 ZERO = cast(int, np.int64(0))
-"""Where a compiled function begins to count what it gives to another: numba takes 0 for a type of its own, and would
-compile the other once for that and once for whole numbers."""
+"""The 0 of a count that a compiled function passes to another one. Numba gives the literal 0 a type of its own, and
+would compile the other function twice: for that type, and for int64."""
 
 
 def _kept(folder: Path) -> Path:
@@ -35,15 +35,15 @@ def _kept(folder: Path) -> Path:
         own = Path(tempfile.mkdtemp(prefix="toysearch-"))
         atexit.register(shutil.rmtree, own, ignore_errors=True)
         try:
-            shutil.copytree(folder, own, dirs_exist_ok=True)  # what is there may be read
+            shutil.copytree(folder, own, dirs_exist_ok=True)  # its compiled loops can still be read
         except OSError:
             note(
-                f"compiling the fast loops for this run alone: {folder.parent} cannot be written to; set "
-                "NUMBA_CACHE_DIR to a folder of yours, where they are kept"
+                f"compiling the fast loops for this run only: {folder.parent} is not writable; set "
+                "NUMBA_CACHE_DIR to a writable folder to keep them"
             )
         return own
     if not known:
-        note(f"compiling the fast loops, once: they are kept in {folder.parent}")
+        note(f"compiling the fast loops once; they are kept in {folder.parent}")
     return folder
 
 
@@ -53,16 +53,16 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 
 def kernel(function: Function) -> Function:
     """A function that is compiled at its first call or loaded from the cache."""
-    # It lets other threads run, divides by zero as numpy does, and rounds each operation by itself.
+    # Compiled code lets other threads run, divides by zero like numpy, and rounds each operation separately.
     return _compiled(function)
 
 
 def inlined(function: Function) -> Function:
-    """As `kernel`, for one that another calls in one place: it is compiled as a piece of that, not by itself too."""
+    """Like `kernel`, for a function that is called in one place: it is compiled only as a part of its caller."""
     return _compiled(function, inline="always")
 
 
 def _compiled(function: Function, **options: str) -> Function:
-    njit: Any = numba.njit  # whose types know fewer options than it has
+    njit: Any = numba.njit  # its type hints lack some options
     made = njit(cache=True, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True, **options)(function)
     return cast(Function, made)

@@ -1,4 +1,4 @@
-"""The packed postings of a query's terms, read block by block where they lie."""
+"""The packed postings of query terms, decoded block by block."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from toysearch.compiled.compilation import kernel
 
-BLOCK = 128  # postings, at most
+BLOCK = 128  # the most postings in a block
 DAMAGED, ABSENT = -1, -2
-"""What is returned instead of a number of documents, or of a place."""
+"""Returned instead of a number of documents, or of the place of a weight."""
 
 START, COUNT, GAP_BITS, TF_BITS, BEFORE, LAST, HIGHEST = range(7)
-"""The columns of the blocks of a query: the first bit, the postings, the bits of a gap and of a frequency, the document
-before, the last document, and the highest frequency."""
+"""The columns of the blocks of a query: first bit, number of postings, bits per gap, bits per frequency, last document
+of the block before (-1 in the first block of a term), last document, highest frequency."""
 
 _U = np.uint64
 _I = cast(type[int], np.int64)
@@ -26,15 +26,15 @@ class Blocks(NamedTuple):
 
     words: np.ndarray  # uint32
     starts: np.ndarray  # the first bit
-    counts: np.ndarray  # postings
+    counts: np.ndarray  # the number of postings
     gap_bits: np.ndarray
     tf_bits: np.ndarray
-    before: np.ndarray  # the document before the block; -1 where a term begins
+    before: np.ndarray  # the last document of the block before; -1 in the first block of a term
     last_docs: np.ndarray
     highest_tf: np.ndarray
     least_dl: np.ndarray  # the length of the shortest document
-    column: np.ndarray  # the column of each length in the tables
-    code: np.ndarray  # (N,) uint16; the column of the length of each document
+    column: np.ndarray  # by document length: the column in the tables of weights
+    code: np.ndarray  # (N,) uint16; the column of each document's length
 
 
 class WeighedTerms(NamedTuple):
@@ -46,19 +46,19 @@ class WeighedTerms(NamedTuple):
     first_row: np.ndarray  # (n + 1,) the first row of each term in the table
     n_lengths: int  # the columns of the table
     weights: np.ndarray  # the rows of the table, then the weights of postings
-    listed: np.ndarray  # (n,) where the weights of a term's postings begin; 0 if its rows have them
+    listed: np.ndarray  # (n,) the place of the weight of a term's first posting; 0 if the term has a table
 
 
 @kernel
 def field(words: np.ndarray, position: np.uint64, mask: np.uint64) -> np.uint64:
-    """The number that begins at a bit."""
+    """The number whose lowest bit is at a position."""
     word = position >> np.uint64(5)
     return (_U(words[word]) | _U(words[word + _ONE]) << _HALF) >> (position & _LOW) & mask
 
 
 @kernel
 def columns_of(blocks: Blocks, terms: WeighedTerms, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The blocks of a query, the most that each can add, and where each term's blocks begin and the last end."""
+    """The columns of the blocks of a query, the most that each block can add, and the first block of each term."""
     n = len(terms.df)
     first = np.zeros(n + 1, np.int64)
     for i in range(n):
@@ -85,7 +85,7 @@ def columns_of(blocks: Blocks, terms: WeighedTerms, bounds: np.ndarray) -> tuple
 
 @kernel
 def decode(words: np.ndarray, blocks: np.ndarray, b: int, n_docs: int, docs: np.ndarray, i: int) -> bool:
-    """Put the documents of a block into a row; False if they do not end where the block says."""
+    """Decode the documents of a block into row i; False if they contradict its last document."""
     n, width, start, before = blocks[b, COUNT], _U(blocks[b, GAP_BITS]), _U(blocks[b, START]), blocks[b, BEFORE]
     if before < -1 or not before < blocks[b, LAST] < n_docs:
         return False
@@ -105,7 +105,7 @@ def weigh(
     words: np.ndarray, blocks: np.ndarray, b: int, docs: np.ndarray, i: int, start: int, stop: int,
     weights: np.ndarray, table: int, n_lengths: int, code: np.ndarray, own: np.ndarray,
 ) -> bool:  # fmt: skip
-    """Look up the weights of some postings of a block in a table; False if a frequency is higher than said."""
+    """Look up the weights of postings of a block in a table; False if a frequency exceeds the stored highest one."""
     width, n_columns, most = _U(blocks[b, TF_BITS]), _U(n_lengths), _U(0)
     first, mask = _U(blocks[b, START] + blocks[b, COUNT] * blocks[b, GAP_BITS]), (_ONE << width) - _ONE
     highest = _U(blocks[b, HIGHEST] - 1)
@@ -118,7 +118,7 @@ def weigh(
 
 @kernel
 def n_below(docs: np.ndarray, i: int, n: int, limit: int) -> int:
-    """How many of the n documents in a row have a lower number."""
+    """The number of documents below a limit, among the first n of row i."""
     below = _U(0)
     for j in range(_U(n)):
         below += _U(docs[i, j] < _U(limit))
@@ -130,7 +130,7 @@ def add(
     docs: np.ndarray, i: int, start: int, stop: int, base: int, weights: np.ndarray, sums: np.ndarray,
     touched: np.ndarray, n_touched: int,
 ) -> int:  # fmt: skip
-    """Add the weights of postings to the sums of a window, and note the documents that had none."""
+    """Add the weights of postings to the sums of a window, and record the documents that had no sum yet."""
     n = _U(n_touched)
     for j in range(_U(start), _U(stop)):
         doc = docs[i, j]
@@ -149,7 +149,7 @@ def add_term(
     end: int, enough: float, weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray,
     docs: np.ndarray, own: np.ndarray, loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, n_touched: int,
 ) -> int:  # fmt: skip
-    """Add up the blocks of a term in a window, save those with which no document gets far enough."""
+    """Add the weights of a term to the sums of a window, without the blocks whose bound is below `enough`."""
     for b in range(start, stop):
         if most[b] < enough:
             continue
@@ -174,7 +174,7 @@ def look_up(
     words: np.ndarray, blocks: np.ndarray, first: int, b: int, stop: int, i: int, doc: int, table: int, listed: int,
     n_lengths: int, code: np.ndarray, docs: np.ndarray, loaded: np.ndarray,
 ) -> int:  # fmt: skip
-    """The place of the weight of a document, from one of the term's blocks on; what says that there is none."""
+    """The place of the weight of a document, searched from block b on; `ABSENT` or `DAMAGED` if there is none."""
     while b < stop and blocks[b, LAST] < doc:
         b += 1
     if b == stop:
@@ -199,7 +199,7 @@ def look_up_all(
     weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray, docs: np.ndarray,
     loaded: np.ndarray, touched: np.ndarray, totals: np.ndarray,
 ) -> bool:  # fmt: skip
-    """Add a term's weights to the totals of those documents that are left, looking up each."""
+    """Add the weights of a term to the totals of the candidates by looking up each; False if a block is damaged."""
     for j in range(few):
         doc = base + _I(touched[j])
         place = look_up(words, blocks, first, start, stop, i, doc, table, listed, n_lengths, code, docs, loaded)
@@ -216,7 +216,7 @@ def read_all(
     weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray, docs: np.ndarray,
     loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, totals: np.ndarray,
 ) -> bool:  # fmt: skip
-    """The same, going through all postings of the term in the window."""
+    """Do the work of `look_up_all` by decoding all blocks of the term in the window."""
     for j in range(few):
         sums[touched[j]] = j
     for b in range(start, stop):

@@ -9,8 +9,8 @@ import numpy as np
 
 from toysearch.compiled.compilation import ZERO, kernel
 
-FEW = 64  # values that are merged, not sorted by their bits
-RUN = 12  # positions that are sorted by inserting
+FEW = 64  # fewer values are sorted by merging, not by their bits
+RUN = 12  # positions in a run, which is sorted by insertion
 
 
 @kernel
@@ -50,7 +50,7 @@ def merge_sort(values: np.ndarray, ids: np.ndarray, start: int, end: int, order:
 
 @kernel
 def leading_bits(values: np.ndarray, n: int) -> np.ndarray:
-    """The 32 leading bits of each of n values, so that larger values have smaller ones (or the same)."""
+    """The 32 leading bits of each of n values, as a number that never rises when the value rises."""
     own = np.empty(n)
     bits = own.view(np.int64)
     for i in range(n):
@@ -95,7 +95,7 @@ def falling(values: np.ndarray, ids: np.ndarray, n: int, order: np.ndarray, spar
 
 @kernel
 def kth_highest(values: np.ndarray, n: int, k: int) -> float:
-    """The k-th highest of the first n values, which change places: those before the k-th are higher or equal."""
+    """The k-th highest of the first n values, which are reordered: no value before the k-th is lower."""
     low, high, wanted = 0, n, k - 1
     while True:
         a, b, c = values[low], values[(low + high) >> 1], values[high - 1]
@@ -122,7 +122,7 @@ def kth_highest(values: np.ndarray, n: int, k: int) -> float:
 
 @kernel
 def keep_best(docs: np.ndarray, scores: np.ndarray, n: int, k: int, scratch: np.ndarray) -> float:
-    """Keep the k best of n > k documents, of equal ones those that stand first; returns the k-th score."""
+    """Keep the k best of n > k documents, with ties by lowest number, and return the k-th score."""
     for i in range(n):
         scratch[i] = scores[i]
     least = kth_highest(scratch, n, k)

@@ -1,4 +1,4 @@
-"""Tables of weights for the terms of a query, and the search for its k best documents in the packed postings."""
+"""The search for the k best documents in packed postings, and the tables of weights that it needs for query terms."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Recent, Weights
 
-SMALL = 1 << 13  # weights of a term that are made in a table, even if it has fewer postings
-_LENGTHS = 1 << 24  # the documents may have no more tokens
+SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
+_LENGTHS = 1 << 24  # every document must have fewer tokens
 _KINDS: Mapping[str, int] = {
     "dot": block_max.DOT,
     "cosine": block_max.COSINE,
@@ -25,20 +25,19 @@ _KINDS: Mapping[str, int] = {
     "cosine-document": block_max.COSINE_DOCUMENT,
     "cosine-query": block_max.COSINE_QUERY,
 }
-_SPARE = 16  # documents found beyond the k best, at least, before those are chosen
-_HUGE = 1e300  # sums beyond might not be finite
+_SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
 _NOTHING = np.empty(0)
 
 
 class _Made(NamedTuple):
-    """The weights of a term: rows by frequency and length, or a row of the largest |weight| and one per posting."""
+    """The weights of a term: a table, or one row with its largest |weight| and one weight per posting."""
 
     rows: Array
     postings: Array
 
 
 class BlockSearch:
-    """The k best documents of queries by a model whose weights depend on term, term frequency and document length."""
+    """The k best documents of queries by compiled loops over packed postings, for a model that `fits` accepts."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -50,7 +49,7 @@ class BlockSearch:
         dl = np.asarray(index.dl)
         occurs: np.ndarray = np.bincount(dl) > 0
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
-        below: np.ndarray = np.cumsum(occurs) - occurs  # for each number of tokens, how many lengths are smaller
+        below: np.ndarray = np.cumsum(occurs) - occurs  # for each length, how many shorter ones occur
         blocks = index.blocks
         self._first, self._df = blocks.first_blocks, np.asarray(index.df)
         self._highest_tf, last_docs = np.array(blocks.highest_tf, np.int32), np.array(blocks.last_docs, np.int32)
@@ -67,7 +66,7 @@ class BlockSearch:
 
     @staticmethod
     def fits(weights: Weights) -> bool:
-        """Whether the search knows how the model makes a score."""
+        """Whether the search supports the form of the model's scores."""
         model = weights.model
         of_documents = {*model.hooks} & {"per_matched_document", "document"}
         if model.similarity.name not in _KINDS or (model.similarity.name != "dot" and of_documents):
@@ -100,7 +99,7 @@ class BlockSearch:
         return room.docs[:found].copy(), room.scores[:found].copy()
 
     def _weigh(self, planned: Plan) -> tuple[np.ndarray, int, Array, np.ndarray]:
-        """The weights of terms, times those in the query; see `packed_blocks.WeighedTerms`."""
+        """The weights of terms, multiplied by their query weights, as `packed_blocks.WeighedTerms` stores them."""
         made, n_lengths = self._kept.of(planned.query.numbers.tolist(), self._made), len(self._lengths)
         parts, q = [term.rows for term in made], planned.query_weights
         first_row = np.array([0, *itertools.accumulate(len(rows) // n_lengths for rows in parts)])
@@ -116,7 +115,7 @@ class BlockSearch:
         return first_row, n_lengths, weights, listed
 
     def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
-        """The weights of terms, in rows of a table or for each posting."""
+        """The weights of terms, each as a table or as one weight per posting."""
         numbers, n_lengths = np.asarray(terms), len(self._lengths)
         first, stop = self._first[numbers].tolist(), self._first[numbers + 1].tolist()
         highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)])
@@ -134,7 +133,7 @@ class BlockSearch:
                 yield _Made(np.full(n_lengths, max(abs(term.highest), abs(term.lowest))), term.weights)
 
     def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
-        """The weights of terms: so many rows for each, one per frequency, and a column per length; not all finite."""
+        """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""
         n, n_lengths = int(rows.sum()), len(self._lengths)
         tf = np.arange(1.0, n + 1) - np.repeat(np.cumsum(rows) - rows, rows)
         named: dict[str, Any] = {"tf": tf[:, None], "dl": self._lengths[None, :], **dict.fromkeys(self._others, 1.0)}
@@ -151,15 +150,15 @@ class BlockSearch:
         return np.array(np.broadcast_to(made, (n, n_lengths)), np.float64)
 
     def _part(self, query: QueryTerms) -> Array:
-        """What the model adds to a document of each length."""
+        """The part that the model adds once to a document, by document length; empty if it has none."""
         if "document" not in self.weights.model.hooks:
             return _NOTHING
         part = self.weights.apply("document", {**query.statistics, "dl": self._lengths.copy()}, len(self._lengths))
-        part[self._lengths == 0] = 0.0  # no query finds an empty document
+        part[self._lengths == 0] = 0.0  # an empty document matches no query
         return part
 
     def _room(self, k: int) -> block_max.Room:
-        """Arrays to work in, kept for the next query of this thread."""
+        """The work arrays of this thread, kept for its next query."""
         room: block_max.Room | None = getattr(self._of_thread, "room", None)
         size = k + max(k, _SPARE)
         if room is None or len(room.docs) != size:
@@ -171,12 +170,12 @@ class BlockSearch:
 
 
 def _others(weights: Weights) -> set[str]:
-    """The statistics of a model besides term frequency, length, and those of terms and of all documents."""
+    """The statistics in a model's weight besides tf, dl, df, cf and the constants of the collection."""
     return {*weights.model.statistics} - {"tf", "df", "cf", "dl", *weights.constants}
 
 
 def _only_by_length(weights: Weights) -> bool:
-    """Whether no other statistic of a document changes a weight: a variant of a model may not use all that it names."""
+    """Whether a weight depends on no document statistic but the length; model variants ignore some that they name."""
     others, model = _others(weights), weights.model
     if not others or not model.function.__module__.startswith("toysearch."):
         return not others

@@ -212,7 +212,7 @@ def fuse(
             continue
         votes = _votes(query_id, having, doc_ids, normalisation, constant)
         scores = _scores(query_id, chosen, votes)
-        order = np.argsort(-scores, kind="stable")[:k]  # equal ones as doc_ids has them: by the first run, the second …
+        order = np.argsort(-scores, kind="stable")[:k]  # ties in the order of doc_ids: first run, second …
         fused.append(Ranking(query_id, [doc_ids[place] for place in order.tolist()], scores[order]))
     return Run.from_rankings(fused, name or method)
 
@@ -225,7 +225,7 @@ def _size(run: Run, query_id: str) -> int:
 def _votes(
     query_id: str, runs: Sequence[tuple[Run, float]], doc_ids: list[str], normalisation: str | None, k: float
 ) -> _Votes:
-    """The ranks and scores in weighted runs of the documents of a query."""
+    """The ranks and scores of a query's documents in weighted runs."""
     places = {doc_id: place for place, doc_id in enumerate(doc_ids)}
     ranks = np.full((len(runs), len(doc_ids)), np.inf)
     scores = np.zeros(ranks.shape)

@@ -62,7 +62,7 @@ class MixtureScorer:
         return found
 
     def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
-        """The scores of documents, added up from what `products` gives them."""
+        """The scores of documents: the weighted sum of the products of their factor scores."""
         total = np.zeros(len(docs))
         for product, factors in zip(self.mixture.products, products, strict=True):
             part = np.full(len(docs), product.weight)
@@ -90,7 +90,7 @@ class MixtureScorer:
 
 
 def prior_values(prior: Prior, index: Index) -> Array:
-    """The number of each document; missing numbers become the lowest one, with a note."""
+    """The prior of each document; missing numbers become the lowest one, with a note."""
     # Returns (N,) float64.
     values = _from_file(prior, index) if prior.field is None else _from_index(prior, index)
     lacking = np.isnan(values)
@@ -99,7 +99,7 @@ def prior_values(prior: Prior, index: Index) -> Array:
     if lacking.any():
         lowest = float(np.nanmin(values))
         has = f"{counted(int(lacking.sum()), 'document')} of {len(values)} without a number"
-        note(f"{prior}: {has}; the lowest of the others, {lowest:g}, counts for them")
+        note(f"{prior}: {has}; the lowest of the others, {lowest:g}, is used for them")
         values = np.where(lacking, lowest, values)
     return values
 

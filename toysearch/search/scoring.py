@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
 
-_QUERY = 10_000  # postings that numpy adds up in the fixed time of a query
+_QUERY = 10_000  # the fixed cost of a query in numpy, as a number of postings
 
 
 class QueryTerms(NamedTuple):
@@ -67,12 +67,12 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
 
 
 class Plan(NamedTuple):
-    """All that scoring a query needs, in the canonical order of its terms."""
+    """A query prepared for scoring: its terms in the canonical order, and their weights."""
 
     query: QueryTerms  # its known terms in the canonical order
     query_weights: Array  # (n,) float64; q of each term
-    every: Array  # (n,) float64; what each term adds to every ranked document
-    of_norms: Array  # q of each term, and of the unknown ones where the model counts them
+    every: Array  # (n,) float64; the addition of each term to every ranked document
+    of_norms: Array  # q of each term, and of each unknown term if the model counts those
     terms: Sequence[TermWeights] = ()
 
     @property
@@ -82,13 +82,13 @@ class Plan(NamedTuple):
 
 
 def plan(weights: Weights, query: QueryTerms) -> Plan:
-    """The query terms in the canonical order, with their weights."""
+    """The query terms in the canonical order, with their query weights and the weights of their postings."""
     weighed = weigh_query(weights, query)
     return weighed._replace(terms=weights.of_terms(weighed.query.numbers.tolist()))
 
 
 def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
-    """The query terms in the canonical order, the rarest first, with all weights but those in documents."""
+    """The query terms in the canonical order, the rarest first, without the weights of their postings."""
     order = np.lexsort((query.numbers, weights.index.df[query.numbers]))
     query = QueryTerms(query.numbers[order], query.qtf[order], query.unknown)
     n, hooks = len(query.numbers), weights.model.hooks
@@ -113,7 +113,7 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
 
 def score(weights: Weights, planned: Plan) -> Ranked:
     """The documents that contain a query term, by ascending number, and their scores."""
-    if not planned.terms:  # no document: a model need not know what to do with empty arrays
+    if not planned.terms:  # no document matches: models need not handle empty arrays
         return np.zeros(0, np.int64), np.zeros(0)
     sums = np.zeros(weights.index.stats.N)
     matched = np.zeros(weights.index.stats.N, dtype=bool)
@@ -126,7 +126,7 @@ def score(weights: Weights, planned: Plan) -> Ranked:
 
 
 def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
-    """The scores of documents from the sums of their term weights: the other parts, then the similarity."""
+    """The scores of documents from the sums of their term weights: add the other parts, then apply the similarity."""
     s = sums + (in_turn(planned.every) if "per_matched_document" in weights.model.hooks else 0.0)
     if "document" in weights.model.hooks:
         s = s + document_part(weights, planned, docs)
@@ -134,7 +134,7 @@ def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Ar
 
 
 def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mapping[str, Any]) -> Array:
-    """The scores that the similarity makes of the sums of documents, with the norms of the query or of each row."""
+    """The scores of documents from their sums by the model's similarity, with the norms of one query or of each row."""
     model, function = weights.model, weights.model.similarity.function
     scores = s
     if function is not dot:
@@ -152,7 +152,7 @@ def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mappi
 
 
 def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
-    """The single addition of the model to each of these documents; zeros if there is none."""
+    """The part that the model adds once to each of these documents; zeros if it has none."""
     if "document" not in weights.model.hooks:
         return np.zeros(len(docs))
     names = names_of(weights.model.hooks["document"])
@@ -161,7 +161,7 @@ def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
 
 
 def in_turn(values: Array) -> float:
-    """The sum of values, added one by one from the first; the built-in sum rounds otherwise from Python 3.12 on.
+    """The sum of values, added one by one from the first; the built-in sum rounds differently since Python 3.12.
 
     >>> in_turn(np.array([0.1, 0.2, 0.3])), 0.1 + 0.2 + 0.3
     (0.6000000000000001, 0.6000000000000001)
@@ -190,26 +190,26 @@ class Scorer(Protocol):
     """A model or a mixture over an index, as used by `Searcher`."""
 
     def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers together, which costs much less than one by one."""
+        """Weigh the terms with these numbers together, which is much faster than one by one."""
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that contain a query term, by ascending number, and their scores."""
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
+        """The k best documents of each query, best first, ties by number; all matches if k is None."""
 
 
 class ModelScorer:
-    """One model over an index, by plain numpy or, if that pays, by compiled loops with identical results."""
+    """One model over an index, by plain numpy or, for enough work, by compiled loops with identical results."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self._pays_from = pays_from("search")
-        self._work = 0  # done so far, in postings
+        self._work = 0  # the work so far, in postings
         self._compiled: CompiledScorer | None = None
 
     def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers together, which costs much less than one by one."""
+        """Weigh the terms with these numbers together, which is much faster than one by one."""
         numbers = np.fromiter(terms, dtype=np.int64)
         if self._compiled is None and self._work + int(self.weights.index.df[numbers].sum()) < self._pays_from:
             self.weights.of_terms(numbers.tolist())
@@ -220,7 +220,7 @@ class ModelScorer:
         return compiled.score(query) if compiled else score(self.weights, plan(self.weights, query))
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
-        """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
+        """The k best documents of each query, best first, ties by number; all matches if k is None."""
         compiled = self._faster(queries)
         if compiled:
             return compiled.best(queries, k, threads)
@@ -232,7 +232,7 @@ class ModelScorer:
         return found
 
     def _faster(self, queries: Sequence[QueryTerms]) -> CompiledScorer | None:
-        """The compiled loops, once the amount of work so far suggests that they pay."""
+        """The compiled scorer, once the work so far is enough to pay for loading it; None before."""
         if self._compiled is None:
             df = self.weights.index.df
             for query in queries:

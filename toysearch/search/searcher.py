@@ -305,7 +305,7 @@ def _check(k: int | None, ties: str) -> None:
 
 
 def _nothing_known(text: str, terms: QueryTerms, analyzer: Analyzer) -> str:
-    """Why a query has no term that could match, in a sentence."""
+    """One sentence on why a query has no term that could match."""
     if not text.strip():
         return "the query is empty"
     if terms.unknown:

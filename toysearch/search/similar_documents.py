@@ -31,7 +31,7 @@ TOLERANCE = 1e-12
 """The tolerance of the limit: two equal documents can have a cosine of 1 - 2⁻⁵³."""
 
 _WORK = 1 << 21  # postings processed together: bounds memory without changing results
-_UNITS = 1 << 32  # a vector's squares as whole numbers with this sum: adding them rounds nothing
+_UNITS = 1 << 32  # the sum of a vector's squares, scaled to whole numbers so that adding them is exact
 
 
 class SimilarPair(NamedTuple):
@@ -133,7 +133,7 @@ def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
     """The pairs, found block by block."""
     doc_ids, similarity = weights.index.doc_ids, weights.model.similarity.function
     vectors, squares = _vectors(weights), weights.squared_norms
-    # What two documents share is no more than the product of their norms; of sets, no more than the smaller one.
+    # The shared sum of two documents is at most the product of their norms; for sets, the size of the smaller one.
     most = np.minimum if (vectors.data == 1).all() else _product_of_norms
     lengths = np.diff(vectors.indptr)
     for first, second in _candidates(_prefixes(vectors, squares, _least_cosine(weights.model.name, above))):
@@ -149,18 +149,18 @@ def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
 def _reaching(
     similarity: Callable[..., Any], above: float, shared: np.ndarray, dd: np.ndarray, qq: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the pairs that reach the limit with these shared sums, and their similarities."""
+    """The positions of the pairs whose shared sums reach the limit, and their similarities."""
     values = similarity(s=shared, dd=dd, qq=qq)
     near = np.flatnonzero(values >= above - TOLERANCE)
     return near, values[near]
 
 
 def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The pairs of rows that have a column in common, each once, in their order; in blocks."""
+    """The pairs of rows that share a column, each once and in order, in blocks."""
     from scipy.sparse import csr_array
 
     holders = csr_array(prefixes.T)
-    # What the columns of a row lead to is its cost: it has no more candidates.
+    # The cost of a row is the number of rows in its columns: it has at most that many candidates.
     leads = np.cumsum(np.diff(holders.indptr)[prefixes.indices], dtype=np.int64)
     for start, stop in _blocks(np.concatenate([[0], leads])[prefixes.indptr]):
         found = (prefixes[start:stop] @ holders).tocoo()
@@ -171,20 +171,19 @@ def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def _product_of_norms(dd: np.ndarray, qq: np.ndarray) -> np.ndarray:
-    """The greatest sum that two vectors with these squares can share (Cauchy and Schwarz)."""
+    """The greatest sum that two vectors with these squared norms can share (Cauchy–Schwarz inequality)."""
     most: np.ndarray = np.sqrt(dd * qq)
     return most
 
 
 def _least_cosine(name: str, above: float) -> float:
-    """The cosine that a pair of this similarity has at the least."""
-    # With norms x and y, x² + y² ≥ 2xy: of one shared sum, Dice D is never above the cosine, and Jaccard is D / (2 -
-    # D).
+    """The least cosine of a pair with this similarity."""
+    # For norms x and y, x² + y² ≥ 2xy. So Dice D is never above the cosine, and Jaccard is D / (2 - D).
     return 2 * above / (1 + above) if name == "jaccard" else above
 
 
 def _vectors(weights: Weights) -> csr_array:
-    """The documents' weights; rows are documents, columns terms, those of few documents first."""
+    """The weights of documents: one row per document, one column per term, from rare to frequent terms."""
     from scipy.sparse import csc_array, csr_array
 
     index = weights.index
@@ -199,13 +198,13 @@ def _vectors(weights: Weights) -> csr_array:
 
 
 def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_array:
-    """The beginning of each vector, as ones: where the rarest term that it shares with a near one can stand."""
-    # From that term on, the rest of both vectors has the whole product, which is no more than the product of the rests'
-    # norms: so the rest of a row's squares, from there on, is at least least² of all.
+    """The prefix of each vector, as ones: it contains the rarest term that the vector shares with a near one."""
+    # All shared terms of a pair are in the suffixes from that term on. So the cosine is at most the norm of a row's
+    # suffix divided by the norm of the row: the squares of the suffix sum to at least least² of all squares.
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(len(squares)), np.diff(vectors.indptr))
-    # Rounded up, a rest is never taken for less than it is; the product with least² is given some units too.
+    # Squares are rounded up, so no suffix is underestimated; the product with least² gets a tolerance of 16 units.
     shares = np.ceil(vectors.data**2 / np.where(squares > 0, squares, 1.0)[rows] * _UNITS).astype(np.int64)
     running = np.concatenate([[0], np.cumsum(shares)])
     rest = running[vectors.indptr[1:]][rows] - running[:-1]
@@ -216,7 +215,7 @@ def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_arra
 
 
 def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Rows in blocks of bounded cost, at least one row each; `cost` is the running sum, from 0 on."""
+    """Rows in blocks of bounded cost, at least one row each; `cost` is the running sum and begins with 0."""
     start = 0
     while start < len(cost) - 1:
         stop = max(start + 1, int(np.searchsorted(cost, cost[start] + _WORK, side="right")) - 1)

@@ -16,7 +16,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
-BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
+BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
 _OF_ARRAYS = (
     "read-only",
     "ambiguous",
@@ -26,7 +26,7 @@ _OF_ARRAYS = (
     "ufunc",
     "ndarray",
     "array",
-)  # words of numpy's errors
+)  # words in numpy's errors about arrays
 MEMORY = 1 << 30
 """The default limit in bytes for the cached weights of a model: about 80 million postings."""
 
@@ -46,7 +46,7 @@ class TermWeights(NamedTuple):
 
 
 class Recent(Generic[Made]):
-    """What has been made for terms; if that is too large, what has not been used for longest is dropped."""
+    """A cache of values by term: above its limit in bytes, it drops the least recently used ones."""
 
     def __init__(self, memory: int, size_of: Callable[[Made], int]) -> None:
         self._memory, self._size_of = memory, size_of  # in bytes
@@ -55,7 +55,7 @@ class Recent(Generic[Made]):
         self._lock = threading.Lock()
 
     def of(self, terms: Sequence[int], make: Callable[[Sequence[int]], Iterable[Made]]) -> list[Made]:
-        """What belongs to the terms with these numbers; what is missing is made together."""
+        """The values of the terms with these numbers; the missing ones are made in one call."""
         with self._lock:
             kept = self._kept
             missing = [term for term in dict.fromkeys(terms) if term not in kept]
@@ -77,8 +77,8 @@ class Recent(Generic[Made]):
 class Weights:
     """A model over an index.
 
-    Only here are the functions of a model called for retrieval: statistics of postings, terms and documents are passed
-    as 1-d read-only float64 arrays of one length, the others as floats, so that a weight does not depend on the batch.
+    The functions of a model get statistics of postings, terms and documents as one-dimensional read-only float64 arrays
+    of one length, and all others as floats. So a weight does not depend on the postings that it is computed with.
     """
 
     def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
@@ -118,7 +118,7 @@ class Weights:
         return self._sums(np.abs)
 
     def _sums(self, of: Callable[[Array], Array]) -> Array:
-        """The sum of a function of the weights of every document."""
+        """For each document, the sum of a function of its weights."""
         norms = np.zeros(self.index.stats.N)
         offsets = np.asarray(self.index.offsets)
         first = 0
@@ -278,7 +278,7 @@ def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[
 
 
 def _postings(index: Index, terms: np.ndarray, spans: Sequence[Span], n: int) -> Postings:
-    """The n postings of some spans, each of one term: mostly of all postings of the term."""
+    """The n postings in spans, one span per term; each is usually the whole term."""
     if n == int(index.df[terms].sum()):
         return index.blocks.of_terms(terms)
     docs, tf = zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True)

@@ -33,7 +33,7 @@ def imported(cache: Path) -> list[str]:
 def test_they_are_kept_where_that_can_be_written_to(tmp_path, monkeypatch):
     folder, there, said = imported(tmp_path)
     assert (Path(folder).parent, there) == (tmp_path / "toysearch" / "compiled", "True")
-    assert said == f"compiling the fast loops, once: they are kept in {tmp_path / 'toysearch' / 'compiled'}"
+    assert said == f"compiling the fast loops once; they are kept in {tmp_path / 'toysearch' / 'compiled'}"
     assert imported(tmp_path) == [folder, "True", ""]
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     assert Path(folder).name == compiled_loops().name
@@ -47,6 +47,6 @@ def test_a_cache_that_cannot_be_written_to(tmp_path):
     assert tmp_path not in Path(folder).parents
     cache = tmp_path / "file" / "toysearch" / "compiled"
     assert said == (
-        f"compiling the fast loops for this run alone: {cache} cannot be written to; set NUMBA_CACHE_DIR to a folder "
-        "of yours, where they are kept"
+        f"compiling the fast loops for this run only: {cache} is not writable; set NUMBA_CACHE_DIR to a writable "
+        "folder to keep them"
     )

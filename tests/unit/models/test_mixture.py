@@ -61,7 +61,7 @@ def test_a_prior_from_a_file(tmp_path, pack):
     assert found == {"1": 5.0, "2": 5.0, "3": 7.5}
     assert [str(note.message) for note in told] == [
         f"prior:{path}: 1 line of documents that the index does not have",
-        f"prior:{path}: 2 documents of 4 without a number; the lowest of the others, 5, counts for them",
+        f"prior:{path}: 2 documents of 4 without a number; the lowest of the others, 5, is used for them",
     ]
     with pytest.warns(ToysearchNote) as told:  # the file is read once, however often it is named
         assert scores(f"0*bm25 + prior:{path} + 2*prior:{path}") == {"1": 15.0, "2": 15.0, "3": 22.5}
