@@ -520,8 +520,8 @@ labs.picture(
 # %% [markdown]
 # Every code for gaps is much shorter than plain numbers, and the code fitted to each list is the shortest; whole bytes
 # cannot go below 8 bits. Which code is best for search is another question: whole bytes are faster to read, and modern
-# engines encode blocks of a hundred postings or more with the processor in mind. toysearch itself stores whole numbers,
-# as narrow as possible, which need no decoding; its codes are for study.
+# engines encode blocks of a hundred postings or more with the processor in mind. toysearch itself packs the gaps of 128
+# postings, all in as many bits as the widest of them; its codes are for study.
 #
 # ## 5. What this index cannot answer: phrases and wildcards
 #
@@ -538,7 +538,7 @@ print(plain('"guide dog" train*'))
 #
 # - For phrases, a **positional index**: each posting also lists the positions, as in `dog: (4, [2, 17])`. It needs an
 #   entry for each token instead of each posting. Matching a phrase is a merge of documents and, within each document,
-#   of positions.
+#   of positions. toysearch can build one with `Index.build(…, positions=True)`, but has no phrase queries.
 # - For phrases of two words, a **biword index**: pairs of adjacent words are terms. toysearch can build one with
 #   `Analyzer(ngrams=(1, 2))`, at the price of a large dictionary. A longer phrase as a chain of pairs can match
 #   wrongly: a document may contain "a b" and "b c" but not "a b c".

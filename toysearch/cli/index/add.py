@@ -36,8 +36,8 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
     """Add documents to a saved index.
 
     SOURCE is the name of a collection, a folder or a file. Its documents are analysed and stored like those of the
-    index: texts, separate fields, numbers. Afterwards the index equals, byte for byte, one that `toysearch index`
-    builds from all documents in this order. A document whose id is already in the index is refused.
+    index: texts, separate fields, numbers, positions. Afterwards the index equals, byte for byte, one that `toysearch
+    index` builds from all documents in this order. A document whose id is already in the index is refused.
 
     Until then the old index can be searched, and it stays unchanged after a failure. Give the same --fields as when the
     index was built: only an index with separate fields records them.
