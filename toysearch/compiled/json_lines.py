@@ -15,10 +15,10 @@ MOST = 1 << 16
 """The largest number of documents that are read into the same arrays."""
 
 START, STOP, ESCAPES = 0, 1, 2
-"""The columns of `spans`: where each value's bytes begin and end, and whether there is a backslash among them."""
+"""The columns of `spans`: where the bytes of each value begin and end, and whether they contain a backslash."""
 
 Columns = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Where ids, texts and titles are written."""
+"""The arrays to which ids, texts and titles are written."""
 
 _PLAIN, _QUOTE, _ESCAPE, _LONG, _BAD = 0, 1, 2, 3, 4
 _KINDS = np.array([_BAD] * 0x20 + [_PLAIN] * 0x60 + [_BAD] * 0x42 + [_LONG] * 0x33 + [_BAD] * 0x0B, dtype=np.uint8)
@@ -35,12 +35,12 @@ _HIGHS = np.uint64(0x80) * _ONES
 
 BLANKS = np.array([9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029])
 BLANKS = np.append(BLANKS, [0x202F, 0x205F, 0x3000])
-"""What Python takes for white space."""
+"""The code points that Python treats as white space."""
 
 
 @kernel
 def after_blanks(data: np.ndarray, place: int) -> int:
-    """The first place from here on that is not white space within a line."""
+    """The first place from here on that is not a space, a tab or a carriage return."""
     while data[place] == 32 or data[place] == 9 or data[place] == 13:
         place += 1
     return place
@@ -48,7 +48,7 @@ def after_blanks(data: np.ndarray, place: int) -> int:
 
 @kernel
 def after_character(data: np.ndarray, place: int) -> int:
-    """Where the character of several bytes ends that begins here, -1 if it is not UTF-8."""
+    """The end of the character of several bytes that begins here, -1 if it is not UTF-8."""
     size = 2 + (data[place] >= 0xE0) + (data[place] >= 0xF0)
     for following in range(place + 1, place + size):
         if data[following] & 0xC0 != 0x80:
@@ -60,7 +60,7 @@ def after_character(data: np.ndarray, place: int) -> int:
 
 @kernel
 def code_unit(data: np.ndarray, place: int) -> int:
-    r"""The number that \uXXXX gives, whose backslash is here; -1 if it is none."""
+    r"""The number in the escape \uXXXX that begins here; -1 if there is none."""
     if data[place] != 92 or data[place + 1] != 117:  # \u
         return -1
     unit = 0
@@ -74,7 +74,7 @@ def code_unit(data: np.ndarray, place: int) -> int:
 
 @kernel
 def unescaped(data: np.ndarray, place: int) -> tuple[int, int]:
-    """The code point of an escape, whose backslash is here, and where it ends; -1 if it is none, or half of one."""
+    """The code point of the escape that begins here, and its end; -1 if it is malformed or half of a surrogate pair."""
     byte = data[place + 1]
     if byte != 117:
         point = int(_ESCAPED[byte]) if byte < 128 else 0
@@ -91,8 +91,8 @@ def unescaped(data: np.ndarray, place: int) -> tuple[int, int]:
 @inlined
 def all_plain(eight: np.uint64) -> bool:
     """Whether none of eight bytes is a quote, a backslash, a control character or beyond ASCII."""
-    # Taking one from a byte that is zero, and from no lower byte, sets its highest bit; one of those is then set at the
-    # lowest odd byte.
+    # The subtraction sets the highest bit of a byte that is 0 (or below a space). It borrows from the next byte only
+    # after such a byte, so a borrow cannot change whether any byte is odd.
     quotes, backslashes = eight ^ _QUOTES, eight ^ _BACKSLASHES
     odd = ((quotes - _ONES) & ~quotes) | ((backslashes - _ONES) & ~backslashes) | ((eight - _SPACES) & ~eight) | eight
     return bool(odd & _HIGHS == _ZERO)
@@ -100,7 +100,7 @@ def all_plain(eight: np.uint64) -> bool:
 
 @inlined
 def measure(data: np.ndarray, eights: np.ndarray, place: int, span: np.ndarray) -> bool:
-    """Find the text whose quote is here; False if it is not JSON's, not UTF-8, or not text for a file."""
+    """Find the end of the string whose quote is here; False if it is not valid JSON that UTF-8 can represent."""
     if data[place] != 34:
         return False
     place += 1
@@ -127,10 +127,10 @@ def measure(data: np.ndarray, eights: np.ndarray, place: int, span: np.ndarray) 
 
 @kernel
 def copy(data: np.ndarray, span: np.ndarray, out: np.ndarray, end: int) -> int:
-    """Write a text behind what is there; where it ends."""
+    """Append the text of a value to `out`, and return its new end."""
     place, stop = int(span[START]), int(span[STOP])
     if span[ESCAPES] == 0:
-        for step in range(np.uint64(stop - place)):  # without a sign: no place can count from the end
+        for step in range(np.uint64(stop - place)):  # unsigned: no index can count from the end
             out[np.uint64(end) + step] = data[np.uint64(place) + step]
         return end + stop - place
     while place < stop:
@@ -177,8 +177,8 @@ def find_values(
     needed: np.ndarray,
     spans: np.ndarray,
 ) -> int:
-    """Find the values of a line's object, key by key; where the next line begins, -1 if the line is not usual."""
-    # A value of `{}`, as many a file has it for what nobody filled in, is passed over where no text is needed.
+    """Find the values of the object in a line; return where the next line begins, or -1 if the line is unusual."""
+    # An empty object {}, which many files have as a missing value, is skipped if the value is not needed.
     place = after_blanks(data, place)
     if data[place] != 123:  # {
         return -1
@@ -221,11 +221,11 @@ def read_documents(
     offsets: np.ndarray,
     n: int,
 ) -> tuple[int, int]:
-    """Read lines into the arrays behind the n documents that are there, until one is not usual or there is no room."""
-    # `data` ends with a line end; `eights` has the eight bytes from each of its places on. `needed` says of each key
-    # whether its value has to be a text. `parts` has the number of the key with the id, that with the title (-1 for
-    # none), and those that are searched. Columns of `offsets` say where the id, the text and the title of each document
-    # begin. Returns the place of the first line that is not read, and the number of documents.
+    """Append the documents of lines to the n in the arrays, until a line is unusual or `MOST` documents are read."""
+    # `data` ends with a line end; `eights` has the eight bytes from each of its places on. `needed` tells for each key
+    # whether its value must be a string. `parts` has the number of the key with the id, of the key with the title (-1
+    # for none), and of each searched key. The columns of `offsets` tell where the id, the text and the title of each
+    # document begin. Returns the place of the first line that was not read, and the number of documents.
     doc_ids, texts, titles = columns
     while place < data.size and n < MOST:
         following = find_values(data, eights, place, keys, key_ends, needed, spans)

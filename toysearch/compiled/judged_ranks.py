@@ -1,4 +1,4 @@
-"""Scores and ranks of judged documents, query by query, as compiled loops: nothing is sorted but the judged ones."""
+"""Scores and ranks of judged documents, query by query, by compiled loops: only judged documents are sorted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from toysearch.compiled.compilation import inlined, kernel
 
-_FEW = 16  # judged documents up to which it is quicker to count for each of them
+_FEW = 16  # up to this many judged documents, it is faster to count for each one
 
 
 @kernel
@@ -23,10 +23,10 @@ def place(
     counts: np.ndarray,
     judged_places: np.ndarray,
 ) -> None:
-    """Give each matching document of a query a position, in the order in which the query terms find it."""
-    # The terms of query i are `bounds[i]:bounds[i + 1]`, the postings of term t `starts[t]:stops[t]`. Filled in are the
-    # place of each of these postings, the document at each place, how many there are for each query, and the places of
-    # its judged documents, −1 for one that does not match. `place_of`, one a document, is −1.
+    """Give each matching document of a query a place, in the order in which the query terms find it."""
+    # The terms of query i are `bounds[i]:bounds[i + 1]`, the postings of term t are `starts[t]:stops[t]`. The outputs
+    # are the place of each posting, the document at each place, the number of matching documents of each query, and the
+    # places of its judged documents (−1 if one does not match). `place_of` is −1 for every document before and after.
     at = first = 0
     for query in range(bounds.size - 1):
         end = first
@@ -74,7 +74,7 @@ def add_up(
 
 @inlined
 def count_better(score: float, doc: int, scores: np.ndarray, docs: np.ndarray) -> int:
-    """How many documents have a higher score, or an equal one and a lower number; both loops run many at a time."""
+    """The number of documents with a higher score, or an equal score and a lower number, by branch-free loops."""
     higher = equal = 0
     for place in range(scores.size):
         higher += scores[place] > score
@@ -89,12 +89,12 @@ def count_better(score: float, doc: int, scores: np.ndarray, docs: np.ndarray) -
 def count_all(
     falling: np.ndarray, own_docs: np.ndarray, scores: np.ndarray, docs: np.ndarray, better: np.ndarray
 ) -> None:
-    """The same for many documents at once, given best first: each of all documents is looked up among them."""
+    """The results of `count_better` for many documents, best first: every matching document is looked up among them."""
     better[:] = 0
     for place in range(scores.size):
         score = scores[place]
         if score >= falling[-1]:
-            low, high = 0, falling.size  # the first of the given documents that this one is better than
+            low, high = 0, falling.size  # searches the first given document that is worse than this one
             while low < high:
                 middle = (low + high) // 2
                 if score > falling[middle] or (score == falling[middle] and docs[place] < own_docs[middle]):
@@ -118,11 +118,11 @@ def rank(
     ranks: np.ndarray,
     grades: np.ndarray,
 ) -> int:
-    """Fill in the ranks of the judged documents down to a depth, and their grades; the most that a query has."""
-    # A document is ranked below those of a higher score, and those of an equal one that stand earlier in the
+    """Fill in the ranks and grades of judged documents down to a depth; return the largest number of any query."""
+    # A document ranks below documents with a higher score, and below those with an equal score that are earlier in the
     # collection.
     width = first = 0
-    # Of the judged documents that match, best first: grade, score, number, and how many documents are better.
+    # For judged documents that match, best first: grade, score, number, and the number of better documents.
     most = ranks.shape[1]
     own_grades, own_scores, own_docs = np.empty(most), np.empty(most), np.empty(most, dtype=np.int64)
     better = np.empty(most + 1, dtype=np.int64)

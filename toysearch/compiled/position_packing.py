@@ -1,4 +1,4 @@
-"""The compiled twins of `position_blocks`: positions into packed bits, and out of them."""
+"""The compiled twin of `position_blocks`: positions are packed into bits, and unpacked again."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def pack_positions(
     sizes: np.ndarray,
     words: np.ndarray,
 ) -> None:
-    """Write the gaps between the positions of each posting into words that are 0, and the bits of each block."""
-    # `block_bits` holds 255, and then the bits of the widest gap in blocks where a term occurs several times.
+    """Write the gaps between positions into words that are all 0, and fill in the bits of each block."""
+    # `block_bits` is 255 at first; a block with a frequency above 1 gets the bits of its widest gap.
     large_before = n_before = position = 0
     for block in range(rows.size - 1):
         taken, n, widest, several = large_before, n_before, np.int64(0), np.int64(0)
@@ -65,7 +65,7 @@ def unpack_positions(
     n_places: np.ndarray,
     places: np.ndarray,
 ) -> bool:
-    """Read the positions of postings; False, and some are not read, if one is not below those of its document."""
+    """Decode the positions of postings; False, with some left out, if a position is beyond the end of its document."""
     position = n = 0
     for row in range(tf.size):
         width, place = np.int64(widths[row]), np.int64(-1)

@@ -1,4 +1,4 @@
-"""Tokens → postings, compiled: counted document by document, sorted block by block, and put behind each other."""
+"""Tokens → postings, compiled: counted by document, sorted by term within a block, appended block by block."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ LARGE = 255
 """Counts of at least this size are stored separately."""
 
 SEEN, MET = 0, 1
-"""The columns of a block counter's table of terms: where a term was seen last, and which of a block's terms it is."""
+"""The columns of the table of terms of a block: the place where a term was last seen, and its number in the block."""
 
 NEXT, CF = 0, 1
-"""The columns of the table of all terms: the place of its next posting, and how often it has occurred."""
+"""The columns of the table of all terms: the place of the next posting, and the collection frequency so far."""
 
 
 @kernel
@@ -32,17 +32,17 @@ def count(
     df: np.ndarray,
     positions: bool,
 ) -> tuple[int, int, int]:
-    """Write the terms of each document, once each, and how often they occur: as numbers of those that the block has."""
-    # `term_of` gives each token's term, -1 where it is left out; empty where each token is its own term. `met` and `df`
-    # say then which term each number is, and how many documents hold it. For positions, `found` gets the number of each
-    # token's term, -1 where it is left out. Returns how many terms of documents and of the block there are, and nothing
-    # to read.
+    """Write the distinct terms of each document, as numbers within the block, and their frequencies."""
+    # `term_of` has the term of each token, -1 if it is left out; it is empty if each token is its own term. `met` and
+    # `df` get the term of each number, and its document frequency in the block. With positions, `found` gets the number
+    # of each token's term, -1 if it is left out. Returns the postings and the terms of the block, and a number without
+    # meaning.
     n = n_met = start = touched = 0
     block = first_doc + 1
     for doc in range(ends.size):
         first, length, most = n, 0, 0
         stamp = first_doc + doc + 1
-        # Rows are mostly far from the processor's caches: touched first, it waits for many of them at once.
+        # Most rows are not in the processor's cache: reading them all first lets it load many at once.
         for i in range(start, ends[doc]):
             term = term_of[found[i]] if term_of.size else found[i]
             touched ^= table[term, SEEN] if term >= 0 else 0
@@ -86,7 +86,7 @@ def invert(
     small: np.ndarray,
     large: np.ndarray,
 ) -> None:
-    """Put the postings of a block where those of their terms begin; large counts also go apart, with their places."""
+    """Sort the postings of a block by term, each term from its place on; large counts are also listed with places."""
     start = n = 0
     for doc in range(distinct.size):
         stop = start + distinct[doc]
@@ -110,8 +110,9 @@ def sort_places(
     places: np.ndarray,
     holes: np.ndarray,
 ) -> None:
-    """Write the places of tokens in their documents term by term, and the holes of each document; `cf` is 0 first."""
-    # `order` gives the numbers of terms in the order of their places, and `cf` then how often the terms occur.
+    """Write the positions of the tokens of each term, and the number of holes in each document."""
+    # `order` has the numbers of terms in the order in which their positions are written; `cf`, 0 at first, gets the
+    # number of these positions.
     for i in range(found.size):
         if found[i] >= 0:
             cf[found[i]] += 1
@@ -149,9 +150,9 @@ def append(
     apart: np.ndarray,
     n: int,
 ) -> int:
-    """Put a block's postings of the terms whose rows run from low up to high behind those of the blocks before."""
-    # `row` gives each term's row; empty where a term's number is its row. Large counts are written behind the n that
-    # are apart, with their places; returns how many there are then.
+    """Append the postings of a block to those of earlier blocks, for the terms with rows from low up to high."""
+    # `row` has the row of each term; it is empty if the number of a term is its row. Large counts, with their places,
+    # are appended to the n in `apart`; returns their new number.
     start = taken = 0
     for i in range(terms.size):
         own = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
@@ -186,7 +187,7 @@ def append_places(
     following: np.ndarray,
     all_places: np.ndarray,
 ) -> None:
-    """Put a block's places of the same terms behind those of the blocks before; `following` says where, by row."""
+    """Append the positions of the same terms of a block, from the place that `following` has for each row."""
     start = 0
     for i in range(terms.size):
         own = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
@@ -200,7 +201,7 @@ def append_places(
 
 @kernel
 def gather(blob: np.ndarray, offsets: np.ndarray, order: np.ndarray, gathered: np.ndarray) -> None:
-    """Write strings one after the other in an order."""
+    """Write strings in sequence, in a given order."""
     place = 0
     for number in order:
         for i in range(offsets[number], offsets[number + 1]):

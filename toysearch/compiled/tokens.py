@@ -1,9 +1,9 @@
 """The compiled twin of the tokenizer: word characters, lower case and the look-up of each token, over UTF-8.
 
-A table of tokens is their bytes one after the other (`blob`), where each begins (`starts`), and an open-addressing
-table (`slots`). A slot has two numbers. The first is the key: a token of up to eight bytes is its own key, since no
-token holds a zero byte; that of a longer one is a hash, and its bytes are compared. The second is 0 in a free slot,
-else the token's number plus one, doubled, plus one for a token that is long.
+A table of tokens has three parts: the bytes of all tokens in sequence (`blob`), the start of each token (`starts`), and
+a hash table with open addressing (`slots`). A slot has two numbers. The first is the key. A token of up to eight bytes
+is its own key, since no token contains a zero byte. The key of a longer token is a hash, so its bytes are compared too.
+The second number is 0 in a free slot, otherwise 2 · (token number + 1), plus 1 for a longer token.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from toysearch.compiled.compilation import ZERO, inlined, kernel
 from toysearch.compiled.utf8 import decoded, encoded
 
 TOKENS, BYTES, FOUND, TOUCHED = 0, 1, 2, 3
-"""What `state` counts: tokens in the table, bytes in its blob, tokens found in the text; and what nobody reads."""
+"""The items of `state`: tokens in the table, bytes in its blob, tokens found in the text, a number that is not used."""
 
 BATCH = 1024
 BATCH_BYTES = 1 << 16
-"""Tokens that are looked up together, or what they have in bytes: the processor then waits for many slots at once."""
+"""The size of a batch in tokens or bytes; a batch is looked up together, so the processor loads many slots at once."""
 
 NOT_ASCII = 255
-"""What stands for a byte that is no character by itself; 0 stands for one that is not part of a word."""
+"""The code of a byte that belongs to a character beyond ASCII; the code of a byte outside words is 0."""
 
 UNUSUAL = 0xFFFFFFFF
 """What stands for a character that lower-cases in a way of its own."""
 
 Room = tuple[np.ndarray, ...]
-"""Where a batch of tokens is worked on: `lowered` has the texts in lower case and `eights` the eight bytes from each of
-its places on as a number, `edges` the ends of one text's words, `bounds` and `keys` those of the tokens, and `places`
-the slots."""
+"""The work arrays for a batch of tokens: the texts in lower case (`lowered`), the eight bytes from each of their places
+on as a number (`eights`), the starts and ends of the words of one text (`edges`), and the bounds, keys and slots of the
+tokens (`bounds`, `keys`, `places`)."""
 
 _SHORT = 8  # bytes that fit into a key
-_FIRST = np.array([(1 << 8 * size) - 1 for size in range(_SHORT + 1)], dtype=np.uint64)  # keeps so many bytes
+_FIRST = np.array([(1 << 8 * size) - 1 for size in range(_SHORT + 1)], dtype=np.uint64)  # keep the first bytes
 _HIGHS = np.uint64(0x8080808080808080)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
@@ -43,14 +43,14 @@ _TWO = np.uint64(2)
 
 @kernel
 def mixed(key: np.uint64) -> np.uint64:
-    """A number of which every bit depends on all bits of the key."""
+    """A hash of a key: the high bits are mixed into the low ones."""
     key = (key ^ (key >> _HALF)) * _FACTOR
     return key ^ (key >> _HALF)
 
 
 @kernel
 def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
-    """The key of a token in lower case: its bytes, or a hash of them where they are more than eight."""
+    """The key of a token in lower case: its bytes, or a hash of them if there are more than eight."""
     size = stop - start
     if size <= _SHORT:
         return np.uint64(eights[np.uint64(start)] & _FIRST[np.uint64(size)])
@@ -62,11 +62,12 @@ def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
 
 @inlined
 def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, room: Room, at: int) -> int:
-    """Write a text with ASCII in lower case and the ends of its words, and return the number of these."""
-    # Each place is written, and the next one over it unless it is an edge: no processor could guess where words end.
+    """Write a text with ASCII in lower case, and the edges of its words; return the number of edges."""
+    # Every place is written to `edges`, and overwritten by the next one unless it is an edge. This avoids a branch,
+    # since no processor can predict where words end.
     lowered, _, edges, _, _, _ = room
     n, before = _ZERO, False
-    for step in range(np.uint64(stop - start)):  # without a sign: no place can count from the end
+    for step in range(np.uint64(stop - start)):  # unsigned: no index can count from the end
         code = ascii_words[text[np.uint64(start) + step]]
         lowered[np.uint64(at) + step] = code
         inside = code != 0
@@ -79,7 +80,7 @@ def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray,
 
 @inlined
 def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool:
-    """Whether no byte of a word is part of another character."""
+    """Whether all characters of a word are ASCII."""
     if stop - start <= _SHORT:
         return bool(key & _HIGHS == _ZERO)
     for place in range(start, stop):  # noqa: SIM110  (no generators in compiled code)
@@ -92,9 +93,9 @@ def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool
 def tokenize(
     text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
 ) -> tuple[int, int]:
-    """Put a text's tokens behind the n that are there; how many there are then, -1 if it is unusual."""
-    # What is written begins at a place of `lowered`; where it ends is returned, too. Token i is `lowered[bounds[i,
-    # 0]:bounds[i, 1]]`.
+    """Append the tokens of a text to the n of the batch; return their new number, or -1 if the text is unusual."""
+    # The text is written to `lowered` from `at` on; its end is returned too. Token i is `lowered[bounds[i, 0]:bounds[i,
+    # 1]]`.
     lowered, eights, edges, bounds, keys, _ = room
     n_edges = find_words(text, start, stop, ascii_words, room, at)
     shift, at = start - at, at + stop - start
@@ -115,7 +116,7 @@ def tokenize(
 def tokenize_slowly(
     text: np.ndarray, position: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
 ) -> tuple[int, int]:
-    """The same for a stretch of letters and of characters beyond ASCII, one by one."""
+    """Append the tokens of a stretch with characters beyond ASCII, character by character."""
     lowered, eights, _, bounds, keys, _ = room
     while position < stop:
         start, characters = at, 0
@@ -149,7 +150,7 @@ def look_up(
     state: np.ndarray,
     hash_mask: np.uint64,
 ) -> None:
-    """Write the numbers of n tokens into `found`; those that the table has not get the next numbers."""
+    """Write the numbers of n tokens to `found`; tokens that the table lacks are added with the next numbers."""
     lowered, _, _, bounds, keys, places = room
     last = np.uint64(slots.size // 2 - 1)
     touched = _ZERO
@@ -182,7 +183,7 @@ def look_up(
 def added(
     lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts: np.ndarray, state: np.ndarray
 ) -> np.uint64:
-    """Put a token behind the others of the table; the second number of its slot."""
+    """Append a token to the table, and return the second number of its slot."""
     number, place = state[TOKENS], state[BYTES]
     for i in range(length):
         blob[place + i] = lowered[start + i]
@@ -193,7 +194,7 @@ def added(
 
 @kernel
 def same(lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts: np.ndarray, number: int) -> bool:
-    """Whether a token is the one of this number."""
+    """Whether a token equals the token with this number."""
     place = starts[number]
     if starts[number + 1] - place != length:
         return False
@@ -205,7 +206,7 @@ def same(lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts:
 
 @kernel
 def rehash(slots: np.ndarray, larger: np.ndarray, hash_mask: np.uint64) -> None:
-    """Put all tokens of a table into larger slots, which are free."""
+    """Move all tokens of a table to a larger, empty table of slots."""
     last = np.uint64(larger.size // 2 - 1)
     for old in range(slots.size // 2):
         if slots[2 * old + 1] != _ZERO:
@@ -231,9 +232,9 @@ def scan(
     state: np.ndarray,
     hash_mask: np.uint64,
 ) -> tuple[int, int, int]:
-    """Write the numbers of the documents' tokens into `found`, and into `ends` where each document's end."""
-    # Stops before documents for which the table might have no room. Returns the number of documents done, and how many
-    # tokens of how many bytes there must be room for; -1 tokens if a document is unusual.
+    """Write the token numbers of documents to `found`, and where each document ends there to `ends`."""
+    # Stops before documents for which the table may be too small. Returns the first document that is not done, and the
+    # tokens and bytes that need room; -1 tokens if a document is unusual.
     done, n, size = first, ZERO, ZERO
     for doc in range(first, offsets.size - 1):
         n, size = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, room, n, size)

@@ -11,7 +11,7 @@ Whole = int | np.int64
 
 @kernel
 def decoded(text: np.ndarray, position: int) -> tuple[Whole, int]:
-    """The code point of two bytes or more that begins here, and where the next one does."""
+    """The code point of the character of two or more bytes at a position, and the position after it."""
     byte = text[position]
     if byte < 0xE0:
         size, point = 2, np.int64(byte & 0x1F)
@@ -26,7 +26,7 @@ def decoded(text: np.ndarray, position: int) -> tuple[Whole, int]:
 
 @kernel
 def encoded(point: Whole, lowered: np.ndarray, end: int) -> int:
-    """Write a code point as UTF-8; where its bytes end."""
+    """Write a code point as UTF-8, and return where its bytes end."""
     if point < 0x80:
         lowered[end] = point
         return end + 1
