@@ -373,42 +373,48 @@ class _Rows:
     """The rows of a file in the order of its lines, block by block."""
 
     def __init__(self) -> None:
-        self._size = self._rows = 0
+        self._size = 0
         self._tag = b""
         self._ids: list[Identifiers] = []
+        self._hashes: list[np.ndarray] = []
         self._values: list[np.ndarray] = []
         self._numbers: dict[bytes, int] = {}
-        self._changes: list[tuple[int, int]] = []  # the first row of some lines of one query, and its number
+        self._changes: list[np.ndarray] = []  # the number of a query, and how many lines of it follow each other
 
     def add(self, block: _Block) -> None:
         """Add the rows of the next block."""
-        for row, query in block.queries:
-            self._changes.append((self._rows + row, self._numbers.setdefault(query, len(self._numbers))))
-        self._ids.append(block.ids)
-        self._values.append(block.values)
-        self._tag = block.tag or self._tag
-        self._rows += block.values.size
         self._size += block.size
+        if not block.queries:
+            return
+        firsts, queries = zip(*block.queries, strict=True)
+        numbers = [self._numbers.setdefault(query, len(self._numbers)) for query in queries]
+        sizes = np.diff(firsts, append=block.values.size)
+        self._changes.append(np.array([numbers, sizes]))
+        self._ids.append(block.ids)
+        self._hashes.append(block.ids.in_groups(np.repeat(numbers, sizes)))  # while they are in the cache
+        self._values.append(block.values)
+        self._tag = block.tag
 
     def grouped(self) -> Scanned | None:
         """The rows query by query; None if there are none, or a query has a document twice."""
-        width = max((ids.words.shape[1] for ids in self._ids), default=0)
-        if not self._rows or too_wide(self._rows, width, self._size):
+        widths = {ids.words.shape[1] for ids in self._ids}
+        n_rows = sum(values.size for values in self._values)
+        if not n_rows or too_wide(n_rows, max(widths), self._size):
             return None
         ids, values = Identifiers.joined(self._ids), np.concatenate(self._values)
-        firsts, numbers = np.array(self._changes, dtype=np.int64).T
-        lengths = np.diff(firsts, append=self._rows)
-        groups = np.repeat(numbers, lengths)
+        numbers, sizes = np.concatenate(self._changes, axis=1)
+        offsets = np.append(0, np.bincount(numbers, sizes).astype(np.int64).cumsum())
         if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
-            order = np.argsort(groups, kind="stable")
-            ids, values, groups = Identifiers(ids.words[order]), values[order], groups[order]
-        hashes = ids.in_groups(groups)
+            order = np.argsort(np.repeat(numbers, sizes), kind="stable")
+            doc_ids, values = GroupedIds.of(Identifiers(ids.words[order]), offsets), values[order]
+        elif len(widths) > 1:
+            doc_ids = GroupedIds.of(ids, offsets)
+        else:
+            doc_ids = GroupedIds(ids, offsets, np.concatenate(self._hashes))
         values.flags.writeable = False
-        rising = np.sort(hashes)
+        rising = np.sort(doc_ids.hashes)
         if (rising[1:] == rising[:-1]).any():
             return None
-        offsets = np.searchsorted(groups, np.arange(len(self._numbers) + 1))
-        doc_ids = GroupedIds(ids, offsets, hashes)
         return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, self._tag.decode())
 
 

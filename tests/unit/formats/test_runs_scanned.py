@@ -70,6 +70,22 @@ class TestRuns:
         assert read.doc_ids.texts(0, 1500) == [doc_id for _, doc_id, _ in rows]
         assert read.values.tolist() == [score for _, _, score in rows]
 
+    @pytest.mark.parametrize("interleaved", [False, True])
+    @pytest.mark.parametrize("longer", [1, 2])
+    def test_hashes_of_many_blocks(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, longer: int, interleaved: bool
+    ) -> None:
+        monkeypatch.setattr(trec, "_LARGE_BLOCK", 100)
+        queries = [row % 3 if interleaved else row // 50 for row in range(150)]
+        lines = [
+            f"{query} Q0 {f'd{row:06}' * (longer if row > 70 else 1)} 1 1 t\n" for row, query in enumerate(queries)
+        ]
+        read = scanned(written(tmp_path / "run", "".join(lines)), trec._RUN)
+        assert read is not None
+        assert read.offsets.tolist() == [0, 50, 100, 150]
+        assert read.doc_ids.ids.words.shape == (150, longer)
+        assert read.doc_ids.hashes.tolist() == GroupedIds.of(read.doc_ids.ids, read.offsets).hashes.tolist()
+
     def test_ids_of_any_length(self, tmp_path: Path) -> None:
         doc_ids = ["a", "eightlet", "ninelette", "sixteen_letters_", "sixteen_lettersX", "é日", "doc-00000000000000001"]
         run = read_run(written(tmp_path / "run", "".join(f"1 Q0 {doc_id} 1 1 t\n" for doc_id in doc_ids)))
