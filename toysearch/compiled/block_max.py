@@ -198,16 +198,21 @@ def finish(
 
 
 @kernel
-def reaches(first_row: np.ndarray, bounds: np.ndarray, every: float, part: np.ndarray, reach: np.ndarray) -> float:
+def reaches(
+    first_row: np.ndarray, bounds: np.ndarray, size: float, every: float, part: np.ndarray, reach: np.ndarray
+) -> float:
     """Fill in the most that each term and all later ones can add, by document length; return it for no terms."""
     n, most = len(first_row) - 1, -np.inf
     for c in range(reach.shape[1]):
         reach[n, c] = every + (part[c] if len(part) else 0.0)
         most = max(most, reach[n, c])
+    slack = ROUNDING * (2 * n + 16) * (n * size + abs(most))
+    for c in range(reach.shape[1]):
+        reach[n, c] += slack
     for i in range(n - 1, -1, -1):
         for c in range(reach.shape[1]):
             reach[i, c] = reach[i + 1, c] + bounds[first_row[i + 1] - 1, c]
-    return most
+    return most + slack
 
 
 @kernel
@@ -216,7 +221,9 @@ def n_added(df: np.ndarray, rest: np.ndarray, enough: float) -> int:
     n = p = len(df)
     while p > 0 and rest[p - 1] < enough:
         p -= 1
-    postings = df[:p].sum()
+    postings = 0
+    for i in range(p):
+        postings += df[i]
     while p < n and df[p] <= MORE * postings:
         postings += df[p]
         p += 1
@@ -224,12 +231,15 @@ def n_added(df: np.ndarray, rest: np.ndarray, enough: float) -> int:
 
 
 @kernel
-def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int) -> int:
+def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int, scratch: np.ndarray) -> int:
     """Sort the k best documents to the front, by falling score, ties by rising number, and return their number."""
     order, spare = np.empty(found, np.int64), np.empty(found, np.int64)
     falling(scores, docs, found, order, spare)
     n = min(found, k)
-    docs[:n], scores[:n] = docs[order[:n]], scores[order[:n]]
+    for i in range(n):
+        spare[i], scratch[i] = docs[order[i]], scores[order[i]]
+    for i in range(n):
+        docs[i], scores[i] = spare[i], scratch[i]
     return n
 
 
@@ -243,11 +253,9 @@ def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: fl
     n, n_docs = len(df), len(code)
     bounds, reach = np.empty((first_row[n], n_lengths)), np.empty((n + 1, n_lengths))
     size = bound(first_row, weights, bounds)
-    top = reaches(first_row, bounds, every, part, reach)
+    top = reaches(first_row, bounds, size, every, part, reach)
     if not n * size + abs(top) < HUGE:
         return NOT_FINITE
-    slack = ROUNDING * (2 * n + 16) * (n * size + abs(top))
-    top, reach = top + slack, reach + slack
     blocks, most, first = columns_of(query_blocks, terms, bounds)
     start, stop, rest = first[:n].copy(), first[:n].copy(), np.empty(n + 1)
     docs, own, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK), np.full(n, _I(-1))
@@ -290,4 +298,4 @@ def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: fl
         )  # fmt: skip
         if found < 0:
             return NOT_FINITE
-    return in_order(best_docs, best_scores, found, k)
+    return in_order(best_docs, best_scores, found, k, scratch)

@@ -78,7 +78,9 @@ def columns_of(blocks: Blocks, terms: WeighedTerms, bounds: np.ndarray) -> tuple
                 most[row] = bounds[terms.first_row[i] + highest_tf[b] - 1, column[least[b]]]
             else:
                 place = listed[i] + (row - first[i]) * BLOCK
-                most[row] = max(0.0, weights[place : place + counts[b]].max())
+                most[row] = 0.0
+                for j in range(place, place + counts[b]):
+                    most[row] = max(most[row], weights[j])
             b += 1
     return own, most, first
 
