@@ -50,7 +50,7 @@ class TermNumbers(dict[str, int]):
 
 
 class GramNumbers:
-    """The same for n-grams: each distinct token is analysed once, and the n-grams of its neighbours are numbered."""
+    """Numbers of n-grams: each distinct token is analysed once, and each distinct n-gram gets a number."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
@@ -77,7 +77,7 @@ class _NumberedTerms(dict[str, str | None]):
 
 
 class _Terms(Protocol):
-    """A counter of terms, fed with batches of documents, that returns the arrays of all of them."""
+    """A counter of terms: it takes documents in batches, and finally returns the arrays of all."""
 
     def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents."""
@@ -167,12 +167,12 @@ def build_parts(
 
 
 def takes_encoded(size: int, analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:
-    """Whether documents of so many bytes are scanned and need nothing but ids, texts and titles: in UTF-8, then."""
+    """Whether documents of this size can stay in UTF-8: compiled loops scan them, and no other fields are needed."""
     return not (fields or values) and compiled("index", size) and _is_scannable(analyzer)
 
 
 def _is_scannable(analyzer: Analyzer) -> bool:
-    """Whether much text is scanned for this analyzer."""
+    """Whether compiled loops can scan texts for this analyzer."""
     from toysearch.analysis.scanner import scannable
 
     return scannable(analyzer)
@@ -265,7 +265,7 @@ class _ReadTerms:
         lengths = np.diff(self._ends, prepend=0)
         places = np.flatnonzero(kept) - (np.cumsum(lengths) - lengths)[docs]
         last = np.full(dl.size, -1)
-        last[docs] = places  # the last of each document stays
+        last[docs] = places  # the last assignment to each document remains
         return {
             "places": places[np.argsort(pairs, kind="stable")].astype(np.int32),
             "holes": (last + 1 - dl).astype(np.int32),

@@ -127,7 +127,7 @@ def _positions_problem(arrays: Arrays) -> str:
     starts, T = np.concatenate([[0], np.cumsum(blocks.n_places, dtype=np.int64)]), int(arrays["dl"].sum(dtype=np.int64))
     if int(blocks.offsets[-1]) < T:
         return "its positions are fewer than its tokens"
-    dense = int(starts[-1]) <= 8 * T  # a byte for each place takes no more room than the number of each that is taken
+    dense = int(starts[-1]) <= 8 * T  # one byte per place takes no more memory than one int64 per token
     taken, numbers = np.zeros(starts[-1] if dense else 0, dtype=bool), [np.empty(0, dtype=np.int64)]
     n_places = np.zeros_like(blocks.n_places)
     for first in range(0, n_blocks, step):

@@ -75,7 +75,7 @@ def _document(item: Any, place: int, first: int) -> Document:
 
 
 class RepeatedIdError(DataError):
-    """Two documents have one id."""
+    """The error for two documents with the same id."""
 
 
 class Growing(Protocol):
@@ -112,7 +112,7 @@ class Columns:
         return len(self._bytes)
 
     def add(self, batch: Batch | Encoded) -> Utf8:
-        """Read a batch of at least one document, and return its texts, fit to be written."""
+        """Add a batch of at least one document, and return its texts in UTF-8."""
         if isinstance(batch, Batch):
             try:
                 encoded = self._encoded(batch)
@@ -145,7 +145,7 @@ class Columns:
         return Batch(doc_ids, texts, titles, batch.fields)
 
     def clean(self, value: str, number: int, what: str) -> str:
-        """A text of a document with lone surrogates replaced, which are counted."""
+        """A text of a document; lone surrogates are replaced and counted."""
         if not isinstance(value, str):
             raise DataError(
                 f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}"
@@ -160,7 +160,7 @@ class Columns:
             raise DataError("there is no document to index; an index needs at least one")
         if self._replaced:
             replaced = counted(self._replaced, "lone surrogate")
-            note(f"{replaced} in the documents became U+FFFD: such text cannot be written")
+            note(f"{replaced} in the documents became U+FFFD: UTF-8 cannot represent lone surrogates")
         doc_ids = self._doc_ids.finish()
         order = byte_order(doc_ids)
         twice = np.flatnonzero(repeated(doc_ids, order))

@@ -1,7 +1,7 @@
 """The arrays of an index: their types in memory, and the files that they are stored in.
 
-A file holds the narrowest type that fits. Starts are stored as lengths; whole numbers that are mostly small take a byte
-each, and the large ones stand in a second file.
+A file of whole numbers has the narrowest type that fits. Starts are stored as lengths. If most numbers are small, each
+takes one byte, and a second file has the large ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HASH_LENGTH = 16  # hexadecimal digits of the checksum in a file's name
 
 
 class Starts:
-    """Where stretches of some lengths begin, one behind the other, and where the last ends; added up at first use.
+    """The starts of consecutive stretches, computed from their lengths at first use, and the end of the last.
 
     >>> np.asarray(Starts(np.array([3, 0, 2]))).tolist()
     [0, 3, 3, 5]
@@ -53,9 +53,9 @@ class Layout(NamedTuple):
     """The type of an array in memory, and how it is stored."""
 
     dtype: str
-    per: str = ""  # what it has one number for: 'documents' or 'terms'; '' for any length
-    label: str = ""  # the name of its file, if that is another than its own
-    whole: bool = False  # whether it holds whole numbers of at least 0, stored in the narrowest way
+    per: str = ""  # 'documents' or 'terms' if it has one number for each; '' for any length
+    label: str = ""  # the name of its file, if that differs from its own
+    whole: bool = False  # whether it holds whole numbers of at least 0, stored in the narrowest type
 
 
 def _strings(name: str, count: str = "") -> dict[str, Layout]:
@@ -158,7 +158,7 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
 
 
 def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
-    """Whole numbers in the type that takes the least room, or in bytes with the large ones beside them."""
+    """Whole numbers in the narrowest type, or, if that is smaller, as bytes and a second array of the large ones."""
     if isinstance(values, Counts) and not values.large.size:
         values = values.small
     numbers = np.asarray(values)

@@ -48,7 +48,7 @@ class Index:
     arrays : mapping of name to ndarray
         The arrays that docs/look-up/index-format.md names.
     collection : str
-        The name of the collection in the catalog that it was built from, "" for any other source.
+        The name in the catalog of the collection that it was built from; "" for any other source.
 
     Attributes
     ----------

@@ -58,7 +58,7 @@ MANIFEST = "manifest.json"
 
 _FORMAT = "toysearch index"
 _WRONG = "its {} is missing or has the wrong type"
-_LARGEST = 1 << 28  # bytes; stop words and file names take a thousandth of that
+_LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OPENING = f'{{\n "format": "{_FORMAT}"'.encode()
 _SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
@@ -98,7 +98,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads(raw)
     except (ValueError, RecursionError):
         raise damaged(path, "it is not JSON written by toysearch") from None
-    version = manifest.get("version")  # its beginning was checked: it is an object
+    version = manifest.get("version")  # the opening bytes have shown that it is an object
     if type(version) is not int:
         raise damaged(path, f"{_WRONG.format('version')}")
     other = version != VERSION
@@ -142,7 +142,7 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
     "counts": lambda value: _is_counts(value) and value["documents"] > 0,  # type: ignore[index]
     "files": lambda value: isinstance(value, dict),
 }
-"""A value of a manifest, checked for its type."""
+"""The check of each value of a manifest for its type."""
 
 
 def damaged(path: Path, problem: str) -> StorageError:

@@ -1,8 +1,8 @@
 """Positions: where the terms of documents stand, packed by bits beside the blocks of postings.
 
 A position is the place of a token in the text of its document, counted from 0 before tokens are left out. The positions
-of a posting are stored as gaps, less one. A gap takes no more bits than the last place of its document, which is known
-from the length of the document, and no more than the widest gap of its block.
+of a posting are stored as gaps, minus one. The width of a gap is the number of bits of the last place in its document,
+or that of the widest gap of its block if this is lower.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from toysearch.index.posting_blocks import PostingBlocks, bit_lengths, cut_in_bl
 from toysearch.index.postings import Counts, Postings
 
 GROUP = 8
-"""The number of blocks for which it is stored how many bits their positions take."""
+"""The number of blocks in a group: the index stores how many bits the positions of each group take."""
 
 _MOST_BITS = 31
-_ANY_BITS = 255  # of a block where each posting has one position
+_ANY_BITS = 255  # for a block where each posting has one position: only its document limits the width
 _WORD = 64  # bits
 
 
@@ -48,7 +48,7 @@ def packed_positions(
     # places: (T,) uint16 or int32, of the first posting, then of the second …; docs, tf, offsets as for `packed`.
     rows = _ends(cut_in_blocks(offsets)[1])
     place_bits, block_bits = bits_of_places(dl + holes), np.full(rows.size - 1, _ANY_BITS, dtype=np.uint8)
-    words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # or fewer
+    words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
     if compiled("pack", places.size):
         from toysearch.compiled.position_packing import pack_positions
 
@@ -82,7 +82,7 @@ def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.nd
 
 
 def _ends(sizes: np.ndarray) -> np.ndarray:
-    """Where the first of some stretches begins, and where each ends; int64."""
+    """The running sums of sizes, from 0 on; int64."""
     ends = np.zeros(sizes.size + 1, dtype=np.int64)
     np.cumsum(sizes, out=ends[1:])
     return ends
@@ -91,7 +91,8 @@ def _ends(sizes: np.ndarray) -> np.ndarray:
 class PositionBlocks:
     """The positions of an index, decoded in groups of blocks.
 
-    The sizes of the arrays are checked at once, positions when they are decoded: no content leads out of the arrays.
+    The sizes of the arrays are checked at once, and positions when they are decoded. So even with damaged content,
+    nothing outside the arrays is read.
     """
 
     def __init__(self, arrays: Any, blocks: PostingBlocks) -> None:
@@ -118,7 +119,7 @@ class PositionBlocks:
         return bits_of_places(self.n_places)
 
     def of_posting(self, term: int, doc: int) -> np.ndarray:
-        """The positions of a term in a document; int32. None of the unknown term -1."""
+        """The positions of a term in a document; int32; empty for the unknown term -1."""
         if term < 0:
             return np.empty(0, dtype=np.int32)
         low, high = self._blocks.first_blocks[term : term + 2].tolist()
@@ -133,7 +134,7 @@ class PositionBlocks:
         return places[end - tf[rows].sum() : end]
 
     def decoded(self, first: int = 0, last: int | None = None) -> tuple[Postings, np.ndarray]:
-        """The postings of the blocks from first up to last, which are whole groups, and all their positions; int32."""
+        """The postings of whole groups, from block first up to block last, and all their positions; int32."""
         last = self.block_bits.size if last is None else last
         docs, tf = postings = self._blocks.decoded(np.arange(first, last))
         rows = _ends(self._blocks.counts[first:last])

@@ -1,9 +1,9 @@
-"""Postings in blocks of 128, packed by bits: one layout in memory and in files, decoded where it is read.
+"""Postings in blocks of 128, packed by bits, with the same layout in memory and in files; blocks are decoded when read.
 
-The postings of a term are cut into blocks. A block holds the gaps between its document numbers, each less one and in as
-many bits as the widest gap needs, then the term frequencies, less one, in as many bits as the highest needs. Beside the
-bits stand the last document of each block, its highest frequency and the length of its shortest document: what decides
-whether a block is worth decoding (Lemire & Boytsov 2015; Ding & Suel 2011).
+The postings of a term are cut into blocks. A block holds the gaps between its document numbers, minus one, each with
+the bits of the widest gap; then the term frequencies, minus one, each with the bits of the highest frequency. Separate
+arrays have the last document of each block, its highest frequency and the length of its shortest document: these tell
+whether a block needs decoding (Lemire & Boytsov 2015; Ding & Suel 2011).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OF_BYTES = bit_lengths(np.arange(256)).astype(np.uint8)
 
 
 def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first block of each term, with the end of the last, as int64, and the postings of each block, as uint8.
+    """The first block of each term, and the end of the last (int64); the number of postings in each block (uint8).
 
     >>> first_blocks, counts = cut_in_blocks(np.array([0, 3, 133]))
     >>> first_blocks.tolist(), counts.tolist()
@@ -92,7 +92,7 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
 def _packed_by_loops(
     docs: np.ndarray, tf: Counts, dl: np.ndarray, rows: np.ndarray, first_of_term: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The same by compiled loops."""
+    """The arrays of `packed`, by compiled loops."""
     from toysearch.compiled.bit_packing import measure, pack
 
     gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
@@ -117,14 +117,14 @@ def _arrays(
 
 
 def put_numbers(words: np.ndarray, positions: np.ndarray, numbers: np.ndarray) -> None:
-    """Write a number from each bit on into words that are 0."""
+    """Write numbers at bit positions into words that are all 0."""
     shifts = (positions % _WORD).astype(np.uint64)
     np.bitwise_or.at(words, positions // _WORD, numbers << shifts)
     np.bitwise_or.at(words, positions // _WORD + 1, (numbers >> np.uint64(1)) >> (np.uint64(_WORD - 1) - shifts))
 
 
 def numbers_at(words: np.ndarray, positions: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """The numbers of so many bits, at most 32, that begin with some bits; int64.
+    """The numbers at bit positions, each with its width of at most 32 bits; int64.
 
     >>> numbers_at(np.array([0b10_101_00, 0], dtype=np.uint64), np.array([2, 5]), np.array([3, 2])).tolist()
     [5, 2]
@@ -137,7 +137,7 @@ def numbers_at(words: np.ndarray, positions: np.ndarray, widths: np.ndarray) -> 
 
 
 def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
-    """Whether words end after so many bits, but for bits that are 0."""
+    """Whether words are 0 after this number of bits, and end with one spare word."""
     rest = words[bits // _WORD :]
     return rest.size == 2 and not int(rest[0]) >> bits % _WORD and not rest[1]
 
@@ -145,7 +145,8 @@ def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
 class PostingBlocks:
     """The postings of an index, decoded block by block.
 
-    The sizes of the arrays are checked at once, a block when it is decoded: no content leads out of the arrays.
+    The sizes of the arrays are checked at once, and a block when it is decoded. So even with damaged content, nothing
+    outside the arrays is read.
     """
 
     def __init__(self, arrays: Any, offsets: np.ndarray) -> None:
@@ -165,7 +166,7 @@ class PostingBlocks:
             raise _contradiction()
         if self.counts.size and (self.gap_bits.max() > MOST_BITS or self.highest_tf.min() < 1):
             raise _contradiction()
-        # The types are narrow, because an index may have millions of blocks, and all are looked at before the first.
+        # The types are narrow, because an index may have millions of blocks, and all their starts are computed here.
         sizes = np.multiply(self.counts, self.gap_bits + self.tf_bits, dtype=np.uint16)
         self.starts = np.cumsum(sizes, dtype=np.int64)
         self.bits = int(self.starts[-1]) if sizes.size else 0
@@ -182,7 +183,7 @@ class PostingBlocks:
 
     @cached_property
     def before(self) -> np.ndarray:
-        """The document before each block, -1 for the first block of a term; int32."""
+        """The last document of the block before, -1 for the first block of a term; int32."""
         before = np.empty(self.counts.size, dtype=np.int32)
         before[1:] = self.last_docs[:-1]
         before[self.first_blocks[:-1]] = -1
@@ -244,7 +245,7 @@ class PostingBlocks:
         return Postings(docs.astype(np.int32), tf)
 
     def _numbers(self, starts: np.ndarray, widths: np.ndarray, counts: np.ndarray, within: np.ndarray) -> np.ndarray:
-        """The numbers of blocks that begin at some bits and have some bits each; int64."""
+        """The numbers of blocks from the start of each, with the width of each; int64."""
         widths = np.repeat(widths, counts)
         return numbers_at(self.words, np.repeat(starts, counts) + within * widths, widths)
 

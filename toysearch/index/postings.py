@@ -1,4 +1,4 @@
-"""Postings as they are read, counts in one byte each, the counts of each field, and of all documents."""
+"""Decoded postings; counts in one byte each; the counts of separate fields, and of the whole collection."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGE = 255  # the largest byte; it marks counts that are stored separately
 
 
 class Counts:
-    """Whole numbers, most of them small: a byte for each, and the large ones beside them.
+    """Whole numbers, most of them small: one byte for each, and a second array of the large ones.
 
     >>> counts = Counts.of(np.array([1, 300, 2]))
     >>> counts.small.tolist(), counts.large.tolist(), counts.span(0, 2).tolist(), np.asarray(counts).tolist()
@@ -37,7 +37,7 @@ class Counts:
 
     @classmethod
     def of(cls, numbers: np.ndarray) -> Counts:
-        """The numbers given."""
+        """The given numbers in this form."""
         small = np.minimum(numbers, _LARGE).astype(np.uint8)
         return cls(small, np.asarray(numbers)[small == _LARGE].astype(np.int64))
 
@@ -69,7 +69,7 @@ class Counts:
 
 
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
-    """The arrays, which nobody can write to any more."""
+    """The arrays, made read-only."""
     for values in arrays.values():
         for each in (values.small, values.large) if isinstance(values, Counts) else (values,):
             if isinstance(each, np.ndarray):

@@ -241,15 +241,15 @@ def remove_unnamed(folder: Path) -> None:
 
 
 def damage_of(folder: Path) -> str:
-    """Whether the files of an index are damaged, after reading all of them; "" if they are not."""
-    return f"the index in {folder} is damaged; toysearch check {folder} tells where" if check_index(folder) else ""
+    """A sentence if the files of an index are damaged, found by reading all of them; else ""."""
+    return f"the index in {folder} is damaged; toysearch check {folder} shows where" if check_index(folder) else ""
 
 
 _opened: set[Path] = set()
 
 
 def damage_of_opened() -> str:
-    """What is wrong with an index that this process has opened: asked where an error could come from that.
+    """The damage of an index that this process has opened, else "": a possible cause of an error.
 
     >>> damage_of_opened()
     ''

@@ -15,19 +15,19 @@ import numpy as np
 from toysearch.encoded_texts import Utf8
 from toysearch.errors import StorageError
 
-_BYTES = 7  # of a string in a key
-_LEFT = np.uint64(0xFF)  # the rest of a key: how many bytes were left
+_BYTES = 7  # bytes of a string in a key
+_LEFT = np.uint64(0xFF)  # the lowest byte of a key: how many bytes were left
 
 
 class Places(NamedTuple):
-    """Of each string looked for: how many of the sorted ones come before it, and whether it is one of them; aligned."""
+    """For each wanted string: how many sorted strings come before it, and whether it is one of them; aligned."""
 
     before: np.ndarray
     found: np.ndarray
 
 
 def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
-    """Where each string stands among others.
+    """Where each wanted string belongs among sorted strings.
 
     >>> found = places(Strings.of(["cat", "dog"]), np.arange(2), Strings.of(["dog", "catfish", ""]))
     >>> found.before.tolist(), found.found.tolist()
@@ -39,9 +39,9 @@ def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     high = np.full(len(wanted), len(strings), dtype=np.int64)
     undecided, depth = np.arange(len(wanted)), 0
     while undecided.size:
-        # Only those of the others are left that agree with a string so far: of these, the ones that go on as it does.
+        # The candidates for a wanted string equal it so far; keep those with the same next bytes.
         keys = _keys(theirs, undecided, depth)
-        if depth == 0:  # all places are open: the keys of all strings are soon made, and numpy's own search is fast
+        if depth == 0:  # all strings are candidates: their keys are made at once for numpy's own, fast search
             every = _keys(ours, order, 0)
             start, stop = np.searchsorted(every, keys), np.searchsorted(every, keys, side="right")
         else:
@@ -68,29 +68,29 @@ def _narrowed(
 
 
 def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
-    """Seven bytes of each string as a number that compares as they do: at depth 0 the first seven, then the next."""
-    # The lowest byte is how many there were, so that a beginning comes before the whole; more than seven if it goes on.
+    """Seven bytes of each string as a number with the same order: the first seven at depth 0, then the next."""
+    # The lowest byte is the number of bytes left, at most eight, so that a prefix comes before a longer string.
     depth *= _BYTES
     keys = strings.at(numbers, depth) & ~_LEFT
     keys |= strings.left(numbers, depth).astype(np.uint64)
     return keys
 
 
-_KEY_BYTES = 8  # of a string in a key
+_KEY_BYTES = 8  # bytes of a string in a key
 _FIRST = np.array([(1 << 64) - (1 << 8 * (_KEY_BYTES - left)) for left in range(_KEY_BYTES + 1)], dtype=np.uint64)
-"""By how many bytes of a key are a string's: what keeps these, the first ones."""
+"""By the number of bytes left: the mask that keeps these bytes of a key."""
 
-_COLUMNS = 3  # keys; what they do not tell apart is compared as a whole
+_COLUMNS = 3  # keys per string; strings with equal keys are compared as a whole
 
 
 def byte_order(strings: Strings) -> np.ndarray:
-    """The positions of strings in the order of their UTF-8 bytes, equal ones as they stand; int64."""
+    """The positions of strings in the order of their UTF-8 bytes, equal ones in the given order; int64."""
     lengths = np.diff(strings.offsets)
     longest = int(lengths.max(initial=0))
     everything = np.arange(len(strings))
     keys = Keys(strings)
     columns = [keys.at(everything, depth) for depth in range(0, longest, _KEY_BYTES)[:_COLUMNS]]
-    # A string that ends has zeros in its key; one with zero bytes in their place is longer.
+    # A key has zeros after the end of its string. A string with zero bytes there is longer: lengths decide.
     order = np.lexsort((np.minimum(lengths, _KEY_BYTES * _COLUMNS + 1), *reversed(columns)))
     longer = lengths[order] > _KEY_BYTES * _COLUMNS
     if not longer.any():
@@ -98,7 +98,7 @@ def byte_order(strings: Strings) -> np.ndarray:
     alike = longer[1:] & longer[:-1]
     for column in columns:
         alike &= np.diff(column[order]) == 0
-    # Runs of strings that go on, and agree so far.
+    # Runs of longer strings with equal keys.
     edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]]).astype(np.int8)))
     for start, stop in edges.reshape(-1, 2).tolist():
         order[start : stop + 1] = sorted(order[start : stop + 1].tolist(), key=strings.raw)
@@ -106,7 +106,7 @@ def byte_order(strings: Strings) -> np.ndarray:
 
 
 def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
-    """Of each sorted string, whether it equals the one before it; bool, the first is False."""
+    """For each sorted string, whether it equals the one before it; bool, the first is False."""
     equal = np.zeros(len(order), dtype=bool)
     lengths = np.diff(strings.offsets)
     places = np.flatnonzero(lengths[order[1:]] == lengths[order[:-1]]) + 1
@@ -126,17 +126,17 @@ class Keys:
     def __init__(self, strings: Strings) -> None:
         self._offsets, self._size = strings.offsets, strings.blob.size
         padded = np.concatenate([strings.blob, np.zeros(_KEY_BYTES, dtype=np.uint8)])
-        # The eight bytes from every place on, as numbers whose first byte weighs most.
+        # The eight bytes from every place on, as big-endian numbers.
         self._eights = np.ndarray((self._size + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
 
     def left(self, numbers: np.ndarray, depth: int) -> np.ndarray:
-        """How many bytes each string has from this one on, 0 to 8; int64."""
+        """The number of bytes of each string from a depth on, 0 to 8; int64."""
         starts = self._offsets[numbers].astype(np.int64) + depth
         left: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, _KEY_BYTES)
         return left
 
     def at(self, numbers: np.ndarray, depth: int) -> np.ndarray:
-        """Eight bytes of each string, from this one on, as a number; zeros where it has ended; uint64."""
+        """Eight bytes of each string from a depth on, as a number, with zeros after its end; uint64."""
         starts = self._offsets[numbers].astype(np.int64) + depth
         keys: np.ndarray = self._eights[np.minimum(starts, self._size)].astype(np.uint64)
         keys &= _FIRST[self.left(numbers, depth)]
@@ -144,11 +144,11 @@ class Keys:
 
 
 FULL = 1 << 26
-"""Bytes from which on a part is full: the next string begins another."""
+"""The size in bytes at which a part is full: the next string begins another part."""
 
 
 class Spooled(NamedTuple):
-    """A part whose file is in the folder of the index already, on the disk, under a temporary name."""
+    """A part whose file is already on disk, in the folder of the index, under a temporary name."""
 
     path: Path
     size: int
@@ -156,9 +156,9 @@ class Spooled(NamedTuple):
 
 
 class Pieces:
-    """The bytes of strings in several arrays, one after the other; no string goes over an edge.
+    """The bytes of strings in several arrays, in sequence; no string spans two arrays.
 
-    It stands where `Strings` has an piece: of that it has what is needed there.
+    It can take the place of an array in `Strings`, and has the attributes that are needed there.
     """
 
     def __init__(self, arrays: Sequence[np.ndarray]) -> None:
@@ -168,7 +168,7 @@ class Pieces:
 
     @property
     def data(self) -> Pieces:
-        """What slices of bytes are taken from."""
+        """The object that slices of bytes are taken from: itself."""
         return self
 
     def __getitem__(self, where: slice) -> memoryview:
@@ -181,12 +181,12 @@ class Pieces:
         return b"".join(piece.tobytes() for piece in self.arrays)
 
     def span(self, start: int, stop: int) -> np.ndarray:
-        """The bytes from one place up to another: an piece itself where it has just these."""
+        """The bytes from start up to stop, without copying if they are in one array."""
         inside = self.within(start, stop).arrays
         return inside[0] if len(inside) == 1 else np.concatenate(inside)
 
     def within(self, start: int, stop: int) -> Pieces:
-        """The whole sequence without copying."""
+        """The pieces from start up to stop, without copying."""
         inside = []
         for first, piece in zip(self._starts, self.arrays, strict=True):
             if start <= first and first + piece.size <= stop:
@@ -200,13 +200,13 @@ Blob = np.ndarray | Pieces
 
 
 def pieces_of(*blobs: Blob) -> Pieces:
-    """Bytes in one piece or several as one sequence, without copying."""
+    """Several sequences of bytes as one, without copying."""
     arrays = chain.from_iterable(blob.arrays if isinstance(blob, Pieces) else [blob] for blob in blobs)
     return Pieces([piece for piece in arrays if piece.size] or [np.empty(0, dtype=np.uint8)])
 
 
 def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
-    """The bytes of strings, cut behind the strings with which a part is full; at least one part. Nothing is copied."""
+    """The bytes of strings in parts, without copying: each part ends with the string that fills it; at least one."""
     # offsets: (n + 1,) int, where each string begins, and where the last ends.
     offsets = np.asarray(offsets, dtype=np.int64)
     edges, size = [0], int(offsets[-1])
@@ -219,7 +219,7 @@ def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
     return [part.arrays[0] if len(part.arrays) == 1 else part for part in cut]
 
 
-_FEW = 64  # below this, decoding one by one is quicker than looking whether all of them are decoded
+_FEW = 64  # up to this many strings are decoded one by one
 
 
 class Strings(Sequence[str]):
@@ -255,7 +255,7 @@ class Strings(Sequence[str]):
     def __getitem__(self, position: int | slice) -> str | list[str]:
         if isinstance(position, slice):
             return self.take(range(*position.indices(len(self))))
-        number = range(len(self))[position]  # negative positions and IndexError as a list has them
+        number = range(len(self))[position]  # negative positions and IndexError as in a list
         return self._decoded([self.raw(number)])[0]
 
     def raw(self, number: int) -> bytes:
@@ -286,7 +286,7 @@ class Strings(Sequence[str]):
 
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """The position of a string by binary search, -1 if it is absent."""
-        # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None where the strings stand in it.
+        # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
         try:
@@ -296,7 +296,8 @@ class Strings(Sequence[str]):
             number = int(numbers[place])
             return number if self.raw(number) == wanted else -1
         except IndexError:
-            raise StorageError("the index is damaged: its doc_ids_order names no document; build it again") from None
+            problem = "the index is damaged: its doc_ids_order has a number beyond its documents; build it again"
+            raise StorageError(problem) from None
 
     def holding(self, part: str) -> np.ndarray:
         """The ascending positions of the strings that contain a text."""
@@ -314,7 +315,7 @@ def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
 
 
 class Positions(dict[str, int]):
-    """The position of each of sorted strings, found when it is asked for and then remembered; -1 for any other text."""
+    """The positions of sorted strings, each looked up once and then cached; -1 for any other string."""
 
     def __init__(self, strings: Strings) -> None:
         super().__init__()
@@ -334,7 +335,7 @@ class Picked(NamedTuple):
     numbers: np.ndarray  # (n,) int64; the positions
 
     def texts(self, start: int, stop: int) -> list[str]:
-        """Those from one place up to another."""
+        """The picked strings from start up to stop."""
         return self.strings.take(self.numbers[start:stop])
 
 

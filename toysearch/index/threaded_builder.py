@@ -27,14 +27,14 @@ _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
 
 
 class _Numbered(NamedTuple):
-    """The terms of all counters.
+    """The terms of all counters, with a row for each in the order of first occurrence.
 
-    Frequent terms are met early, so that what is needed most of a table stands side by side.
+    Frequent terms occur early, so the rows that are used most are close together.
     """
 
     terms: Strings  # all terms, sorted
-    rank: np.ndarray  # by row: which of the terms it is
-    rows: list[np.ndarray]  # for each counter the rows of its terms; empty where a term's number is its row
+    rank: np.ndarray  # by row: the place of its term among all terms
+    rows: list[np.ndarray]  # for each counter, the rows of its terms; empty if a term's number is its row
 
 
 def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, positions: bool = False) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _numbered(each: Sequence[Strings]) -> _Numbered:
     everything = _joined(each)
     order = byte_order(everything)
     new = ~repeated(everything, order) if len(each) > 1 else np.ones(len(order), dtype=bool)
-    first = np.empty(len(order), dtype=np.int64)  # of each string, where it stands first
+    first = np.empty(len(order), dtype=np.int64)  # for each string, the place of its first occurrence
     first[order] = order[new][np.cumsum(new) - 1]
     row = (np.cumsum(first == np.arange(len(first))) - 1)[first].astype(np.int32)
     order = order[new]
@@ -91,7 +91,7 @@ def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
 
 
 def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
-    """Where the stretches of the terms begin, in the order of terms, and where the last ends."""
+    """The running sums of numbers given by row, in the order of terms and from 0 on."""
     offsets = np.zeros(len(of_rows) + 1, dtype=np.int64)
     offsets[1 + numbered.rank] = of_rows
     return np.cumsum(offsets)
@@ -146,17 +146,17 @@ class Block(NamedTuple):
     """The counts of consecutive documents."""
 
     first_doc: int  # the number of the first of them
-    terms: np.ndarray  # the terms that occur in them, by their counter's numbers, rising
-    df: np.ndarray  # how many of the documents hold each
-    docs: np.ndarray  # the documents that hold the first term, from 0, then those that hold the second …
-    tf: np.ndarray  # how often it occurs in each, aligned; 255 for 255 or more
-    large: np.ndarray  # (any, 2) int64; the places in `tf` of those that are 255 or more, rising, and how many they are
-    # dl, distinct, max_tf: of each document: tokens, distinct terms, the greatest tf
+    terms: np.ndarray  # their terms, by the numbers of the counter, rising
+    df: np.ndarray  # the document frequency of each term in the block
+    docs: np.ndarray  # the documents with the first term, numbered from 0 in the block, then with the second …
+    tf: np.ndarray  # the term frequencies, aligned; 255 means 255 or more
+    large: np.ndarray  # (any, 2) int64; for each frequency of 255 or more, its place in `tf`, rising, and its value
+    # dl, distinct, max_tf: for each document, the numbers of tokens and of distinct terms, and the highest tf
     dl: np.ndarray
     distinct: np.ndarray
     max_tf: np.ndarray
-    counter: int  # the number of the counter that has counted
-    # for positions: how often each term occurs, the place of each occurrence, aligned, and the holes of each document
+    counter: int  # the number of the counter that made the block
+    # with positions: the frequency of each term in the block, the positions by term, and the holes of each document
     cf: np.ndarray
     places: np.ndarray
     holes: np.ndarray
@@ -204,7 +204,7 @@ class BlockCounter:
         self._shared = shared
         self._term_of = np.empty(0, dtype=np.int32)
         self._table = np.zeros((0, 2), dtype=np.int64)
-        self._postings = np.empty((4, 0), dtype=np.int32)  # used again for each block
+        self._postings = np.empty((4, 0), dtype=np.int32)  # reused for each block
 
     def count(self, first_doc: int, texts: Utf8) -> Block:
         """The counts in consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
@@ -232,7 +232,7 @@ class BlockCounter:
     def _sorted_places(
         self, found: np.ndarray, ends: np.ndarray, order: np.ndarray, dl: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How often the terms of a block occur, their places, and the holes of documents; empty without positions."""
+        """The frequencies and positions of a block's terms, and the holes of documents; empty without positions."""
         if not self._positions:
             return _ITSELF, _ITSELF, _ITSELF
         from toysearch.compiled.posting_sort import sort_places
@@ -324,6 +324,6 @@ class ScannedTerms:
         self._blocks += [future.result() for future in self._waiting]
         self._pool.shutdown()
         each = [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
-        # Their tables are no longer needed, and their memory is.
+        # Their tables are no longer needed: free the memory.
         del self._counters, self._free, self._shared
         return postings_of(self._blocks, each, self._threads, self._positions)
