@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count
 from pathlib import Path
 
@@ -109,22 +109,24 @@ def values(
     lines = [
         line._replace(parts=tuple((weight, names[text]) for weight, text in line.parts)) for line in lines if line.parts
     ]
-    columns = [[_value(line, found, size) for found in of_queries] for line in lines]
+    columns = [_column(line, of_queries, size) for line in lines]
     texts = [line.name for line in lines]
     return {query_id: dict(zip(texts, row, strict=True)) for query_id, *row in zip(shown, *columns, strict=True)}
 
 
-def _value(line: Line, found: Mapping[str, float], size: int) -> float:
-    value = 0.0
+def _column(line: Line, of_queries: Sequence[Mapping[str, float]], size: int) -> list[float]:
+    """The values of a line, one per query."""
+    column = [0.0] * len(of_queries)
     for weight, name in line.parts:
-        value += weight * found[name]
+        column = [value + weight * found[name] for value, found in zip(column, of_queries, strict=True)]
     if line.base in GEOMETRIC:
-        return math.log(max(value, _FLOOR))
+        return [math.log(max(value, _FLOOR)) for value in column]
     if line.base == "utility" and line.number:
-        value += line.number * (size + found["NumRelRet"] - found["NumRet"] - found["NumRel"])
-    if line.base == "rbp_resid" and found["Judged"] == 1:  # as in trec_eval: 0 if all retrieved are judged
-        return 0.0
-    return value
+        others = [size + found["NumRelRet"] - found["NumRet"] - found["NumRel"] for found in of_queries]
+        return [value + line.number * count for value, count in zip(column, others, strict=True)]
+    if line.base == "rbp_resid":  # as in trec_eval: 0 if all retrieved are judged
+        return [0.0 if found["Judged"] == 1 else value for value, found in zip(column, of_queries, strict=True)]
+    return column
 
 
 def _is_cleared(line: Line) -> bool:
