@@ -1,4 +1,4 @@
-"""One run under every convention, and which of their differences changes what."""
+"""One run under every convention, and the effect of each difference between the conventions."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_o
 
 __all__ = ["SideBySide", "side_by_side"]
 
-_EQUAL = 1e-12  # what differs by less differs in the order of the additions only
+_EQUAL = 1e-12  # smaller differences come only from the order of additions
 
 
 class Effect(NamedTuple):
     """The effect of one difference of a convention alone."""
 
     convention: str  # the convention's name
-    reason: str  # what it does that the first convention does not
-    # measure → its value under the first convention, and with this difference; empty where nothing changes
+    reason: str  # its difference from the first convention, in words
+    # measure → its values under the first convention and with this difference; only for measures that change
     changes: dict[str, tuple[float, float]]
 
 
@@ -52,7 +52,7 @@ class SideBySide(NamedTuple):
         return display.frame(self)
 
     def differ(self, measure: str) -> list[str]:
-        """The conventions whose value of a measure is not that of the first."""
+        """The conventions under which the value of a measure differs from the first one."""
         first, *others = self.values[measure]
         return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
 

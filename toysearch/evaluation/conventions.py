@@ -1,8 +1,8 @@
-"""Conventions: what is assumed where nothing is given, and how two of them differ.
+"""Conventions: the defaults of an evaluation, and the differences between two conventions.
 
-A convention settles what the name of a measure leaves open: what equal scores mean, what a query without relevant
-documents is, which queries and documents count, and the parameters that a measure has where none are given. Whatever is
-given explicitly takes precedence. docs/understand/conventions.md has the table of tools and questions behind it.
+A convention settles what the name of a measure leaves open: the order of equal scores, the value of a query without
+relevant documents, which queries and documents count, and the default parameters of measures. Explicit options take
+precedence. docs/understand/conventions.md compares the conventions of several tools.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["CONVENTIONS", "Convention"]
 
 @dataclass(frozen=True)
 class Convention:
-    """What is assumed where nothing is given.
+    """The defaults of an evaluation.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Convention:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def applied(self, measure: Measure) -> Measure:
-        """The measure as the convention has it; a parameter that was given stays.
+        """The measure with the default parameters of the convention; explicit parameters stay.
 
         Examples
         --------
@@ -71,19 +71,19 @@ class Convention:
         return dataclasses.replace(measure, parameters=kept)
 
     def overridden(self, parameters: Mapping[str, Value], measures: Iterable[Measure]) -> Convention:
-        """The convention with other parameters for those of the measures that take them.
+        """The convention with other default parameters for the measures that take them.
 
         Parameters
         ----------
         parameters : mapping of str to value
-            Name of a parameter → its value where the name of a measure does not give it.
+            Name of a parameter → its value, unless the name of a measure gives another one.
         measures : iterable of Measure
-            What is to be evaluated.
+            The measures to evaluate.
 
         Raises
         ------
         ArgumentError
-            If none of the measures takes a parameter, or a value is not one that it takes.
+            If none of the measures takes a parameter, or a value is not valid for it.
         """
         by_measure = {name: dict(own) for name, own in self.parameters.items()}
         for key, value in parameters.items():
@@ -127,7 +127,7 @@ CONVENTIONS: Mapping[str, Convention] = {
 
 
 def variants(first: Convention, other: Convention) -> list[tuple[str, Convention]]:
-    """Each difference between two conventions: what it is, and the first convention with that difference alone.
+    """Each difference between two conventions, in words, and the first convention with that difference alone.
 
     >>> for reason, _ in variants(CONVENTIONS["trec_eval"], CONVENTIONS["textbook"]):
     ...     print(reason)

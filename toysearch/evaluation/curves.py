@@ -1,4 +1,4 @@
-"""A measure as it changes with its cutoff, and what stands at each rank: the data behind curves."""
+"""The data behind curves: the values of a measure at rising cutoffs, and the kinds of documents at each rank."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def curve(
     depth: int | None = None,
     **rules: Any,
 ) -> Curve:
-    """How a measure changes with its cutoff.
+    """The values of a measure at rising cutoffs.
 
     Parameters
     ----------
@@ -128,9 +128,9 @@ def _ranks(depth: int | None) -> list[int]:
 class ByRank(NamedTuple):
     """For each rank, the number of judged queries whose document there is of each kind."""
 
-    # relevant, not_relevant, unjudged, nothing: (depth,) int64; Of the grade that is relevant; judged, and not; without
-    # a judgment (a negative grade is not one, as in Judged of trec_eval); and no document, as fewer were retrieved.
-    # They add up to the number of judged queries
+    # relevant, not_relevant, unjudged, nothing: (depth,) int64. At each rank, they add up to the number of judged
+    # queries. A document with a negative grade is unjudged, as in Judged of trec_eval; `nothing` counts queries for
+    # which fewer documents were retrieved.
     relevant: np.ndarray
     not_relevant: np.ndarray
     unjudged: np.ndarray
@@ -138,7 +138,7 @@ class ByRank(NamedTuple):
 
 
 def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, ties: str | None = None) -> ByRank:
-    """What stands at each of the first ranks."""
+    """The kinds of documents at each of the first ranks."""
     if depth < 1:
         raise ArgumentError(f"depth={depth}: the last rank is 1 at least")
     order = order_of(run, ties)
@@ -152,6 +152,6 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
 
 
 def _at_ranks(joined: JoinedRun, chosen: np.ndarray, depth: int) -> np.ndarray:
-    """How many of the chosen documents stand at each rank."""
+    """The number of chosen documents at each rank."""
     ranks = joined.ranks[chosen & (joined.ranks <= depth)].astype(np.int64)
     return np.bincount(ranks - 1, minlength=depth)[:depth]

@@ -26,7 +26,7 @@ __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
 OVER_ORDERS = ("average", "sklearn")
-"""Ties for which a value is one over all orders of the tied documents."""
+"""The values of `ties` for which a measure is computed over all orders of the tied documents."""
 
 
 @either_order(2)
@@ -69,12 +69,12 @@ def evaluate(
     only_retrieved : bool, default False
         Leave out the judged queries for which the run has no document, which otherwise count as 0.
     undefined : {"zero", "nan"}, default "zero"
-        What the measures of a query without relevant documents are: 0, as in trec_eval, or NaN, which is left
-        out of the mean. Counts are counts in both.
+        The value of a measure for a query without relevant documents: 0, as in trec_eval, or NaN, which is left
+        out of the mean. Counts are not affected.
     gains : mapping of float to float, optional
         For each grade of the judgments, the grade that replaces it: ``{1: 0, 2: 1, 3: 3}``.
     convention : {"trec_eval", "textbook", "sklearn"} or Convention
-        What decides everything that is not given: see `toysearch.evaluation.conventions`.
+        The defaults of all options that are not given: see `toysearch.evaluation.conventions`.
     parameters : mapping of str to value, optional
         Parameters of the measures that take them, unless the name of a measure gives them: ``{"dcg": "log2"}``,
         ``{"N": 1400}``.
@@ -87,7 +87,7 @@ def evaluate(
     Raises
     ------
     ArgumentError
-        If a measure or an option is not one.
+        If a measure or an option is unknown or invalid.
     DataError
         If run or judgments are malformed or empty, or have no query in common.
 
@@ -113,13 +113,13 @@ class Settings(NamedTuple):
     """What to compute, and everything that a convention may decide."""
 
     measures: list[Measure]  # each once
-    convention: Convention  # decided the rest
+    convention: Convention  # the source of the other settings
     ties: str | None  # see `evaluate`
     undefined: str  # "zero" | "nan": see `evaluate`
     only_retrieved: bool  # see `evaluate`; the fewest documents of a query that counts: 0 or 1
 
     def filled(self, measure: Measure, values: np.ndarray) -> np.ndarray:
-        """The values, 0 where they are undefined, or NaN where that is asked for or 0 would be the best value."""
+        """The values, with 0 for undefined ones, or NaN if that was asked for or if 0 would be the best value."""
         if self.undefined == "nan" or measure.definition.better == "lower":
             return values
         return np.where(np.isnan(values), 0.0, values)
@@ -133,7 +133,7 @@ def resolve(
     convention: str | Convention,
     parameters: Mapping[str, Value] | None,
 ) -> Settings:
-    """The settings of an evaluation: what is given, and what a convention says of the rest."""
+    """The settings of an evaluation: the given options, and the defaults of a convention for all others."""
     if not isinstance(convention, Convention):
         if convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
@@ -156,7 +156,7 @@ def resolve(
 
 
 class Judgments(NamedTuple):
-    """The judgments of an evaluation, and the grade from which a document is relevant."""
+    """The judgments of an evaluation, and the lowest grade that is relevant."""
 
     qrels: Qrels
     threshold: float
@@ -169,9 +169,9 @@ def judgments_for(
     gains: Mapping[float, float] | None,
     threshold: float | None,
 ) -> Judgments:
-    """The judgments of queries, with other grades where some are given, and the threshold."""
-    # The threshold is the given one, else that of the collection, else 1; a note says where that, or the lowest grade,
-    # may not be meant. Queries of which none is judged are refused.
+    """The judgments of an evaluation, with their grades replaced by the given gains, and the threshold."""
+    # The threshold is the given one, else that of the collection, else 1. A note warns if this default, or the lowest
+    # grade, may have another meaning. A run without any judged query is refused.
     judgments, of_collection = judgments_of(qrels)
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
@@ -219,7 +219,7 @@ def _finite(number: object) -> bool:
 
 
 def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
-    """Note that even the lowest grade gains something in a measure, where grades are whole numbers of a scale."""
+    """Note that even the lowest grade of a scale has a gain in a measure."""
     # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
     # fractions (a share of votes, a probability) mean what they say.
     graded = next((measure for measure in measures if _gains_by_grade(measure)), None)
@@ -237,7 +237,7 @@ def _gains_by_grade(measure: Measure) -> bool:
 
 
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
-    """The evaluation of a run by settings that are resolved."""
+    """The evaluation of a run with resolved settings."""
     order = order_of(run, settings.ties)
     blocks = JoinedBlocks(run, qrels, threshold, order, settings.convention.retrieved_only)
     grouped = with_groups(blocks) if settings.ties in OVER_ORDERS else ((joined, None) for joined in blocks)
@@ -257,8 +257,8 @@ def evaluation_of(
     blocks: Iterable[tuple[JoinedRun, TieGroups | None]],
     rule: str,
 ) -> Evaluation:
-    """The evaluation of a run joined with judgments, over the orders of its tied documents where those are given."""
-    # `rule` says what ordered the run.
+    """The evaluation of a joined run, over all orders of its tied documents if groups of these are given."""
+    # rule: the name of the order of the run.
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []
@@ -294,7 +294,7 @@ def evaluation_of(
 
 
 def _values_over_orders(settings: Settings, joined: JoinedRun, groups: TieGroups) -> list[np.ndarray]:
-    """The values where documents of equal score have no order: the mean over all orders, or all of them at once."""
+    """The values if tied documents have no order: the mean over all orders, or that of documents retrieved at once."""
     from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
 
     at_once = settings.ties == "sklearn"
@@ -348,6 +348,6 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
         for side, of_side in enumerate((lowest, highest)):
             of_side |= _per_query(settings, joined, list(found), [pair[side] for pair in found.values()])
     for row in chain(lowest.values(), highest.values()):
-        for name in refused:  # in another block there may have been few enough orders
+        for name in refused:  # another block may have had few enough orders
             row.pop(name, None)
     return Extremes(lowest, highest, refused)

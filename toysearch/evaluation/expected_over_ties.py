@@ -1,6 +1,6 @@
-"""The expected value of a measure where tied documents stand in any order, all orders being equally likely.
+"""The expected value of a measure if all orders of tied documents are equally likely.
 
-The value is exact: by a formula where a measure has one, else by trying all distinct orders where they are few.
+The value is exact: a formula gives it if the measure has one, otherwise the mean over all distinct orders, if few.
 McSherry & Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores,
 ECIR, has the formulas of P, R, F, RR, AP and nDCG; Cooper 1968 that of the search length. The others follow the same
 idea.
@@ -56,7 +56,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
     some, their_groups = taken(judged, rows), groups.take(rows)
     parameters = dict(measure.parameters)
     if parameters.pop("judged_only", False):
-        # Without the unjudged the judged of a group are its only documents, in any order as before.
+        # Without unjudged documents, a group has its judged documents only, still in any order.
         some, their_groups = _condensed(some, their_groups)
         measure = dataclasses.replace(measure, parameters=tuple(parameters.items()))
     values[rows] = [_expected(measure, some, their_groups, row) for row in range(rows.size)]
@@ -101,7 +101,7 @@ def _expected(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) 
 
 
 def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
-    """The groups that hold a judged document, from the top; a document that is tied with none is one of its own."""
+    """The groups that hold a judged document, from the top; a document without ties is a group of its own."""
     starts, ends = (columns[row] for columns in spans(groups.first))
     for start in np.unique(starts[np.isfinite(judged.ranks[row])]).tolist():
         grades = judged.grades[row, start : int(ends[start]) + 1]
@@ -120,8 +120,9 @@ def _condensed(judged: JoinedRun, groups: TieGroups) -> tuple[JoinedRun, TieGrou
 
 
 def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
-    """A measure to which each document adds by its own rank alone: each stands at each rank of its group as often."""
-    # So the rotations of a group, one per rank, have the same mean as all its orders.
+    """The value of a measure that is a sum over documents, with terms that depend on one document's rank alone."""
+    # Each document is equally often at each rank of its group. So the rotations of a group, one per rank, have the same
+    # mean as all its orders.
     first, last, ranks = groups.first[row], groups.last[row], judged.ranks[row]
     beginnings = np.unique(first[first < last])
     turns, group_of_turn = [], []
@@ -178,8 +179,8 @@ def _blended(
     whole: Callable[[np.ndarray], np.ndarray] = lambda ranks: ranks,
 ) -> float:
     """The expected Σ over the relevant documents of (worth of the relevant down to its rank) / whole(rank)."""
-    # At a rank of a group of n documents stands a relevant one, with its own worth, once in n times; each other
-    # document of the group is above it as often as the rank is deep within the group, of n − 1 places.
+    # In a group of n documents, a relevant one is at each rank with chance 1 / n. Each other document of the group is
+    # then above it with chance (rank − first rank) / (n − 1).
     total = above = 0.0
     for group in groups:
         worths = worth(group.grades)
@@ -211,7 +212,7 @@ def _expected_reciprocal_rank(
 def _stopping(
     groups: list[_Group], chance: Callable[[np.ndarray], np.ndarray], cutoff: int | None
 ) -> tuple[float, float]:
-    """The expected 1 / rank at which a reader stops, and the chance that none of the documents makes one stop."""
+    """The expected 1 / rank at which a reader stops, and the chance that the reader stops at none of the documents."""
     # Within a group the chance to read on after i documents is the mean, over all choices of i of them, of the product
     # of their 1 − chance.
     value, reading = 0.0, 1.0
@@ -224,7 +225,7 @@ def _stopping(
 
 
 def _mean_products(factors: np.ndarray, size: int) -> np.ndarray:
-    """The mean product of 0, 1, … size factors over all choices of so many; those that are not given are 1."""
+    """The mean product of 0, 1, …, `size` factors over all choices of that many; factors that are not given are 1."""
     means = np.ones(size - factors.size + 1)
     for factor in factors.tolist():
         count = np.arange(1.0, means.size)
@@ -234,7 +235,7 @@ def _mean_products(factors: np.ndarray, size: int) -> np.ndarray:
 
 
 def _binary_preference(judged: JoinedRun, groups: list[_Group], rel: float | None = None) -> float:
-    """Of m non-relevant documents of its group, 0, 1, … m are above a relevant one, each as often."""
+    """Of the m judged non-relevant documents in its group, 0, 1, …, m are above a relevant one, equally often."""
     relevant = int(judged.n_relevant(rel)[0])
     most = max(min(int((judged.ideal[0] >= 0).sum()) - relevant, relevant), 1)
     total, above = 0.0, 0
@@ -261,7 +262,7 @@ def _hits(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarra
     return np.asarray((grades >= (judged.threshold if rel is None else rel)) & (grades > 0))
 
 
-# Measures to which each document adds something that only its own rank decides, and constants over those.
+# Sums over documents, with terms that depend on one document's rank alone, and such sums over a constant.
 _ADDITIVE = {
     *("P", "R", "R_cap", "F", "MeanP", "Rprec", "RprecMult", "NumRet", "NumRelRet", "CG", "DCG", "nDCG"),
     *("RBP", "RBPres", "Judged", "Hole"),

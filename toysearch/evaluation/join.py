@@ -19,8 +19,8 @@ from toysearch.records import Order, Qrels, Run, score_keys
 class JoinedRun:
     """The ranks of the judged documents in the rankings, one row per judged query.
 
-    No measure needs more than this: an unjudged document matters only because it takes a rank. What is judged
-    non-relevant (grade 0 or less) is included, what is unjudged is not, so that the two stay distinct.
+    No measure needs more than this: an unjudged document matters only because it takes a rank. A document that is
+    judged non-relevant (grade 0 or less) is included and an unjudged one is not, so the two stay distinct.
     """
 
     query_ids: list[str]  # the judged queries, in the order of the judgments
@@ -33,8 +33,8 @@ class JoinedRun:
     # (n_queries, most judged) float64; the grades of all judged documents of the query, retrieved or not, falling; NaN
     # beyond their end
     ideal: np.ndarray
-    threshold: float  # the grade from which on a document counts as relevant, where a measure has no ``rel`` of its own
-    # the highest grade of all judgments, 0 at least: the top of the scale, where a measure has no ``max_rel``
+    threshold: float  # the lowest grade that is relevant for a measure without its own ``rel``
+    # the highest grade of all judgments, at least 0: the top of the scale for a measure without ``max_rel``
     top: float
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
@@ -54,8 +54,8 @@ class JoinedRun:
 
     def ideal_ranks(self) -> np.ndarray:
         """The ranks of the documents at `ranks` in the most similar ideal ranking: float64, like `ranks`."""
-        # The ideal ranking holds the documents with a grade above 0: below all with a higher grade stand those of one
-        # grade, first the retrieved ones in the order of their ranks. Infinite where a document is not in it.
+        # The ideal ranking has the documents with a grade above 0, by falling grade. Within a grade, the retrieved ones
+        # come first, in the order of their ranks. Infinite for a document that is not in it.
         ranks = np.full(self.grades.shape, np.inf)
         for row, grades in enumerate(self.grades):
             kept = np.flatnonzero(grades > 0)
@@ -67,11 +67,11 @@ class JoinedRun:
 
 
 CELLS = 1 << 20
-"""How large the matrices are at the most, where a single query does not need more: 8 MB each."""
+"""The most cells of a matrix, unless a single query needs more: 8 MB each."""
 
 
 def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
-    """The queries to be joined at a time, so that the matrices stay small."""
+    """Ranges of queries that are joined together, so that the matrices stay small."""
     cells = CELLS if cells is None else cells
     start = width = 0
     for query, judged in enumerate(np.diff(qrels.offsets).tolist()):
@@ -149,7 +149,7 @@ def _ranks(
 
 
 def _tied_above(run: Run, order: Order, first: np.ndarray, own: Sequence[str]) -> np.ndarray:
-    """How many of the documents tied with some have a larger id; `first`: where those of equal keys begin."""
+    """For each tied document, how many of its group have a larger id; `first` is where the group begins."""
     keys = order.keys
     begins, of_group = np.unique(first, return_inverse=True)
     sizes = np.searchsorted(keys, keys[begins], side="right") - begins
@@ -209,10 +209,10 @@ class JoinedBlocks:
             queries = list(blocks(self.qrels))
             for each in queries:
                 joined = join(self.run, self.qrels, self.threshold, self.order, each, self.retrieved_only)
-                if len(queries) == 1:  # it is small: it is kept, and of the run what tells which documents are tied
+                if len(queries) == 1:  # small enough to keep, with the scores of the run, which show ties
                     run, self.kept = self.run, joined
                     self.run = Run(run.query_ids, run.offsets, [], run.values, run.name, run.ranked)
-                elif self.run.groups is not None:  # the dicts are the caller's, who may change them
+                elif self.run.groups is not None:  # the caller may change its dicts
                     run = self.run
                     self.run = Run(run.query_ids, run.offsets, run.doc_ids, run.values, run.name, run.ranked)
                 yield joined

@@ -1,4 +1,4 @@
-"""How far judges agree: Krippendorff's alpha, Fleiss' kappa, Cohen's kappa; and one judgment made of several."""
+"""Agreement of judges (Krippendorff's alpha, Fleiss' kappa, Cohen's kappa), and judgments merged from several."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
 
 
 class Merged(NamedTuple):
-    """One set of judgments made of several.
+    """One set of judgments, merged from several.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ class Merged(NamedTuple):
 
 @checked
 def merge_qrels(judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None) -> Merged:
-    """One set of judgments of several: the majority grade of each pair, unless another was decided.
+    """One set of judgments from several: the majority grade of each pair, unless another one was decided.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def _fleiss(values: list[list[float]]) -> float:
 
 
 class Disagreement(NamedTuple):
-    """A pair to which the two gave different grades."""
+    """A pair with different grades in two sets of judgments."""
 
     query_id: str
     doc_id: str

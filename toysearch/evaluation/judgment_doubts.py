@@ -1,4 +1,4 @@
-"""What makes judgments doubtful: numbers that mean other queries, and a scale of grades that runs backwards."""
+"""Signs of wrong judgments: numbers that mean other queries, and a scale of grades that runs backwards."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from toysearch.wording import counted
 __all__ = ["Suspicion", "doubts"]
 
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
-_FEWEST_NUMBERS = 5  # queries whose numbers show how they were given
-_LENGTHS = 0.05  # share by which the two sides may differ in length and still be the same queries
-_FIRST = 10  # documents of a query in which judged ones are counted
-_HARDLY = 0.05  # a share of judged documents that other queries reach by accident
+_FEWEST_NUMBERS = 5  # the fewest queries whose numbers show how they were assigned
+_LENGTHS = 0.05  # both sides may have the same queries if their numbers of queries differ by at most this share
+_FIRST = 10  # the first documents of a query, among which judged ones are counted
+_HARDLY = 0.05  # a share of judged documents that is possible by accident for another query
 _FAR = 2  # times as many; the catalog's collections have 2.6 and more if shifted, 0.4 and less if not
 
 
@@ -45,7 +45,7 @@ class Suspicion(NamedTuple):
 
 @checked
 def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
-    """What makes the judgments of a collection doubtful, quickly: a warning before the figures.
+    """Signs that the judgments of a collection are wrong, found quickly, to warn before the results.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
 
 
 def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
-    """What the grades show by themselves."""
+    """Findings about the grades alone."""
     grades = np.sort(qrels.relevance)
     n_grades = 1 + np.count_nonzero(grades[1:] != grades[:-1])
     if grades[-1] <= 0:
@@ -90,7 +90,7 @@ def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
 
 
 def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Suspicion]:
-    """Whether numbers of queries mean the same ones in the judgments."""
+    """Findings about query numbers that may mean other queries in the judgments."""
     if message := numbered_by_place(query_ids, qrels.query_ids, where):
         yield Suspicion("numbered by place", message, True)
     if message := shifted_numbers(run, qrels):
@@ -98,7 +98,7 @@ def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> 
 
 
 def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
-    """Whether lower grades are ranked higher."""
+    """A finding if lower grades are ranked higher."""
     if found := backwards(run, qrels):
         low, high = found
         message = (
@@ -166,7 +166,7 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
 
 
 def _judged_among_first(run: Run, judged: dict[str, set[str]], shift: int) -> dict[str, tuple[int, int]]:
-    """Judged number → how many of its first documents are judged, and how many there are, the queries `shift` on."""
+    """Judged query → how many of the first documents of the query `shift` further are judged for it, of how many."""
     counts = {}
     for number, doc_ids in judged.items():
         query_id = str(int(number) + shift)
@@ -190,10 +190,10 @@ def _judged_share(counts: dict[str, tuple[int, int]]) -> float:
     return sum(found for found, _ in counts.values()) / looked if looked else 0.0
 
 
-_SURE = 0.001  # the chance of being accidental below which a scale is said to run backwards
-_FEWEST = 10  # queries: of fewer, no chance is as low as that
-_DEPTH = 100  # ranks that are looked at
-_A_FEW, _MOST = 100, 1000  # queries, evenly spread: for a first look, and where that makes suspicious
+_SURE = 0.001  # a scale is reported as running backwards if an accident is less probable than this
+_FEWEST = 10  # the fewest queries for which a probability can be that low
+_DEPTH = 100  # ranks that are examined
+_A_FEW, _MOST = 100, 1000  # evenly spaced queries: for a first test, and for a second one if that fails
 
 
 def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:

@@ -1,4 +1,4 @@
-"""What is suspicious about a run and judgments: one line per finding, with evidence and likely cause."""
+"""Suspicious properties of a run and of judgments: one line per finding, with evidence and likely cause."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from toysearch.wording import counted
 
 __all__ = ["lint", "suspicions"]
 
-_ALIKE = 5  # documents that two queries may share without a word
+_ALIKE = 5  # the fewest judgments of a query for which equal ones of another query are a finding
 _NONE_IN_COMMON = "no query in common"
-_BY_CHANCE = 0.02  # share of queries that may have the ranking of another
-_TIED = 0.1  # share of tied scores that goes without a word
+_BY_CHANCE = 0.02  # a larger share of queries with the ranking of another query is a finding
+_TIED = 0.1  # a larger share of tied scores is a finding
 
 
 @either_order(2)
@@ -80,7 +80,7 @@ equals is that of the doc_ids, not the system's
 
 
 def _judgments_alone(qrels: QrelsLike | None) -> list[Suspicion]:
-    """What judgments show without a run."""
+    """Findings about judgments without a run."""
     if qrels is None:
         raise ArgumentError("give a run, judgments, or both")
     try:
@@ -114,7 +114,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
 
 
 def _of_lines(scan: Scan) -> Iterator[Suspicion]:
-    """What single lines show."""
+    """Findings about single lines."""
     if scan.not_lines:
         line, text = scan.not_lines[0]
         shown = text if len(text) <= 60 else text[:59] + "…"
@@ -137,7 +137,7 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
 
 
 def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | None) -> Iterator[Suspicion]:
-    """What the ranks show; of how many queries is None where only the beginning of a file was read."""
+    """Findings about the ranks; `n_queries` is None if only the beginning of a file was read."""
     if not found:
         return
     query_id, above, below = found[0]
@@ -152,7 +152,7 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
 
 
 def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
-    """What a run shows by itself; quick: only what is serious."""
+    """Findings about a run alone; if `quick`, only serious ones."""
     yield from _repeated(run)
     if not run.ranked:
         constant = [query_id for query_id in run.query_ids if _all_equal(run.scores[run.rows(query_id)])]
@@ -194,7 +194,7 @@ def _repeated(run: Run) -> Iterator[Suspicion]:
             alike.setdefault(key, []).append(query_id)
         groups += [group for group in alike.values() if len(group) > 1]
     many = sum(map(len, groups))
-    if many > _BY_CHANCE * len(run.query_ids):  # a few may differ in words alone that no document holds
+    if many > _BY_CHANCE * len(run.query_ids):  # a few may differ only in words that no document contains
         message = (
             f"{many} queries of {len(run.query_ids)} have the documents and scores of another, such as "
             f"{_some(groups[0])}; was one query's ranking written for all of them, or is it the same text?"
@@ -228,7 +228,7 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
 
 
 def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
-    """What judgments show by themselves."""
+    """Findings about judgments alone."""
     yield from of_grades(qrels)
     alike: dict[tuple[frozenset[str], bytes], list[str]] = {}
     for query_id in qrels.query_ids:
@@ -243,7 +243,7 @@ def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
 
 
 def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
-    """How a run and judgments fit; quick: only what is serious and cheap to know."""
+    """Findings about a run and judgments together; if `quick`, only serious ones that are fast to find."""
     common = [query_id for query_id in run.query_ids if query_id in qrels]
     absent = [query_id for query_id in qrels.query_ids if query_id not in run]
     unjudged = [query_id for query_id in run.query_ids if query_id not in qrels]
@@ -269,7 +269,7 @@ def _left_out(absent: Sequence[str], unjudged: Sequence[str], n_judged: int, n_r
 
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
-    """Whether what was retrieved is judged at all, and whether the run is more than the judgments."""
+    """Findings about the retrieved documents: none judged, a run made of the judgments, ids in other spellings."""
     found = any(_judged(run, qrels, query_id) for query_id in common)
     if not found:
         n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
@@ -316,7 +316,7 @@ _NUMBER: tuple[str, Callable[[str], str]] = ("the text around the number", lambd
 def _alike_ids(
     what: str, ours: Sequence[str], theirs: Sequence[str], spellings: Iterable[tuple[str, Callable[[str], str]]]
 ) -> Iterator[Suspicion]:
-    """Ids of the run alone that are ids of the judgments alone but for their spelling."""
+    """A finding if ids that only the run has equal ids that only the judgments have, except for spelling."""
     for how, spelled in spellings:
         by_spelling = {spelled(text): text for text in theirs}
         pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
@@ -336,7 +336,7 @@ _COLUMNS = 6
 
 
 class RunLine(NamedTuple):
-    """A document where its line puts it."""
+    """A line of a run file: a document with its rank and score."""
 
     line: int
     rank: float
@@ -346,19 +346,19 @@ class RunLine(NamedTuple):
 
 @dataclass
 class Scan:
-    """What the lines of a TREC run file hold."""
+    """The content and the problems of the lines of a TREC run file."""
 
-    # query_id → doc_id → score, of the lines that can be read; of a document given twice, the first
+    # query_id → doc_id → score, from the valid lines; for a document given twice, the first score
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
     placed: dict[str, list[RunLine]] = field(
         default_factory=dict
     )  # the same lines by query, where the rank is a number
     not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
-    # lines whose score is not a number, and what stands there
+    # lines whose score is not a number, and its text
     not_scores: list[tuple[int, str]] = field(default_factory=list)
     # lines that name a document of a query again: line, query_id, doc_id
     twice: list[tuple[int, str, str]] = field(default_factory=list)
-    tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line on which it is first
+    tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line of its first occurrence
 
 
 def scan_run(path: str | Path, head: bool = False) -> Scan:

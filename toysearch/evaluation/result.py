@@ -63,12 +63,12 @@ def means(values: Sequence[float]) -> Means:
 
 
 def arithmetic(values: Sequence[float]) -> float:
-    """AM = Σ x / n: the mean for amounts. NaN of no values."""
+    """AM = Σ x / n: the mean for amounts. NaN without values."""
     return math.fsum(values) / len(values) if len(values) else math.nan
 
 
 def geometric(values: Sequence[float], floor: float = 0.0) -> float:
-    """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean for ratios; 0 where a value is 0. NaN of no values."""
+    """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean for ratios; 0 if a value is 0. NaN without values."""
     # Robertson 2006, "On GMAP: and other transformations", CIKM.
     raised = [max(value, floor) for value in _from_zero_on("geometric", values)]
     if not raised or 0 in raised:
@@ -77,7 +77,7 @@ def geometric(values: Sequence[float], floor: float = 0.0) -> float:
 
 
 def harmonic(values: Sequence[float]) -> float:
-    """HM = n / Σ (1/x): the mean for rates; 0 where a value is 0, its limit there. NaN of no values."""
+    """HM = n / Σ (1/x): the mean for rates; 0 if a value is 0, its limit there. NaN without values."""
     # F is the harmonic mean of precision and recall: it is never more than n times the lowest value, so that neither
     # can make up for the other. van Rijsbergen 1979, Information Retrieval, chapter 7.
     checked = _from_zero_on("harmonic", values)
@@ -93,7 +93,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
-    """The values, where none is negative."""
+    """The values; a negative one is refused."""
     for value in values:
         if value < 0:
             raise ArgumentError(f"a {kind} mean needs numbers of at least 0, and {value:g} is negative")
@@ -117,7 +117,7 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
 
 
 def aggregated(values: Sequence[float], how: str) -> float:
-    """The value for all queries: NaN of no values, but their sum is 0."""
+    """The value for all queries: NaN if there are no values, but their sum is then 0."""
     if how not in AGGREGATES:
         raise unknown("aggregate", how, AGGREGATES)
     defined = [value for value in values if not math.isnan(value)]

@@ -1,9 +1,9 @@
-"""Tied documents: which documents of a ranking could stand in another order, and how that changes a measure.
+"""Tied documents: documents of a ranking whose order is arbitrary, and the effect of their order on a measure.
 
-Documents of equal score that stand next to each other are a *group*: a model has nothing to say about their order.
-What counts as equal depends on the rule that orders the run (`toysearch.formats.runs`): scores as they are where
-the ranking keeps its order, scores as 32-bit floats where the order is that of trec_eval, which keeps no more digits.
-A run that was cut at depth k within a group stays as it is: what was cut off is not retrieved, in any order.
+Neighbouring documents with equal scores are a *group*: the model does not decide their order. Equality depends on the
+rule that orders the run (`toysearch.records.ordered`): exact scores if the ranking keeps its order, scores as 32-bit
+floats if the order is that of trec_eval. If a run was cut at depth k within a group, the documents below the cut are
+not retrieved in any order.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Run
 
 MOST_ORDERS = 5_040
-"""How many orders of the tied documents of a query are tried one by one where there is no formula."""
+"""The most orders of the tied documents of a query that are tried one by one if there is no formula."""
 
 
 class TieGroups(NamedTuple):
     """For each judged document of a `JoinedRun`, aligned with its `ranks`: where its group begins and where it ends."""
 
-    # first, last: (n_queries, width) float64; ranks; equal to the document's own where it is tied with none. Infinite
-    # beyond the end of a row
+    # first, last: (n_queries, width) float64; ranks; both are the document's own rank if it has no ties. Infinite
+    # beyond the end of a row.
     first: np.ndarray
     last: np.ndarray
 
@@ -40,15 +40,15 @@ class TieGroups(NamedTuple):
         return np.asarray((self.first < self.last).any(axis=1))
 
     def take(self, rows: np.ndarray) -> TieGroups:
-        """Those of some of the queries."""
+        """The groups of some of the queries."""
         return TieGroups(self.first[rows], self.last[rows])
 
 
 def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None = None) -> TieGroups:
     """The groups of tied documents in which the judged documents stand."""
-    # order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
+    # order: (len(run),) int64, the rows of the run by rank, query by query; None if they are already in this order.
     slices = [run.rows(query_id) for query_id in judged.query_ids]
-    # From the first row of these queries to the last: of all rows, where some queries are joined at a time, a few.
+    # Only the rows from the first of these queries to the last: few of all, if queries are joined in blocks.
     low = min((rows.start for rows in slices if rows.start < rows.stop), default=0)
     high = max((rows.stop for rows in slices), default=0)
     scores = run.scores[low:high] if order is None else run.scores[order[low:high]]
@@ -89,9 +89,9 @@ def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
 
 def tie_bounds(measure: Measure, judged: JoinedRun, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of a measure, for each query, over all orders of the tied documents."""
-    # low, high: (n_queries,) float64, NaN where the measure is undefined. A measure that never falls when a better
-    # document takes the place of a worse one has its extremes where each group stands by falling and by rising worth.
-    # For the others all orders are tried.
+    # low, high: (n_queries,) float64, NaN where the measure is undefined. If a measure never falls when a better
+    # document replaces a worse one, its extremes are at the orders by falling and by rising worth within each group.
+    # For other measures, all orders are tried.
     low = measure.values(judged)
     high = low.copy()
     rows = np.flatnonzero(groups.tied)
@@ -163,8 +163,8 @@ _CUT_BY_R = {"Rprec", "RprecMult"}
 
 
 def _worth(measure: Measure, judged: JoinedRun) -> np.ndarray:
-    """What the documents are to be ordered by; that of an unjudged one is 0."""
-    if measure.definition.better is None:  # it tells how much was judged
+    """The worth by which documents are ordered; it is 0 for an unjudged one."""
+    if measure.definition.better is None:  # a measure of how much was judged
         return np.where(judged.grades >= 0, 1.0, -1.0)
     worth = judged.grades
     gains = dict(measure.parameters).get("gains")
@@ -174,7 +174,7 @@ def _worth(measure: Measure, judged: JoinedRun) -> np.ndarray:
 
 
 def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[JoinedRun, JoinedRun]:
-    """The join with each group by falling worth, and by rising."""
+    """The join with each group by falling worth, and the join with each group by rising worth."""
     # First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
     # judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
     order = np.lexsort((-worth, groups.first))

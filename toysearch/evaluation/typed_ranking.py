@@ -27,7 +27,7 @@ _PROBES = (1, 2, 5, 50)  # how many further documents might have been judged
 
 
 class Typed(NamedTuple):
-    """A ranking and its judgments, as of one query.
+    """A ranking and its judgments, as those of one query.
 
     Attributes
     ----------

@@ -21,14 +21,14 @@ from toysearch.records import ordered
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]
 
 RISING = ("P", "Success", "RR", "CG", "DCG", "ERR", "RBP")
-"""The measures that a higher grade of any retrieved document never lowers, and to which no other document matters."""
+"""The measures that depend on retrieved documents only, and never fall if the grade of one rises."""
 
 BOUNDED = ("AP", *RISING)
 """The measures that have bounds over the unjudged."""
 
 
 class UnjudgedBounds(NamedTuple):
-    """The lowest and the highest value of measures over what the unjudged documents may be.
+    """The lowest and the highest value of measures over all possible grades of the unjudged documents.
 
     Attributes
     ----------
@@ -66,9 +66,9 @@ def unjudged_bounds(
 ) -> UnjudgedBounds:
     """The lowest and the highest value of each measure, whatever grades the unjudged documents would have.
 
-    Each retrieved document without a judgment, or with a negative grade, may be anything from 0 to the top of the
-    scale, and both values are reached. What was not retrieved keeps its grade, and is not relevant if it has
-    none: that matters to AP alone.
+    Each retrieved document without a judgment, or with a negative grade, may have any grade from 0 to the top of the
+    scale, and both bounds are reached. A document that was not retrieved keeps its grade, and is not relevant if it
+    has none; this matters only for AP.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def unjudged_bounds(
     Raises
     ------
     ArgumentError
-        If a measure or an option is not one; if a measure has no such bounds, or a grade is above `max_rel`.
+        If a measure or an option is unknown, a measure has no such bounds, or a grade is above `max_rel`.
     DataError
         As for `evaluate`.
 
@@ -106,7 +106,7 @@ def unjudged_bounds(
     threshold = usual if threshold is None and gains is None else threshold
     if gains is not None:
         qrels = remapped(qrels, gains)
-    # It checks what was given, and says which queries count and from which grade on a document is relevant.
+    # This checks the arguments, and tells which queries count and which grades are relevant.
     evaluation = evaluate(run, qrels, asked, threshold=threshold, ties=ties, only_retrieved=only_retrieved)
     judged = join(ordered(run, evaluation.ties)[0], qrels, evaluation.threshold)
     pairs = [np.stack(bounds(measure, judged, max_rel), axis=1) for measure in asked]
@@ -145,7 +145,7 @@ def _top(judged: JoinedRun, max_rel: float | None) -> float:
 
 
 def _number(measure: Measure, name: str) -> float | None:
-    """A parameter of the measure that is a number, None where it was not given."""
+    """A numeric parameter of the measure; None if it was not given."""
     value = dict(measure.parameters).get(name)
     return float(value) if isinstance(value, float | int) else None
 
@@ -196,7 +196,7 @@ def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[n
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:
-    """The lowest and the highest AP of one ranking, of whose unjudged documents any may be relevant."""
+    """The lowest and the highest AP of one ranking, if any of its unjudged documents may be relevant."""
     # A further relevant document at rank r adds its own precision, (1 + those above it) / r, and 1/i to that of each
     # one at a rank i below it.
     ranks = np.arange(1.0, relevant.size + 1)
@@ -206,7 +206,7 @@ def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutof
     as_it_is = float((reciprocals * relevant * known_above).sum())
     places = np.flatnonzero(unjudged)
     alone = reciprocals[places] * (known_above[places] + 1) + below[places]
-    # From the top down each has the earlier ones above it, from the bottom up below it.
+    # Added from the top down, each has the earlier ones above it; from the bottom up, below it.
     downward = alone + reciprocals[places] * np.arange(places.size)
     upward = (alone + reciprocals[places][::-1].cumsum()[::-1] - reciprocals[places])[::-1]
     of_how_many = np.maximum(n_relevant + np.arange(places.size + 1), 1)

@@ -1,7 +1,6 @@
-"""Names of measures in other tools, and names for several measures at once, read as ours.
+"""Aliases: names of measures in other tools, and names for sets of measures.
 
-An alias is only read: output has the name in the table of measures, which parses back. No alias is a
-name of that table, so that none changes what such a name means.
+Aliases are accepted as input only; output has the names in the table of measures. No alias equals a name of that table.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ def in_our_names(text: str) -> list[str]:
 
 
 def each_cutoff(text: str) -> list[str]:
-    """A text for each cutoff of one that ends in a list of them."""
+    """One text per cutoff, for a text that ends in a list of cutoffs."""
     start, at, cutoffs = text.partition("@[")
     if not at or not cutoffs.endswith("]"):
         return [text]

@@ -1,4 +1,4 @@
-"""What a measure of the table is: how it is computed, what it takes, what its values are made of, what holds for them.
+"""The definition of a measure: its computation, its parameters, the terms of its values, and their properties.
 
 Most measures add something up along the ranking and divide the sum: Σ gain · weight / discount, over a normaliser.
 The values and their explanation are both computed from these terms.
@@ -17,15 +17,15 @@ Numbers: TypeAlias = np.ndarray | float
 """One number per query, one per query and rank, or one for all."""
 
 LOG2 = "log2({})"
-"""How a piece is worked out from another."""
+"""The formula of a piece that is the logarithm of another."""
 
 
 class Piece(NamedTuple):
-    """A named quantity, and how it is worked out where there is something to say of that."""
+    """A named quantity, and optionally the formula that gives it."""
 
     name: str
     values: Numbers
-    how: str = ""  # with a pair of braces for each of the numbers that it is worked out from
+    how: str = ""  # the formula, with a pair of braces for each of the numbers in `of`
     of: tuple[Numbers, ...] = ()
 
 
@@ -35,18 +35,18 @@ def fraction(name: str, part: Numbers, whole: Numbers) -> Piece:
 
 
 class Sum(NamedTuple):
-    """What is added up along a ranking: gain · weight / discount at each rank."""
+    """A sum along a ranking: gain · weight / discount at each rank."""
 
-    gain: Piece  # what a document brings; bool where documents are only counted
+    gain: Piece  # the gain of each document; bool if documents are only counted
     weight: Piece | None = None
     discount: Piece | None = None
-    name: str = ""  # what to call the sum, if it has a name
-    # Of an ideal ranking: the grades that it is made of and their gains, neither yet in order.
+    name: str = ""  # the name of the sum, if it has one
+    # For an ideal ranking: its grades and their gains, both unsorted.
     ideal: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
     def terms(self) -> np.ndarray:
-        """What each rank adds: shape (n_queries, width)."""
+        """The term at each rank: shape (n_queries, width)."""
         terms = np.asarray(self.gain.values)
         if self.weight is not None:
             terms = terms * self.weight.values
@@ -61,22 +61,22 @@ class Sum(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The highest of what stands at the ranks, 0 where nothing counts."""
+    """The highest term along a ranking, 0 if no rank counts."""
 
-    along: Sum  # what stands at the ranks; it is not added up
-    nothing: str  # what to say where no rank counts
-    first: str = "first at rank {}"  # what to say of the first rank that counts, where documents are only counted
+    along: Sum  # the terms at the ranks; they are not added up
+    nothing: str  # the explanation if no rank counts
+    first: str = "first at rank {}"  # the explanation of the first rank that counts, if documents are only counted
 
     @property
     def values(self) -> np.ndarray:
-        """The highest ones: shape (n_queries,)."""
+        """The highest terms: shape (n_queries,)."""
         return np.asarray(self.along.terms.max(axis=1, initial=0))
 
 
 class Mean(NamedTuple):
     """The mean of a measure at several levels."""
 
-    name: str  # what to call the values at the levels
+    name: str  # the name of the values at the levels
     levels: Sequence[float]
     at: Sequence[np.ndarray]  # the values at each level: shape (n_queries,)
 
@@ -88,14 +88,14 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """What the values of a measure are made of: a total, over a normaliser."""
+    """The terms of the values of a measure: a total, over a normaliser."""
 
     total: Sum | Best | Mean | Piece
-    normaliser: Piece | Sum | None = None  # what divides the total; where it is 0, 1 does
+    normaliser: Piece | Sum | None = None  # the divisor of the total; 1 is used where it is 0
     defined: np.ndarray | None = None  # the queries that have a value: bool, shape (n_queries,); all by default
-    complement: bool = False  # whether the value is 1 minus that
-    also: tuple[Piece, ...] = ()  # what else an explanation shows, beside the ranks or below the table
-    ideal: tuple[Piece, ...] = ()  # what it shows along the ideal ranking: all judged documents by falling grade
+    complement: bool = False  # whether the value is 1 minus the quotient
+    also: tuple[Piece, ...] = ()  # other quantities in an explanation, beside the ranks or below the table
+    ideal: tuple[Piece, ...] = ()  # quantities along the ideal ranking: all judged documents by falling grade
 
     @property
     def values(self) -> np.ndarray:
@@ -113,29 +113,29 @@ Mapped = tuple[tuple[float, float], ...]
 """Pairs of numbers, such as grade and gain, by rising first number."""
 
 Value = float | str | bool | Mapped
-"""What a parameter can be: a number, one of some texts, a flag, or pairs of numbers."""
+"""A value of a parameter: a number, one of several texts, a flag, or pairs of numbers."""
 
 Aggregate = Literal["mean", "sum", "gm", "hm", "median", "min", "max"]
 
 
 class Parameter(NamedTuple):
-    """What a measure takes by name: a number, one of some texts, a flag, or pairs of numbers."""
+    """A parameter of a measure: a number, one of several texts, a flag, or pairs of numbers."""
 
     description: str  # half a line
-    # What it is when not given; None: what the description says. A flag's default is False or True
+    # the default; None if only the description tells it; False or True for a flag
     default: Value | None = None
     # low, high: the least and the largest number; None for no limit
     low: float | None = 0.0
     high: float | None = None
-    choices: tuple[str, ...] = ()  # the texts among which to choose; none of them for a number or a flag
+    choices: tuple[str, ...] = ()  # the allowed texts; empty for a number or a flag
     whole: bool = False  # whether a number has to be whole
     # whether it is a mapping of numbers to numbers, given as ``{1:0,2:1}`` and handed over as `Mapped`
     pairs: bool = False
-    needed: str = ""  # for one that has to be given: an example of it; empty for all others
+    needed: str = ""  # an example value for a required parameter; empty for all others
 
     @property
     def kind(self) -> Literal["number", "choice", "flag", "mapping"]:
-        """Which of the four it is."""
+        """The kind of its values."""
         if self.pairs:
             return "mapping"
         if self.choices:
@@ -144,7 +144,7 @@ class Parameter(NamedTuple):
 
     @property
     def shown_default(self) -> str:
-        """The default as it is written; empty where only the description says what it is.
+        """The default as text; empty if only the description tells it.
 
         >>> Parameter("", 1.0).shown_default, Parameter("", False).shown_default, Parameter("").shown_default
         ('1', 'False', '')
@@ -155,7 +155,7 @@ class Parameter(NamedTuple):
 
     @property
     def takes(self) -> str:
-        """What can be given, in words.
+        """The allowed values, in words.
 
         >>> Parameter("", low=0.0).takes, Parameter("", low=1, whole=True).takes, Parameter("", low=0, high=1).takes
         ('a number of at least 0', 'a whole number of at least 1', 'a number from 0 to 1')
@@ -186,27 +186,26 @@ class Definition(NamedTuple):
     compute: Callable[..., Terms]
     # whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``
     cutoff: Literal["none", "optional", "needed", "recall"]
-    parameters: Mapping[str, Parameter]  # what can be given in parentheses
+    parameters: Mapping[str, Parameter]  # its parameters, given in parentheses
     family: Literal["set", "ranked", "graded", "user", "incomplete"]  # the kind of measure
     description: str  # one line
     formula: str  # the value for a query; the letters are those of docs/look-up/measures.md
     source: str  # where the definition comes from
-    # the least and the largest value that there can be; None for no limit
+    # the lowest and the highest possible value; None for no limit
     range: tuple[float, float | None] = (0.0, 1.0)
     better: Literal["higher", "lower"] | None = "higher"  # which values are better; None for a number that is neither
     ordered: bool = True  # whether the order of the documents (within the cutoff, where there is one) matters
-    # the value (without a cutoff where there need be none, with the default parameters) of a ranking that has all
-    # judged documents by falling grade at its top, where something is relevant; None where that depends on the
-    # judgments
+    # the value, with default parameters and without an optional cutoff, of a ranking that begins with all judged
+    # documents by falling grade, if any of them is relevant; None if it depends on the judgments
     perfect: float | None = None
     undefined: str = "no document is relevant"  # when a query has no value, in a sentence; empty if it always has one
-    # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": what the value for all queries is
+    # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": how the value for all queries is computed
     aggregate: Aggregate = "mean"
     either: tuple[str, ...] = ()  # parameters of which only one can be given
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The parameters that have to be given."""
+        """The required parameters."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
 
 

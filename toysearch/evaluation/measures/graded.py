@@ -1,7 +1,7 @@
 """Measures of rankings whose documents are relevant to a degree: formulas over `JoinedRun`.
 
 The gain of a document is its grade, 0 for a grade below 0 and for an unjudged document; the threshold of relevance
-plays no part unless a measure says so. A query of whose judged documents none gains anything has no value.
+plays no part unless a measure says so. A query has no value if none of its judged documents has a gain.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def ndcg(
             name="ideal_dcg",
             ideal=(grades, gain_of_each),
         )
-    # With an ideal made of the ranking itself, of which no document gains, both are 0, and so is the value.
+    # If the ideal is made of the ranking itself and no document in it has a gain, both are 0, and so is the value.
     return Terms(
         Sum(Piece("gain", gain), discount=discount_of(judged.ranks, discount), name="dcg"),
         normaliser,
@@ -184,7 +184,7 @@ def graded_average_precision(judged: JoinedRun, cutoff: int | None = None) -> Te
     0.75
     """
     levels = np.unique(judged.ideal[judged.ideal > 0])
-    # A threshold above `below` and up to `level` asks for the same documents: each has the precisions of that AP.
+    # All thresholds above `below` and up to `level` select the same documents, so they have the same precisions.
     credit = sum(
         (
             (level - below) * hits * hits.cumsum(axis=1) / judged.ranks
@@ -220,7 +220,7 @@ def top_of_scale(judged: JoinedRun, max_rel: float | None, measure: str) -> floa
 
 
 def gain_of(grades: np.ndarray, gains: Mapped | None, dcg: str = "log2") -> np.ndarray:
-    """What each grade gains, by either form of the gain; beyond the end of a row the grade is NaN and gains nothing."""
+    """The gain of each grade, in either form; it is 0 beyond the end of a row, where the grade is NaN."""
     gain = np.asarray(np.fmax(grades, 0))
     if gains:
         gain = np.select([grades == grade for grade, _ in gains], [max(other, 0.0) for _, other in gains], gain)
@@ -232,7 +232,7 @@ def gain_of(grades: np.ndarray, gains: Mapped | None, dcg: str = "log2") -> np.n
 
 
 def discount_of(ranks: np.ndarray, discount: str = "burges") -> Piece:
-    """What divides the gain at each rank.
+    """The divisor of the gain at each rank.
 
     >>> discount_of(np.array([1.0, 3.0])).values, discount_of(np.array([1.0, 4.0]), "jk").values
     (array([1., 2.]), array([1., 2.]))

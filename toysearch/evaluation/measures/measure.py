@@ -41,7 +41,7 @@ class Measure:
     cutoff : int, float or None
         The last rank that counts; None for all. For a measure at a level of recall, that level.
     parameters : tuple of (str, value)
-        What differs from the defaults, in the order of the table: numbers, texts, flags, or pairs of numbers.
+        Parameters that differ from the defaults, in the order of the table: numbers, texts, flags, or pairs of numbers.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class Measure:
         return self.terms(judged).values
 
     def terms(self, judged: JoinedRun) -> Terms:
-        """What the values are made of."""
+        """The terms of the values."""
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
@@ -142,7 +142,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
 
 
 def mean_measures(measures: str | Iterable[object]) -> list[Measure]:
-    """The measures of a list, each of which is a mean over queries, so that systems differ by a mean difference."""
+    """The measures of a list, each of which must be a mean over queries: systems are compared by mean differences."""
     parsed = parse_measures(measures)
     for measure in parsed:
         if measure.definition.aggregate == "gm":

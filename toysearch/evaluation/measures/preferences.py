@@ -1,8 +1,8 @@
 """The preferences between documents that a ranking fulfils: the measures prefs_… of trec_eval.
 
-A preference of a to b asks for a first. A group (a person with one information need) gives levels to documents and
-prefers those of a higher level; where its subgroups compare only some of the documents, what follows from two of its
-preferences is one too. The groups need not agree.
+A preference for a over b asks for a to be ranked first. A group (a person with one information need) gives levels to
+documents and prefers higher levels. If its subgroups compare only some of the documents, its preferences are extended
+by transitivity: from a over b and b over c follows a over c. The groups need not agree.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ PREFERENCE_MEASURES = (
 )
 """The measures, in the order of trec_eval."""
 
-_KINDS = ("", "_ret", "_imp")  # which pairs count: all, those of which both were retrieved, or at least one
+_KINDS = ("", "_ret", "_imp")  # the pairs that count: all, those with both documents retrieved, or with at least one
 
 
 class _Group(NamedTuple):
     """The preferences of a group between documents that are numbered by rank, the retrieved ones first."""
 
     prefers: np.ndarray  # (n, n) bool: the row to the column
-    levels: np.ndarray  # (n,) float64, NaN where it says nothing
+    levels: np.ndarray  # (n,) float64, NaN for a document without a level
     ordered: bool  # whether it has one subgroup, and so an order of all its documents
 
     def pairs(self, counted: np.ndarray) -> tuple[int, int]:

@@ -45,7 +45,7 @@ class Contingency(NamedTuple):
         return np.asarray(self.TP + self.FN)
 
     def terms(self, part: Piece, whole: Piece | None = None, *, needs: np.ndarray | None = None) -> Terms:
-        """The part over the whole, where something is relevant, or where `needs` says so; the cells are shown."""
+        """The part over the whole, for queries with a relevant document or those in `needs`, and the cells."""
         cells = (Piece(name, cell) for name, cell in self._asdict().items())
         return Terms(part, whole, self.relevant > 0 if needs is None else needs, also=tuple(cells))
 

@@ -1,4 +1,4 @@
-"""The table of measures: those of all families, and what holds for each of them, in words."""
+"""The table of measures of all families, and the properties of each in words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ENDS = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@x"}
 
 @checked
 def measure_form(name: str) -> str:
-    """A measure with what can, or has to, follow its name.
+    """The form of the name of a measure, with required parameters and the cutoff.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _defined(name: str) -> Definition:
 
 @checked
 def measure_facts(name: str) -> dict[str, str]:
-    """What holds for the values of a measure: label → sentence.
+    """The properties of a measure: label → sentence.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from toysearch.evaluation.measures.graded import GAINS, MAX_REL, UNDEFINED, gain
 
 
 def expected_reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, max_rel: float | None = None) -> Terms:
-    """ERR: the expected 1 / rank at which a user stops who reads from the top and may be satisfied by each document.
+    """ERR: the expected 1 / rank at which a user stops, who reads from the top until a document satisfies.
 
     Σ 1/i · s(i) · Π over j < i of (1 − s(j)). A document of grade g satisfies with chance s = (2^g − 1) / 2^max_rel,
     where max_rel is the highest grade of all judgments unless it is given (in ir_measures it is always 4).
@@ -98,7 +98,7 @@ def rank_biased_precision(
     scale: str = "all",
     gains: Mapped | None = None,
 ) -> Terms:
-    """RBP: the expected gain of a document that is read, where one goes on to the next rank with chance p.
+    """RBP: the expected gain of a document that is read by a user who continues to the next rank with chance p.
 
     (1 − p) Σ gain(i) · p^(i − 1). The gain is the grade over the top of the scale: `max_rel`, else the highest grade of
     all judgments, or with ``scale="query"`` of the query's own, 1 at least, as in trec_eval 10. With `rel` the gain is
@@ -139,7 +139,7 @@ def _highest_gain(top: np.ndarray, gains: Mapped) -> np.ndarray:
 
 
 def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:
-    """RBPres: how much higher RBP would be if all that is unjudged were at the top of the scale.
+    """RBPres: how much higher RBP would be if all unjudged documents were at the top of the scale.
 
     1 − (1 − p) Σ p^(i − 1) over the ranks of the judged documents: the unjudged documents, and all that is below the
     last one retrieved, or below the cutoff. A negative grade counts as unjudged.
