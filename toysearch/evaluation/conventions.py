@@ -102,7 +102,7 @@ CONVENTIONS: Mapping[str, Convention] = {
     for one in (
         Convention(
             "trec_eval",
-            "trec_eval with its option -c: what is missing or has nothing relevant counts as 0",
+            "trec_eval with its option -c: a query without results or relevant documents counts as 0",
             "trec_eval 9, form_res_rels.c and m_*.c",
         ),
         Convention(
@@ -115,7 +115,7 @@ CONVENTIONS: Mapping[str, Convention] = {
         ),
         Convention(
             "sklearn",
-            "arrays of the documents that a system scored: others do not exist; tied ones have no order",
+            "arrays of the scored documents: others do not exist, and tied ones have no order",
             "scikit-learn, sklearn.metrics.average_precision_score and ndcg_score",
             ties="sklearn",
             only_retrieved=True,
@@ -152,7 +152,7 @@ def variants(first: Convention, other: Convention) -> list[tuple[str, Convention
 
 _SAID: Mapping[str, Mapping[object, str]] = {
     "ties": {
-        None: "equal scores of a run file, as 32-bit floats, stand by falling doc_id; a ranking keeps its order",
+        None: "equal scores of a run file, as 32-bit floats, are ordered by falling doc_id; a ranking keeps its order",
         "rank": "equal scores keep the order of the ranking, or of the file's lines",
         "sklearn": "documents of equal score count all at once for AP; other measures are the mean over their orders",
     },
@@ -165,7 +165,7 @@ _SAID: Mapping[str, Mapping[object, str]] = {
         False: "a query that the run lacks counts as 0",
     },
     "retrieved_only": {
-        True: "judged documents that were not retrieved do not count, for R and the ideal ranking either",
+        True: "judged documents that were not retrieved do not count, not even for R and the ideal ranking",
         False: "judged documents that were not retrieved count for R and the ideal ranking",
     },
 }

@@ -214,7 +214,7 @@ def merge_qrels(judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None 
         else:
             merged.setdefault(pair[0], {})[pair[1]] = decided.get(pair, first)
     if not merged:
-        raise DataError("no pair has a grade that most judges gave; decide in a sheet of its own")
+        raise DataError("no pair has a grade that most judges gave; decide the grades in a separate sheet")
     return Merged(Qrels.from_dict(merged), tuple(undecided))
 
 

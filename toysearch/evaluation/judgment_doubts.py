@@ -65,7 +65,7 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
     Examples
     --------
     >>> doubts(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({"1": {"a": 0}}))
-    ['grades: no grade of 1 judgment is above 0, so that nothing is relevant; another scale?']
+    ['grades: no grade of 1 judgment is above 0, so nothing is relevant; is it another scale?']
     """
     numbers = of_numbers(run, qrels, run.query_ids if query_ids is None else query_ids, "collection")
     findings = [*of_grades(qrels), *numbers, *of_direction(run, qrels)]
@@ -78,7 +78,7 @@ def of_grades(qrels: Qrels) -> Iterator[Suspicion]:
     n_grades = 1 + np.count_nonzero(grades[1:] != grades[:-1])
     if grades[-1] <= 0:
         message = (
-            f"no grade of {counted(len(qrels), 'judgment')} is above 0, so that nothing is relevant; another scale?"
+            f"no grade of {counted(len(qrels), 'judgment')} is above 0, so nothing is relevant; is it another scale?"
         )
         yield Suspicion("grades", message, True)
     elif grades[-1] < 1:
@@ -103,8 +103,8 @@ def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
         low, high = found
         message = (
             f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (by accident "
-            "with a chance below one in a thousand); if the lowest grade is the best, nDCG and its like reward the "
-            "weakest answers, and a grade mapping is needed (`toysearch check COLLECTION` writes it)"
+            "with a chance below one in a thousand); if the lowest grade is the best, nDCG and similar measures reward "
+            "the weakest answers, and a grade mapping is needed (`toysearch check COLLECTION` writes it)"
         )
         yield Suspicion("grades", message, True)
 
@@ -130,8 +130,8 @@ def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "
         return None
     return (
         f"{n_ours} queries in the {where} and {n_theirs} in the judgments, but {n_common} in common: the {where}'s "
-        f"numbers go to {highest_ours}, the judgments' to {highest_theirs}; is one side numbered by place (as the "
-        "judgments of Cranfield are, whose queries bear other numbers)?"
+        f"numbers go to {highest_ours}, the judgments' to {highest_theirs}; is one side numbered by position (like "
+        "the judgments of Cranfield, whose queries have other numbers)?"
     )
 
 

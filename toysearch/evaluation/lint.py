@@ -53,7 +53,7 @@ def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Sus
     no query in common: 1 query in the run, such as 'Q1', 1 in the judgments, such as 'q1'
     query ids: 1 of the run and of the judgments differ in case, such as 'Q1' and 'q1'; write them alike
     constant scores: all scores of 1 query of 1 are equal, such as those of 'Q1' (2 documents with 1); the order of \
-equals is that of the doc_ids, not the system's
+equal scores is that of the doc_ids, not that of the system
     """
     if run is None:
         return _judgments_alone(qrels)
@@ -146,7 +146,7 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
     message = (
         f"the ranks of {many} contradict the scores, such as '{query_id}': "
         f"rank {above.rank:g} (line {above.line}) scores {above.score:g}, rank {below.rank:g} (line {below.line}) "
-        f"{below.score:g}; the scores decide, the ranks are not looked at: are the scores distances?"
+        f"{below.score:g}; the scores decide and the ranks are ignored; are the scores distances?"
     )
     yield Suspicion("ranks", message, True)
 
@@ -161,7 +161,7 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
             message = (
                 f"all scores of {counted(len(constant), 'query', 'queries')} of {len(run.query_ids)} are equal, such "
                 f"as those of '{constant[0]}' ({rows.stop - rows.start} documents with {run.scores[rows][0]:g}); the "
-                "order of equals is that of the doc_ids, not the system's"
+                "order of equal scores is that of the doc_ids, not that of the system"
             )
             yield Suspicion("constant scores", message, True)
         if not quick:
@@ -217,13 +217,12 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
             merged += int(only_there.sum())
             first = first or query_id
     if tied > _TIED * max(len(run), 1):
-        message = (
-            f"{tied} of {len(run)} scores are equal to another of their query; the order of equals is a convention"
-        )
+        ties = f"{tied} of {len(run)} scores are equal to another of their query"
+        message = f"{ties}; the order of equal scores is a convention"
         yield Suspicion("ties", message, False)
     if merged:
         many = counted(merged, "score differs", "scores differ")
-        message = f"{many} from the next only beyond 32 bits, first of query '{first}'; trec_eval takes them as equal"
+        message = f"{many} from the next only beyond 32 bits, first of query '{first}'; trec_eval treats them as equal"
         yield Suspicion("precision", message, False)
 
 

@@ -77,7 +77,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
     judgments = {str(rank): grade for rank, grade in enumerate(grades, 1) if grade is not None}
     if relevant is not None and judged is not None:
         raise ArgumentError(
-            "the number of relevant documents and the grades of all judged say the same twice; give one"
+            "give either the number of relevant documents or the grades of all judged documents, not both"
         )
     missed: list[float] = []
     if relevant is not None:
@@ -133,13 +133,13 @@ def _missed_relevant(grades: list[float], relevant: int) -> list[float]:
     """The relevant documents that were not retrieved, where documents are relevant or not."""
     if not set(grades) <= {0.0, 1.0}:
         raise ArgumentError(
-            "the number of relevant documents is enough where each is relevant or not; for a ranking of grades give "
+            "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give "
             "the grades of all judged documents (--judged)"
         )
     found = grades.count(1.0)
     if relevant < found:
         raise ArgumentError(
-            f"the ranking holds {counted(found, 'relevant document', 'relevant documents')}, so there cannot be "
+            f"the ranking has {counted(found, 'relevant document', 'relevant documents')}, so there cannot be "
             f"{relevant} in all"
         )
     return [1.0] * (relevant - found)
@@ -152,8 +152,8 @@ def _missed_judged(grades: list[float], judged: str) -> list[float]:
     if lacking:
         grade, more = next(iter(lacking.items()))
         raise ArgumentError(
-            f"the ranking holds {counted(more, 'document', 'documents')} of grade {grade:g} more than the list of "
-            "judged documents, which names those of the ranking too"
+            f"the ranking has {counted(more, 'document', 'documents')} of grade {grade:g} more than the list of "
+            "judged documents, which must include those of the ranking"
         )
     return sorted((Counter(pool) - Counter(grades)).elements(), reverse=True)
 

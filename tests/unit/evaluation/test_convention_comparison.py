@@ -32,7 +32,7 @@ def test_each_difference_alone() -> None:
         ("textbook", "DCG and nDCG have dcg='exp-log2'"),
         ("sklearn", "documents of equal score count all at once for AP; other measures are the mean over their orders"),
         ("sklearn", "a query that the run lacks is left out"),
-        ("sklearn", "judged documents that were not retrieved do not count, for R and the ideal ranking either"),
+        ("sklearn", "judged documents that were not retrieved do not count, not even for R and the ideal ranking"),
     ]
     changes = [effect.changes for effect in table.effects]
     assert changes[0] == {"nDCG@1": (1 / 3, (1 / 3) / 3)}  # a first, of grade 1

@@ -55,7 +55,7 @@ class TestLines:
             (
                 "1 Q0 a 1 0.1 t\n2 Q0 a 1 9 t\n1 Q0 b 2 0.5 t\n",
                 "ranks: the ranks of 1 query of 2 contradict the scores, such as '1': rank 1 (line 1) scores 0.1, "
-                "rank 2 (line 3) 0.5; the scores decide, the ranks are not looked at: are the scores distances?",
+                "rank 2 (line 3) 0.5; the scores decide and the ranks are ignored; are the scores distances?",
             ),
             (
                 "1 Q0 a 1 3 t\n1 Q0 b 2 inf t\n",
@@ -101,7 +101,7 @@ class TestRun:
         run = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}}
         assert said(run) == [
             "constant scores: all scores of 1 query of 2 are equal, such as those of '1' (2 documents with 1); the "
-            "order of equals is that of the doc_ids, not the system's"
+            "order of equal scores is that of the doc_ids, not that of the system"
         ]
         assert said(Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])) == []  # the ranking has an order of its own
 
@@ -114,14 +114,14 @@ class TestRun:
 
     def test_many_ties(self) -> None:
         assert said({"1": {"a": 3.0, "b": 1.0, "c": 1.0}}) == [
-            "ties: 2 of 3 scores are equal to another of their query; the order of equals is a convention"
+            "ties: 2 of 3 scores are equal to another of their query; the order of equal scores is a convention"
         ]
 
     def test_scores_that_32_bits_cannot_tell_apart(self) -> None:
         scores = {f"d{number}": float(number) for number in range(30)} | {"near": 1 + 1e-9}
         assert said({"1": scores}) == [
-            "precision: 1 score differs from the next only beyond 32 bits, first of query '1'; trec_eval takes them as "
-            "equal"
+            "precision: 1 score differs from the next only beyond 32 bits, first of query '1'; trec_eval treats them "
+            "as equal"
         ]
 
 
@@ -131,7 +131,7 @@ class TestJudgments:
         [
             (
                 {"1": {"a": 0, "b": -1}},
-                "grades: no grade of 2 judgments is above 0, so that nothing is relevant; another scale?",
+                "grades: no grade of 2 judgments is above 0, so nothing is relevant; is it another scale?",
             ),
             (
                 {"1": {"a": 0.5, "b": 0.1}},
@@ -212,8 +212,8 @@ class TestTogether:
         qrels = {str(place): {"d": place % 2} for place in range(1, 6)}
         assert said(run, qrels)[0] == (
             "numbered by place: 5 queries in the run and 5 in the judgments, but 3 in common: the run's numbers go to "
-            "9, the judgments' to 5; is one side numbered by place (as the judgments of Cranfield are, whose queries "
-            "bear other numbers)?"
+            "9, the judgments' to 5; is one side numbered by position (like the judgments of Cranfield, whose queries "
+            "have other numbers)?"
         )
         named = {f"q{query_id}": docs for query_id, docs in run.items()}
         assert "numbered by place" not in [finding.name for finding in lint(named, qrels=qrels)]
@@ -257,7 +257,7 @@ class TestBeforeScoring:
         early = file(tmp_path, "2 Q0 a 1 0.1 t\n2 Q0 b 2 0.5 t\n" + good)
         assert suspicions(run, qrels, early) == [
             "ranks: the ranks of at least 1 query contradict the scores, such as '2': rank 1 (line 1) scores 0.1, "
-            "rank 2 (line 2) 0.5; the scores decide, the ranks are not looked at: are the scores distances?"
+            "rank 2 (line 2) 0.5; the scores decide and the ranks are ignored; are the scores distances?"
         ]
         assert suspicions(run, qrels, "-") == []
 

@@ -63,15 +63,15 @@ REFUSED = {
     ("R 2",): "the ranking mixes letters and grades: 'R 2'; write R and I, or a grade for each",
     (" ",): "the ranking is empty; expected signs such as R R I or grades such as 3 2 0",
     ("U U",): "no document of the ranking is judged; expected at least one R, I or grade",
-    ("R R", 1): "the ranking holds 2 relevant documents, so there cannot be 1 in all",
+    ("R R", 1): "the ranking has 2 relevant documents, so there cannot be 1 in all",
     ("3 2", 4): (
-        "the number of relevant documents is enough where each is relevant or not; for a ranking of grades give the "
+        "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give the "
         "grades of all judged documents (--judged)"
     ),
-    ("R", 1, "1"): "the number of relevant documents and the grades of all judged say the same twice; give one",
+    ("R", 1, "1"): "give either the number of relevant documents or the grades of all judged documents, not both",
     ("3 3", None, "3 2"): (
-        "the ranking holds 1 document of grade 3 more than the list of judged documents, which names those of the "
-        "ranking too"
+        "the ranking has 1 document of grade 3 more than the list of judged documents, which must include those of the "
+        "ranking"
     ),
     ("3", None, "3 high"): (
         "place 2 of the list of judged documents is 'high'; expected R (relevant), I (not relevant), U (unjudged) or a "

@@ -65,7 +65,7 @@ def test_judgments_by_themselves(files):
     found = run("check", files[1])
     assert (found.exit_code, found.stdout) == (
         1,
-        "grades: no grade of 2 judgments is above 0, so that nothing is relevant; another scale?\n",
+        "grades: no grade of 2 judgments is above 0, so nothing is relevant; is it another scale?\n",
     )
 
 
