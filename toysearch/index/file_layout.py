@@ -25,6 +25,9 @@ Sizes = Mapping[str, int]
 HASH_LENGTH = 16  # hexadecimal digits of the checksum in a file's name
 
 
+_LONGEST = (1 << 63) - 1
+
+
 class Starts:
     """The starts of consecutive stretches, computed from their lengths at first use, and the end of the last.
 
@@ -39,8 +42,8 @@ class Starts:
     @cached_property
     def _all(self) -> np.ndarray:
         lengths = np.asarray(self._lengths, dtype=np.int64)
-        if lengths.size and int(lengths.min()) < 0:
-            raise StorageError("the index is damaged: a length is negative; build it again")
+        if lengths.size and not (int(lengths.min()) >= 0 and int(lengths.max()) <= _LONGEST // lengths.size):
+            raise StorageError("the index is damaged: a length is negative or too large; build it again")
         starts = np.zeros(self.size, dtype=np.int64)
         np.cumsum(lengths, out=starts[1:])
         return starts

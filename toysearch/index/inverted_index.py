@@ -22,7 +22,7 @@ from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import CollectionStats, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
-from toysearch.index.strings import Positions, Strings, strings_of
+from toysearch.index.strings import Positions, Strings, order_of, strings_of
 from toysearch.wording import counted
 
 __all__ = ["Index"]
@@ -84,7 +84,6 @@ class Index:
         self.analyzer = analyzer
         self.collection = collection
         self._arrays = arrays
-        self.doc_ids_order = arrays["doc_ids_order"]
         self.doc_ids = strings_of(arrays, "doc_ids")
         self.terms = strings_of(arrays, "terms")
         self.fields = FieldCounts(arrays, int(self.offsets[-1]))
@@ -321,6 +320,7 @@ class Index:
     max_tf = _column("max_tf", np.int32, "The tf of the most frequent term of each document, 0 in an empty one; int32.")
     bytes = _column("bytes", np.int64, "The length of the searched text of each document in UTF-8 bytes; int64.")
     offsets = _column("offsets", np.int64, "The first posting of each term, and the end of the last; int64.")
+    doc_ids_order: cached_property[np.ndarray] = cached_property(lambda index: order_of(index._arrays))
     cf = _column("cf", np.int64, "The collection frequency of each term; int64, shape (n_terms,).")
 
     @cached_property

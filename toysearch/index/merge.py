@@ -15,7 +15,7 @@ from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts, read_only
-from toysearch.index.strings import Places, Strings, pieces_of, places, strings_of
+from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 from toysearch.wording import counted
 
 
@@ -127,7 +127,7 @@ def shared(first: Arrays, second: Arrays) -> np.ndarray:
 
 
 def _known_ids(first: Arrays, second: Arrays) -> Places:
-    return places(strings_of(first, "doc_ids"), first["doc_ids_order"], strings_of(second, "doc_ids"))
+    return places(strings_of(first, "doc_ids"), order_of(first), strings_of(second, "doc_ids"))
 
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
@@ -152,7 +152,7 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
     for name in _STRINGS_BY_DOCUMENT:
         if name in arrays:
             made |= _left(name, arrays, stays)
-    order = arrays["doc_ids_order"]
+    order = order_of(arrays)
     made["doc_ids_order"] = number[order[stays[order]]]
     return _finished(made, arrays)
 

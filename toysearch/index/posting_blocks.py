@@ -23,6 +23,7 @@ BLOCK = 128
 MOST_BITS = 32
 """The largest number of bits of a gap or a frequency."""
 
+_MOST = (1 << 31) - 1  # the highest frequency
 _SHIFT = BLOCK.bit_length() - 1
 _WORD = 64  # bits
 
@@ -164,7 +165,11 @@ class PostingBlocks:
         columns = (self.gap_bits, self.highest_tf, self.last_docs, self.least_dl)
         if any(column.size != self.counts.size for column in columns):
             raise _contradiction()
-        if self.counts.size and (self.gap_bits.max() > MOST_BITS or self.highest_tf.min() < 1):
+        if self.counts.size and not (
+            self.gap_bits.max() <= MOST_BITS
+            and 1 <= self.highest_tf.min() <= self.highest_tf.max() <= _MOST
+            and 0 <= self.last_docs.min() <= self.last_docs.max() < self.n_documents
+        ):
             raise _contradiction()
         # The types are narrow, because an index may have millions of blocks, and all their starts are computed here.
         sizes = np.multiply(self.counts, self.gap_bits + self.tf_bits, dtype=np.uint16)
@@ -227,7 +232,7 @@ class PostingBlocks:
         before, ends = self.before[blocks].astype(np.int64), np.cumsum(counts)
         size = int(ends[-1]) if ends.size else 0
         last = self.last_docs[blocks]
-        if (last <= before).any() or (last >= self.n_documents).any():
+        if (last <= before).any():
             raise _contradiction()
         if size and compiled("unpack", size):
             from toysearch.compiled.bit_packing import unpack_blocks

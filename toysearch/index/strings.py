@@ -289,15 +289,11 @@ class Strings(Sequence[str]):
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
-        try:
-            place = bisect_left(numbers, wanted, key=self.raw)
-            if place == len(self):
-                return -1
-            number = int(numbers[place])
-            return number if self.raw(number) == wanted else -1
-        except IndexError:
-            problem = "the index is damaged: its doc_ids_order has a number beyond its documents; build it again"
-            raise StorageError(problem) from None
+        place = bisect_left(numbers, wanted, key=self.raw)
+        if place == len(self):
+            return -1
+        number = int(numbers[place])
+        return number if self.raw(number) == wanted else -1
 
     def holding(self, part: str) -> np.ndarray:
         """The ascending positions of the strings that contain a text."""
@@ -312,6 +308,14 @@ def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
     if offsets[-1] != arrays[name].size:
         raise StorageError(f"the index is damaged: its {name}_lengths do not fit its {name}; build it again")
     return Strings(arrays[name], offsets)
+
+
+def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
+    """The document numbers in the order of their ids, refused if one of them is no document."""
+    order: np.ndarray = arrays["doc_ids_order"]
+    if order.size and not (int(order.min()) >= 0 and int(order.max()) < order.size):
+        raise StorageError("the index is damaged: its doc_ids_order has a number beyond its documents; build it again")
+    return order
 
 
 class Positions(dict[str, int]):

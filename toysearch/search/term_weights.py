@@ -142,8 +142,9 @@ class Weights:
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
         """The documents of postings, and the arguments of the weight function for them."""
         names, index = self.model.statistics, self.index
-        each = np.repeat(np.asarray(terms, dtype=np.int64), [stop - start for start, stop in spans])
-        docs, tf = _postings(index, np.asarray(terms, dtype=np.int64), spans, each.size)
+        numbers, sizes = np.asarray(terms, dtype=np.int64), [stop - start for start, stop in spans]
+        docs, tf = _postings(index, numbers, spans, sum(sizes))
+        each = np.repeat(numbers, sizes)
         columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
         columns |= {name: column for name, column in self.term_statistics(each).items() if name in names}
         columns |= self.document_statistics(docs, names)

@@ -1,0 +1,168 @@
+"""What an index is asked that somebody has forged, and whether it answers as it may: with an answer or a sentence.
+
+As a program it tries a range of numbers, and prints a line before each and one after it: a case that ends the process
+is known by its number.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import shutil
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import shell
+from forged import WORDS, forge
+from ways import way
+
+from toysearch import Index, Searcher, ToysearchError, ToysearchNote
+from toysearch.index.storage import check_index
+from toysearch.index.update_folder import change_index
+
+QUERIES = {"1": "w0", "2": "w0 w1 w2 the", "3": "cat w29", "4": " ".join(WORDS), "5": "w3 w3 w1", "6": "w0 w28 猫"}
+MODELS = ("bm25", "cosine", "lm-dirichlet", "smart:lnu.ltc", "bm25f")
+SECONDS = 300  # of one case; the slowest takes about one
+BYTES = 16 << 30  # of address space; a case needs two at the most
+
+Question = Callable[[], object]
+
+
+def _ranked(folder: Path, model: str, chosen: str) -> list[tuple[Any, ...]]:
+    """The runs of a model on one path."""
+    with way(chosen):
+        searcher = Searcher(Index.open(folder), model)
+        runs = [searcher.run(QUERIES, k, threads=1) for k in (1, 10, None)]
+        return [(hit.query_id, hit.doc_id, hit.score) for run in runs for hit in run]
+
+
+def _postings(folder: Path, chosen: str) -> None:
+    """All postings, one by one and together."""
+    with way(chosen):
+        index = Index.open(folder)
+        docs, tf = index.docs(), index.tf()
+        assert docs.size == tf.size == index.stats.n_postings
+        assert docs.min(initial=0) >= 0
+        assert docs.max(initial=0) < index.stats.N
+        assert tf.min(initial=1) >= 1
+        index.vector(index.doc_ids[0])
+        if index.position_blocks:
+            index.position_blocks.decoded()
+            index.positions("w0", index.doc_ids[0])
+
+
+def _saved(folder: Path, change: Callable[[Index], Index]) -> None:
+    """Change the index in a copy of the folder; if that is refused, the copy is as it was."""
+    with tempfile.TemporaryDirectory() as other:
+        copy = Path(shutil.copytree(folder, Path(other, "copy"), copy_function=os.link))
+        try:
+            change_index(copy, change)
+        except ToysearchError:
+            assert sorted(path.name for path in copy.iterdir()) == sorted(path.name for path in folder.iterdir())
+            raise
+
+
+def _shown(*arguments: object) -> None:
+    """What a command prints: an answer, or a sentence and exit code 2."""
+    result = shell.run("show", *arguments)
+    if result.exit_code not in (0, 2):
+        raise result.exception or AssertionError(result.output)
+    if result.exit_code and not (result.stderr.startswith("toysearch: ") and result.stderr.count("\n") <= 2):
+        raise AssertionError(result.stderr)
+
+
+def _texts(folder: Path) -> None:
+    """All strings of an index."""
+    index = Index.open(folder)
+    for strings in (index.doc_ids, index.terms, index.titles, index.texts):
+        list(strings or ())
+    index.doc_number(index.doc_ids[-1])
+
+
+def questions(folder: Path, number: int, only_compiled: bool = False) -> Iterator[tuple[str, Question]]:
+    """What an index is asked, by name; each opens the index, as another process would."""
+    for chosen in ("plain", "compiled")[only_compiled:]:
+        for model in MODELS:
+            yield f"{chosen} {model}", partial(_ranked, folder, model, chosen)
+        yield f"{chosen} postings", partial(_postings, folder, chosen)
+    yield "check", partial(check_index, folder)
+    add, delete = {"new": "w0 w1 fresh the", "two": "cat"}, lambda: [Index.open(folder).doc_ids[0]]
+    if number % 5 == 0:
+        yield "save added", lambda: _saved(folder, lambda index: index.add(add))
+        yield "save deleted", lambda: _saved(folder, lambda index: index.delete([index.doc_ids[0]]))
+    else:
+        yield "add", lambda: Index.open(folder).add(add)
+        yield "delete", lambda: Index.open(folder).delete(delete())
+    if only_compiled:
+        return
+    yield "texts", partial(_texts, folder)
+    yield "show", partial(_shown, folder)
+    yield "show --term", partial(_shown, folder, "--term", "w0")
+    yield "show --doc", partial(_shown, folder, "--doc", "1")
+
+
+def _answer(ask: Question) -> tuple[object, str]:
+    """The answer to a question, and what is wrong with the way it was given; "" if nothing is."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", ToysearchNote)
+            return ask(), ""
+    except ToysearchError as error:
+        cause: BaseException | None = error
+        while cause is not None:  # numba says so of its own arrays
+            if isinstance(cause, IndexError) and str(cause) == "index is out of bounds":
+                return str(error), "outside of an array: " + _where(cause)
+            cause = cause.__cause__
+        return str(error), "" if "\n" not in str(error) else f"several lines: {error}"
+    except Exception as error:
+        return None, _where(error)
+
+
+def _where(error: BaseException) -> str:
+    """An exception, and the lines that led to it."""
+    steps = traceback.extract_tb(error.__traceback__)[-4:]
+    return f"{type(error).__name__}: {error} at " + " < ".join(
+        f"{Path(s.filename).name}:{s.lineno}" for s in steps[::-1]
+    )
+
+
+def tried(sound: Path, folder: Path, number: int, only_compiled: bool = False) -> dict[str, Any]:
+    """Forge an index, ask it, and say what is wrong; and whether wrong checksums go with another ranking, unnoticed."""
+    name, right = forge(sound, folder, number)
+    found, silent, answered = [], False, 0
+    for asked, ask in questions(folder, number, only_compiled):
+        answer, problem = _answer(ask)
+        if problem:
+            found.append(f"{asked} of {name}: {problem}")
+        answered += not problem and not isinstance(answer, str)
+        if asked == "check" and not right and not answer:
+            found.append(f"check of {name}: wrong checksums are not found")
+        if not right and asked.endswith("bm25") and not isinstance(answer, str):
+            silent |= answer != _answer(partial(_ranked, sound / name, "bm25", "plain"))[0]
+    return {"case": number, "right": right, "silent": silent, "answered": answered, "found": found}
+
+
+def main() -> None:
+    """Try cases: the folder of the sound indexes, the first number, the one after the last."""
+    sound, start, stop = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    for number in range(start, stop):
+        print(number, flush=True)
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        with tempfile.TemporaryDirectory(dir=sound.parent) as folder:
+            print(json.dumps(tried(sound, Path(folder, "forged"), number, "--compiled" in sys.argv)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

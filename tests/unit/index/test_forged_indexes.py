@@ -1,0 +1,57 @@
+"""No content of an index folder leads to a crash, a hang, a step outside of an array, or an error but a sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from forged import build
+from lengths import exhaustive
+
+TESTS = Path(__file__).resolve().parents[2]
+CASES, AT_ONCE = 2100, 300
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """The folder of the sound indexes."""
+    folder = tmp_path_factory.mktemp("forged") / "sound"
+    build(folder)
+    return folder
+
+
+def wrong(sound: Path, start: int, stop: int, *options: str, **environment: str) -> list[str]:
+    """What goes wrong with the forged indexes of these numbers, all asked in another process."""
+    process = subprocess.run(
+        [sys.executable, TESTS / "forged_answers.py", sound, str(start), str(stop), *options],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = [json.loads(line) for line in process.stdout.splitlines()]
+    tried = [each for each in said if isinstance(each, dict)]
+    if len(tried) < stop - start:
+        return [f"case {said[-1] if said else start} ends the process with {process.returncode}: {process.stderr}"]
+    assert any(each["answered"] > 4 for each in tried)
+    return [f"case {each['case']}: {found}" for each in tried for found in each["found"]]
+
+
+def test_forged_indexes_give_an_answer_or_a_sentence(sound):
+    assert wrong(sound, 0, 60) == []
+
+
+@exhaustive
+@pytest.mark.parametrize("start", range(60, CASES, AT_ONCE))
+def test_more_forged_indexes_give_an_answer_or_a_sentence(sound, start):
+    assert wrong(sound, start, start + AT_ONCE) == []
+
+
+@exhaustive
+def test_compiled_loops_stay_within_their_arrays(sound, tmp_path):
+    """Numba checks each index, in loops that are compiled anew for that."""
+    assert wrong(sound, 0, 600, "--compiled", NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)) == []
