@@ -5,8 +5,8 @@ a term bound the weight that the term can add (block-max: Ding & Suel 2011). Onc
 contains only the last, most frequent terms cannot be among the best (MaxScore: Turtle & Flood 1995). So the search
 decodes and adds up the postings of the first terms only. A document remains a candidate if its sum, plus the most that
 the other terms can add to a document of its length, reaches the k-th score. The weights of each other term are then
-added to the candidates: the blocks of the term are decoded if there are many candidates, and each is looked up if there
-are few.
+added to the candidates: by decoding all blocks of the term if there are many candidates, or by looking up each one in
+its block if there are few.
 
 A weight usually depends only on the term frequency and on the document length. So each term has a table of weights: one
 row per term frequency from 1 up, and one column per length that occurs. A second table has the highest weight of any
@@ -201,7 +201,7 @@ def finish(
 def reaches(
     first_row: np.ndarray, bounds: np.ndarray, size: float, every: float, part: np.ndarray, reach: np.ndarray
 ) -> float:
-    """Fill in the most that each term and all later ones can add, by document length; return it for no terms."""
+    """Fill in bounds of what each term and all later ones can add, by document length; return that of no terms."""
     n, most = len(first_row) - 1, -np.inf
     for c in range(reach.shape[1]):
         reach[n, c] = every + (part[c] if len(part) else 0.0)

@@ -24,7 +24,7 @@ NOT_ASCII = 255
 """The code of a byte that belongs to a character beyond ASCII; the code of a byte outside words is 0."""
 
 UNUSUAL = 0xFFFFFFFF
-"""What stands for a character that lower-cases in a way of its own."""
+"""The code of a character whose lower case or spelling is irregular: its text is left to the tokenizer in Python."""
 
 Room = tuple[np.ndarray, ...]
 """The work arrays for a batch of tokens: the texts in lower case (`lowered`), the eight bytes from each of their places

@@ -45,8 +45,8 @@ def evaluate(
 ) -> Evaluation:
     """The value of each measure for each judged query, and their means, as trec_eval computes them.
 
-    Run and judgments may come in either order where they are distinguishable; of two dicts of dicts, or two JSON files,
-    the judgments have to be named: ``qrels=``.
+    Run and judgments may come in either order if their form distinguishes them. For two dicts of dicts, or two JSON
+    files, name the judgments: ``qrels=``.
 
     Parameters
     ----------
@@ -225,8 +225,8 @@ def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
     graded = next((measure for measure in measures if _gains_by_grade(measure)), None)
     if graded:
         note(
-            f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it gains something; if it means not "
-            f"relevant, a grade mapping says so: nDCG(gains={{{lowest:g}:0}}) as the measure, or "
+            f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it has a gain; if it means not "
+            f"relevant, map it to 0: nDCG(gains={{{lowest:g}:0}}) as the measure, or "
             f"gains = {{ {lowest:g} = 0, … }} in a collection.toml (gains=… of evaluate in Python)"
         )
 

@@ -202,7 +202,7 @@ class JoinedBlocks:
     threshold: float
     order: Order
     retrieved_only: bool = False  # as of `join`
-    kept: JoinedRun | None = None  # the only block, where there is one
+    kept: JoinedRun | None = None  # the block, if there is only one
 
     def __iter__(self) -> Iterator[JoinedRun]:
         if self.kept is None:
@@ -243,7 +243,7 @@ def condensed(judged: JoinedRun) -> JoinedRun:
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The grades of queries, falling, as the matrix `JoinedRun.ideal`."""
+    """The matrix `JoinedRun.ideal`: the grades of each query, falling."""
     # rows: (n_queries, 2) int64, where the grades of each query begin and end.
     lengths = rows[:, 1] - rows[:, 0]
     matrix = np.full((len(rows), int(lengths.max(initial=0))), np.nan)

@@ -19,7 +19,7 @@ _FEWEST_NUMBERS = 5  # the fewest queries whose numbers show how they were assig
 _LENGTHS = 0.05  # both sides may have the same queries if their numbers of queries differ by at most this share
 _FIRST = 10  # the first documents of a query, among which judged ones are counted
 _HARDLY = 0.05  # a share of judged documents that is possible by accident for another query
-_FAR = 2  # times as many; the catalog's collections have 2.6 and more if shifted, 0.4 and less if not
+_FAR = 2  # times as many: 2.6 and more in shifted collections of the catalog, 0.4 and less in others
 
 
 class Suspicion(NamedTuple):

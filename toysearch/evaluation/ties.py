@@ -114,8 +114,8 @@ def depends_on_order(measure: Measure) -> bool:
 
 
 def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> JoinedRun:
-    """A join in which each distinct order of a query's tied documents is a query of its own."""
-    # Documents of one grade, or unjudged, are interchangeable: each of these orders stands for equally many.
+    """A join in which each distinct order of a query's tied documents is a separate query."""
+    # Documents of one grade are interchangeable, and so are unjudged ones: all distinct orders are equally likely.
     tied = _groups_that_matter(measure, judged, groups, row)
     count = math.prod(_count(judged.grades[row, columns], size) for columns, _, size in tied)
     if count > most:

@@ -287,7 +287,7 @@ def is_index_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The ids and texts of queries; refused if they are texts alone, or something else."""
+    """The ids and texts of queries; texts without ids, or anything else, are refused."""
     try:
         pairs = list(queries.items() if isinstance(queries, Mapping) else queries)
         if not any(isinstance(pair, str) for pair in pairs):

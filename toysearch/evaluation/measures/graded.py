@@ -244,7 +244,7 @@ def discount_of(ranks: np.ndarray, discount: str = "burges") -> Piece:
 _DCG = {
     "dcg": Parameter("the gain: the grade, or 2^grade - 1", "log2", choices=("log2", "exp-log2")),
     "discount": Parameter(
-        "log2(rank + 1), whatever the gain, or 1 and from rank 2 on log2(rank)", "burges", choices=("burges", "jk")
+        "log2(rank + 1); or 1 at rank 1 and log2(rank) from rank 2 on", "burges", choices=("burges", "jk")
     ),
 }
 _IDEAL = Parameter(
@@ -299,9 +299,9 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "Q": Definition(
             q_measure,
             "none",
-            {**REL, "beta": Parameter("how much gains weigh beside counts", 1.0), **JUDGED_ONLY},
+            {**REL, "beta": Parameter("the weight of gains relative to counts", 1.0), **JUDGED_ONLY},
             family="graded",
-            description="Q-measure: as AP, with gains beside the counts",
+            description="Q-measure: AP with gains as well as counts",
             formula="Σ r(i) · (C(i) + β cg(i)) / (i + β cg*(i)) / R",
             source="Sakai 2004, NTCIR-4; β: Sakai 2007, IPM 43(2)",
             perfect=1.0,

@@ -65,10 +65,10 @@ def preference_values(
     dict of str to float
         By the names of `PREFERENCE_MEASURES`. A preference is fulfilled if the document that is preferred was
         retrieved, and the other one further down or not at all. ``simp`` is the share of the preferences that are
-        fulfilled, ``pair`` the mean of this share over the pairs of documents, ``avgjg`` that over the groups. They
-        count all preferences; those of ``_imp`` leave out pairs of which neither was retrieved, those of ``_ret``
-        pairs of which one was not. ``Rnonrel`` takes as many documents of level 0 in each group as there are above
-        it: the first ones, or, where they are too few, additional ones below all others.
+        fulfilled, ``pair`` the mean of this share over the pairs of documents, ``avgjg`` its mean over the groups.
+        These count all preferences; names with ``_imp`` leave out pairs with no document retrieved, and names with
+        ``_ret`` pairs with one not retrieved. ``Rnonrel`` takes as many documents of level 0 in each group as there
+        are above it: the first ones, or, if there are too few, additional ones below all others.
 
     Raises
     ------
@@ -78,8 +78,8 @@ def preference_values(
     Notes
     -----
     Two details of ``Rnonrel`` are as in trec_eval. In a group with one subgroup that has too many documents of
-    level 0, each of them counts as a preference to each of those kept, fulfilled where it comes before it. In
-    one with several subgroups, ``_ret`` keeps as many as are relevant, not as many as were retrieved and are relevant.
+    level 0, each of them counts as preferred to each of those kept, which is fulfilled if it comes first. In
+    a group with several subgroups, ``_ret`` keeps as many as are relevant, retrieved or not.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def preference_values(
     counted = {"": np.ones_like(either), "_ret": retrieved[:, np.newaxis] & retrieved, "_imp": either}
     values = {}
     for kind in _KINDS:
-        # Of two documents that were not retrieved neither comes first.
+        # A preference between two documents that were not retrieved is never fulfilled.
         pairs = [(group.pairs(counted[kind] & either)[0], group.pairs(counted[kind])[1]) for group in own]
         fulfilled, possible = (sum(column) for column in zip(*pairs, strict=True))
         values[f"prefs_simp{kind}"] = fulfilled / possible if possible else 0.0
@@ -175,5 +175,5 @@ def _balanced(group: _Group, retrieved: np.ndarray, both: bool) -> tuple[int, in
     last = group.levels == np.nanmin(group.levels)
     kept = last & (last.cumsum() <= n_relevant)
     prefers = group.prefers & (~last | kept) & counted
-    prefers |= last[:, np.newaxis] & kept & counted  # as there: also those of the last level, and each to itself
+    prefers |= last[:, np.newaxis] & kept & counted  # as in trec_eval: even within the last level
     return int((np.triu(prefers, 1) & either).sum()), int(prefers.sum())

@@ -118,7 +118,7 @@ def mean_precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> 
 
 
 def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None = None, rounding: str = "up") -> Terms:
-    """IPrec@x: the highest precision at any rank where recall is at least x; 0 where it never gets there.
+    """IPrec@x: the highest precision at any rank where recall is at least x; 0 if recall never reaches x.
 
     The number of relevant documents that x stands for is computed as in trec_eval 9: x · R + 0.9 without its fraction,
     which is x · R rounded up (but down, where it is less than a tenth above a whole number). With
@@ -137,7 +137,7 @@ def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None =
     reached = Piece("reached", hits & (found >= wanted[:, np.newaxis]))
     precision = fraction("precision", found, judged.ranks)
     return Terms(
-        Best(Sum(reached, precision), "recall never gets there"),
+        Best(Sum(reached, precision), "recall is never that high"),
         defined=relevant > 0,
         also=(Piece("found", found), Piece("relevant", relevant), Piece("wanted", wanted)),
     )
@@ -178,7 +178,7 @@ def inferred_average_precision(judged: JoinedRun, rel: float | None = None) -> T
     """infAP: AP whose precision at a relevant rank is an estimate from the judged documents above it.
 
     At rank k: 1/k + (k − 1)/k · pooled/(k − 1) · (relevant + ε) / (relevant + non-relevant + 2ε), where all three
-    count documents above k, pooled ones being all that have a grade: one below 0 says that the document was in the
+    count documents above k. All documents with a grade are pooled: a negative grade means that the document was in the
     pool, but not in the sample that was judged. Such a document above a relevant one can raise the value.
 
     >>> from toysearch.evaluation.typed_ranking import scored
@@ -291,7 +291,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "needed",
             {**REL, **JUDGED_ONLY},
             family="ranked",
-            description="capped recall: the relevant among the first k over the most that can be there",
+            description="capped recall: the relevant among the first k over the highest possible number",
             formula="Σ r(i) / min(k, R)",
             source="Thakur et al. 2021, BEIR, NeurIPS; as relative_P in trec_eval",
             ordered=False,

@@ -38,7 +38,7 @@ def utility(
     FP: float = -1.0,
     FN: float = 0.0,
 ) -> Terms:
-    """Utility: the worth of the retrieved set and of what it misses, each kind of document having a price.
+    """Utility: the worth of the retrieved set and of the missed documents, with a price for each kind of document.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> scored("Utility", "R I R", relevant=2), scored("Utility(TP=2,FP=-0.5)", "R I R", relevant=2)
@@ -66,8 +66,8 @@ def binary_g(judged: JoinedRun, rel: float | None = None) -> Terms:
 def normalized_gain(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     """G: each gain over log2(2 + the gain that the ranking lacks at its rank), over the gains of the ideal ranking.
 
-    It lacks what the ideal ranking has gained down to the rank minus what it has gained itself; a rank of the ideal
-    ranking counts as 1 at least, also below its end.
+    The lacking gain is that of the ideal ranking down to the rank minus that of the ranking. Each rank of the ideal
+    ranking counts as at least 1, also below its end.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _last(values: np.ndarray) -> np.ndarray:
     return np.asarray(values[:, -1] if values.shape[1] else np.zeros(len(values)))
 
 
-_WORTH = "what a document is worth that is"
+_WORTH = "the worth of a document that is"
 _BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
 
 
@@ -235,7 +235,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
                 "FN": Parameter(f"{_WORTH} relevant and not retrieved", 0.0, low=None),
             },
             family="set",
-            description="the worth of the retrieved set, each cell of its table having a price",
+            description="the worth of the retrieved set, with a price for each cell of its table",
             formula="TP · found + FP · others + FN · missed",
             source=_BUCKLEY.format("utility"),
             range=(-np.inf, None),
@@ -247,7 +247,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "none",
             {**REL, **JUDGED_ONLY},
             family="ranked",
-            description="the mean over the relevant documents of a discount by what is not relevant above",
+            description="the mean over the relevant documents of a discount by the non-relevant ones above",
             formula="Σ r(i) / log2(2 + not relevant above i) / R",
             source=_BUCKLEY.format("binG"),
             perfect=1.0,

@@ -221,7 +221,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
                 "rel": Parameter("the lowest grade that gains 1; without it the gain is grade / max_rel"),
                 **MAX_REL,
                 "scale": Parameter(
-                    "whose highest grade is the top of the scale: of all judgments, or of the query's own",
+                    "where the top of the scale is taken from: all judgments, or those of the query",
                     "all",
                     choices=("all", "query"),
                 ),

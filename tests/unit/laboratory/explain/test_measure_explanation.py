@@ -143,7 +143,7 @@ def test_other_measures_end_in_their_own_arithmetic():
         "RBPres": "RBPres = 1 − (0.2 + 0.16 + 0.128 + 0.1024 + 0.08192) = 0.32768",
         "R_cap@5": "R_cap@5 = 3 / min(5, 4) = 0.75",
         "IPrec@0.75": "IPrec@0.75 = 3/5 = 0.6",
-        "IPrec@1": "IPrec@1.0 = (recall never gets there) = 0",
+        "IPrec@1": "IPrec@1.0 = (recall is never that high) = 0",
         "Q": "Q = (2/2 + 4/4 + 6/9) / 4 = 0.666667",
         "Utility": "Utility = 1 · 3 + -1 · 2 + 0 · 1 = 1",
         "ERR": "ERR = 0.5 + 0.125 + 0.025 = 0.65",
