@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.compiled import block_max, packed_blocks
-from toysearch.errors import StorageError
+from toysearch.errors import ModelError, StorageError
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Recent, Weights
 
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
-_LENGTHS = 1 << 24  # every document must have fewer tokens
+_LONGEST = 1 << 24  # every document must have fewer tokens
+LENGTHS = 1 << 16  # documents may have at most so many different lengths, whose columns are numbered in 16 bits
 _KINDS: Mapping[str, int] = {
     "dot": block_max.DOT,
     "cosine": block_max.COSINE,
@@ -76,7 +77,8 @@ class BlockSearch:
         return (
             {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
             and weights.index.stats.n_postings > 0
-            and int(weights.index.dl.max()) < _LENGTHS
+            and int(weights.index.dl.max()) < _LONGEST
+            and np.count_nonzero(np.bincount(weights.index.dl)) <= LENGTHS
         )
 
     def best(self, query: QueryTerms, k: int) -> Ranked | None:
@@ -121,7 +123,12 @@ class BlockSearch:
         highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)], np.int64)
         in_rows = (highest * n_lengths <= np.maximum(self._df[numbers], SMALL)) & self._by_length
         rows = highest[in_rows]
-        table = self._table(numbers[in_rows], rows) if len(rows) else np.empty((0, n_lengths))
+        try:
+            table = self._table(numbers[in_rows], rows) if len(rows) else np.empty((0, n_lengths))
+        except ModelError:  # perhaps for pairs that never occur, such as a tf higher than the dl
+            self._by_length = False
+            yield from self._made(terms)
+            return
         lists = iter(self.weights.of_terms(numbers[~in_rows].tolist()))
         start = 0
         for most, has_rows in zip(highest.tolist(), in_rows.tolist(), strict=True):

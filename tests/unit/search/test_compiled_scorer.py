@@ -67,6 +67,25 @@ def test_terms_whose_table_would_be_large_get_a_weight_for_each_posting(retrieva
         assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
+def test_a_model_sees_no_pairs_that_do_not_occur_if_it_refuses_them(retrieval):
+    @toysearch.model
+    def strict(tf, dl):
+        if (tf > dl).any():
+            raise ValueError("more than all")
+        return tf / dl
+
+    made = retrieval(strict)
+    query = asked(made, "a1 c1")
+    expected = ModelScorer(made.weights).best([query], 3)[0]
+    docs, scores = made._search.best(query, 3)
+    assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
+
+
+def test_documents_of_too_many_lengths_are_added_up(retrieval, monkeypatch):
+    monkeypatch.setattr(block_search, "LENGTHS", 3)
+    assert retrieval("bm25")._search is None  # 0, 1, 2 and 3 tokens
+
+
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "highest_tf"])
 def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
     made = retrieval("bm25")
