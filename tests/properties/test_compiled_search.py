@@ -15,6 +15,7 @@ import toysearch
 from toysearch import MODELS, Index, Run, Searcher
 from toysearch.compiled import block_max
 from toysearch.records import Document
+from toysearch.search import block_search
 
 WORDS = [f"w{number}" for number in range(40)]
 QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "neverseen"]), max_size=9).map(" ".join), min_size=1, max_size=6)
@@ -126,10 +127,19 @@ def _silent(recwarn):
 
 @pytest.mark.parametrize("name", [*MODELS, *MIXTURES, *OWN], ids=str)
 @settings(max_examples=often(15))
-@given(seed=st.integers(0, 5), n_docs=st.sampled_from([1, 2, 30, 300]), queries=QUERIES, k=KS)
-def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
+@given(
+    seed=st.integers(0, 5),
+    n_docs=st.sampled_from([1, 2, 30, 300]),
+    queries=QUERIES,
+    k=KS,
+    groups=st.sampled_from([0, 2, 6]),
+    small=st.sampled_from([0, 60, 1 << 13]),
+)
+def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k, groups, small):
     index = index_of(seed, n_docs, apart=name == "bm25f")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(block_search, "GROUPS", groups)
+        patch.setattr(block_search, "SMALL", small)
         assert same(*both(patch, index, name, queries, k))
 
 

@@ -10,9 +10,9 @@ its block if there are few.
 
 A weight usually depends only on the term frequency and on the document length. So each term has a table of weights: one
 row per term frequency from 1 up, and one column per length that occurs. A second table has the highest weight of any
-pair with no higher frequency and no shorter length. Its entry for the highest frequency and the least length of a block
-bounds the block, for any model. If weights depend on other statistics, or the table would be large, the term has one
-weight per posting instead, and a single row of equal bounds.
+pair with no higher frequency and no shorter length, for groups of lengths. Its entry for the highest frequency and the
+least length of a block bounds the block, for any model. If weights depend on other statistics, or the table would be
+large, the term has one weight per posting instead, and a single row of equal bounds.
 """
 
 from __future__ import annotations
@@ -71,20 +71,39 @@ class Room(NamedTuple):
 
 
 @kernel
-def bound(first_row: np.ndarray, weights: np.ndarray, bounds: np.ndarray) -> float:
+def bound(first_row: np.ndarray, weights: np.ndarray, n_lengths: int, shift: int, bounds: np.ndarray) -> float:
     """Fill in the bounds, replace weights that are not finite by infinity, and return the largest finite |weight|."""
-    size, n_lengths = 0.0, bounds.shape[1]
+    size = 0.0
     for i in range(len(first_row) - 1):
         for row in range(first_row[i], first_row[i + 1]):
-            most = 0.0
-            for c in range(n_lengths - 1, -1, -1):
-                weight = weights[row * n_lengths + c]
-                if abs(weight) < np.inf:
-                    size = max(size, abs(weight))
-                else:
-                    weights[row * n_lengths + c] = weight = np.inf
-                most = max(most, weight)
-                bounds[row, c] = max(most, bounds[row - 1, c]) if row > first_row[i] else most
+            first = row * n_lengths
+            falls = weights[first + n_lengths - 1] >= 0.0 and weights[first] < np.inf
+            for c in range(first, first + n_lengths - 1):
+                falls &= weights[c] >= weights[c + 1]
+            if falls:  # as the weights of most models do: the first weight of a group is its bound
+                size = max(size, weights[first])
+                for group in range(bounds.shape[1]):
+                    bounds[row, group] = weights[first + (group << shift)]
+            else:
+                size = max(size, highest_from(weights, first, n_lengths, shift, bounds[row]))
+            if row > first_row[i]:
+                for group in range(bounds.shape[1]):
+                    bounds[row, group] = max(bounds[row, group], bounds[row - 1, group])
+    return size
+
+
+@kernel
+def highest_from(weights: np.ndarray, first: int, n_lengths: int, shift: int, bounds: np.ndarray) -> float:
+    """The same for one row, in any order: the bound of a group is its highest weight or a later one, at least 0."""
+    size, most = 0.0, 0.0
+    for c in range(n_lengths - 1, -1, -1):
+        weight = weights[first + c]
+        if abs(weight) < np.inf:
+            size = max(size, abs(weight))
+        else:
+            weights[first + c] = weight = np.inf
+        most = max(most, weight)
+        bounds[c >> shift] = most
     return size
 
 
@@ -161,7 +180,7 @@ def gather(sums: np.ndarray, touched: np.ndarray, totals: np.ndarray, n_touched:
 @kernel
 def keep_near(
     code: np.ndarray, kind: int, dd: np.ndarray, qq: float, base: int, n: int, reach: np.ndarray, i: int, rest: float,
-    least: float, touched: np.ndarray, totals: np.ndarray,
+    least: float, touched: np.ndarray, totals: np.ndarray, shift: int,
 ) -> int:  # fmt: skip
     """Keep the documents that can reach `least` if term i and later ones add the lower of `rest` and their `reach`."""
     few = _U(0)
@@ -170,7 +189,7 @@ def keep_near(
         doc = _U(base) + _U(place)
         touched[few], totals[few] = place, total
         enough = needed(kind, least, dd[doc] if len(dd) else 0.0, qq)
-        few += _U(total + min(reach[i, code[doc]], rest) >= enough)
+        few += _U(total + min(reach[i, code[doc] >> shift], rest) >= enough)
     return _I(few)
 
 
@@ -199,19 +218,22 @@ def finish(
 
 @kernel
 def reaches(
-    first_row: np.ndarray, bounds: np.ndarray, size: float, every: float, part: np.ndarray, reach: np.ndarray
-) -> float:
-    """Fill in bounds of what each term and all later ones can add, by document length; return that of no terms."""
+    first_row: np.ndarray, bounds: np.ndarray, size: float, shift: int, every: float, part: np.ndarray,
+    reach: np.ndarray,
+) -> float:  # fmt: skip
+    """Fill in bounds of what each term and all later ones can add, by group of lengths; return that of no terms."""
     n, most = len(first_row) - 1, -np.inf
-    for c in range(reach.shape[1]):
-        reach[n, c] = every + (part[c] if len(part) else 0.0)
-        most = max(most, reach[n, c])
+    for group in range(reach.shape[1]):
+        reach[n, group] = -np.inf if len(part) else every
+    for c in range(len(part)):
+        reach[n, c >> shift] = max(reach[n, c >> shift], every + part[c])
+    for group in range(reach.shape[1]):
+        most = max(most, reach[n, group])
     slack = ROUNDING * (2 * n + 16) * (n * size + abs(most))
-    for c in range(reach.shape[1]):
-        reach[n, c] += slack
-    for i in range(n - 1, -1, -1):
-        for c in range(reach.shape[1]):
-            reach[i, c] = reach[i + 1, c] + bounds[first_row[i + 1] - 1, c]
+    for group in range(reach.shape[1]):
+        reach[n, group] += slack
+        for i in range(n - 1, -1, -1):
+            reach[i, group] = reach[i + 1, group] + bounds[first_row[i + 1] - 1, group]
     return most + slack
 
 
@@ -251,9 +273,11 @@ def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: fl
     sums, touched, totals, best_docs, best_scores, scratch = room
     first_row, weights, table, listed = terms.first_row, terms.weights, terms.first_row * n_lengths, terms.listed
     n, n_docs = len(df), len(code)
-    bounds, reach = np.empty((first_row[n], n_lengths)), np.empty((n + 1, n_lengths))
-    size = bound(first_row, weights, bounds)
-    top = reaches(first_row, bounds, size, every, part, reach)
+    shift = terms.shift
+    n_groups = ((n_lengths - 1) >> shift) + 1
+    bounds, reach = np.empty((first_row[n], n_groups)), np.empty((n + 1, n_groups))
+    size = bound(first_row, weights, n_lengths, shift, bounds)
+    top = reaches(first_row, bounds, size, shift, every, part, reach)
     if not n * size + abs(top) < HUGE:
         return NOT_FINITE
     blocks, most, first = columns_of(query_blocks, terms, bounds)
@@ -278,7 +302,7 @@ def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: fl
                 return DAMAGED
         few = gather(sums, touched, totals, n_touched, enough - rest[p])
         for i in range(p, n):
-            few = keep_near(code, kind, dd, qq, base, few, reach, i, rest[i] + top, least, touched, totals)
+            few = keep_near(code, kind, dd, qq, base, few, reach, i, rest[i] + top, least, touched, totals, shift)
             if min((stop[i] - start[i]) * BLOCK, df[i] * (end - base) // n_docs) <= LOOK_UP * few:
                 whole = read_all(
                     words, blocks, first[i], start[i], stop[i], i, base, end, few, weights, table[i], listed[i],
@@ -291,7 +315,7 @@ def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: fl
                 )  # fmt: skip
             if not whole:
                 return DAMAGED
-        few = keep_near(code, kind, dd, qq, base, few, reach, n, np.inf, least, touched, totals)
+        few = keep_near(code, kind, dd, qq, base, few, reach, n, np.inf, least, touched, totals, shift)
         found, least = finish(
             code, kind, every, part, dd, qq, base, few, k, least, found, touched, totals, best_docs, best_scores,
             scratch,

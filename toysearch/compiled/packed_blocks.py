@@ -45,6 +45,7 @@ class WeighedTerms(NamedTuple):
     df: np.ndarray
     first_row: np.ndarray  # (n + 1,) the first row of each term in the table
     n_lengths: int  # the columns of the table
+    shift: int  # bounds are those of groups of 1 << shift lengths that follow each other
     weights: np.ndarray  # the rows of the table, then the weights of postings
     listed: np.ndarray  # (n,) the place of the weight of a term's first posting; 0 if the term has a table
 
@@ -75,7 +76,7 @@ def columns_of(blocks: Blocks, terms: WeighedTerms, bounds: np.ndarray) -> tuple
             own[row, BEFORE], own[row, LAST] = before[b], last_docs[b]
             own[row, HIGHEST] = highest_tf[b]
             if listed[i] == 0:
-                most[row] = bounds[terms.first_row[i] + highest_tf[b] - 1, column[least[b]]]
+                most[row] = bounds[terms.first_row[i] + highest_tf[b] - 1, column[least[b]] >> terms.shift]
             else:
                 place = listed[i] + (row - first[i]) * BLOCK
                 most[row] = 0.0

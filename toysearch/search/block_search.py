@@ -16,6 +16,7 @@ from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_qu
 from toysearch.search.term_weights import Recent, Weights
 
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
+GROUPS = 6  # bits of the number of a group of lengths
 _LONGEST = 1 << 24  # every document must have fewer tokens
 LENGTHS = 1 << 16  # documents may have at most so many different lengths, whose columns are numbered in 16 bits
 _KINDS: Mapping[str, int] = {
@@ -49,7 +50,9 @@ class BlockSearch:
         self._own = not weights.model.function.__module__.startswith("toysearch.")
         dl = np.asarray(index.dl)
         occurs: np.ndarray = np.bincount(dl) > 0
+        occurs[0] = False  # an empty document matches no query
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
+        self._shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
         below: np.ndarray = np.cumsum(occurs) - occurs  # for each length, how many shorter ones occur
         blocks = index.blocks
         self._first, self._df = blocks.first_blocks, np.asarray(index.df)
@@ -78,7 +81,7 @@ class BlockSearch:
             {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
             and weights.index.stats.n_postings > 0
             and int(weights.index.dl.max()) < _LONGEST
-            and np.count_nonzero(np.bincount(weights.index.dl)) <= LENGTHS
+            and int(np.count_nonzero(np.bincount(weights.index.dl))) <= LENGTHS
         )
 
     def best(self, query: QueryTerms, k: int) -> Ranked | None:
@@ -100,7 +103,7 @@ class BlockSearch:
             return None
         return room.docs[:found].copy(), room.scores[:found].copy()
 
-    def _weigh(self, planned: Plan) -> tuple[np.ndarray, int, Array, np.ndarray]:
+    def _weigh(self, planned: Plan) -> tuple[np.ndarray, int, int, Array, np.ndarray]:
         """The weights of terms, multiplied by their query weights, as `packed_blocks.WeighedTerms` stores them."""
         made, n_lengths = self._kept.of(planned.query.numbers.tolist(), self._made), len(self._lengths)
         parts, q = [term.rows for term in made], planned.query_weights
@@ -114,7 +117,7 @@ class BlockSearch:
         weights = np.concatenate(parts)
         if (q != 1.0).any():
             weights *= np.repeat(q, [len(part) for part in parts])
-        return first_row, n_lengths, weights, listed
+        return first_row, n_lengths, self._shift, weights, listed
 
     def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
         """The weights of terms, each as a table or as one weight per posting."""
@@ -160,9 +163,7 @@ class BlockSearch:
         """The part that the model adds once to a document, by document length; empty if it has none."""
         if "document" not in self.weights.model.hooks:
             return _NOTHING
-        part = self.weights.apply("document", {**query.statistics, "dl": self._lengths.copy()}, len(self._lengths))
-        part[self._lengths == 0] = 0.0  # an empty document matches no query
-        return part
+        return self.weights.apply("document", {**query.statistics, "dl": self._lengths.copy()}, len(self._lengths))
 
     def _room(self, k: int) -> block_max.Room:
         """The work arrays of this thread, kept for its next query."""
