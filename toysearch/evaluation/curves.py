@@ -114,14 +114,14 @@ def curve(
 def _levels(points: int | None) -> list[float]:
     number = 11 if points is None else points
     if number < 2:
-        raise ArgumentError(f"points={number}: a curve has two points or more, such as 11 or 101")
+        raise ArgumentError(f"points={number}: expected at least 2 points, such as 11 or 101")
     return [level / (number - 1) for level in range(number)]
 
 
 def _ranks(depth: int | None) -> list[int]:
     last = 100 if depth is None else depth
     if last < 1:
-        raise ArgumentError(f"depth={last}: a curve goes down to rank 1 at least, such as depth=100")
+        raise ArgumentError(f"depth={last}: expected a last rank of at least 1, such as depth=100")
     return list(range(1, last + 1))
 
 
@@ -140,7 +140,7 @@ class ByRank(NamedTuple):
 def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, ties: str | None = None) -> ByRank:
     """The kinds of documents at each of the first ranks."""
     if depth < 1:
-        raise ArgumentError(f"depth={depth}: the last rank is 1 at least")
+        raise ArgumentError(f"depth={depth}: expected a last rank of at least 1")
     order = order_of(run, ties)
     relevant, judged, retrieved = (np.zeros(depth, dtype=np.int64) for _ in range(3))
     for queries in blocks(qrels):

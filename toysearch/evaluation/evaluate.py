@@ -194,7 +194,7 @@ def judgments_for(
                 f"AP(rel={fractions[0]:g}) would set another"
             )
     if not math.isfinite(threshold):
-        raise ArgumentError(f"the threshold is a finite number, not {threshold}")
+        raise ArgumentError(f"the threshold must be a finite number, not {threshold}")
     return Judgments(judgments, float(threshold))
 
 

@@ -140,7 +140,7 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
 
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})
     >>> shifted_numbers(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
-    'of the first 10 documents 0.0% are judged, and 100.0% where query n of'
+    'of the first 10 documents 0.0% are judged, but 100.0% if query n of th'
     """
     # Neighbours may share judged documents, which is not a finding: far more must be judged there than under their own
     # number, and in far more of the queries.
@@ -157,11 +157,10 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
         better, worse = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
         if shares[best] <= max(_HARDLY, _FAR * shares[0]) or better <= _FAR * worse:
             return None
-    sign = "greater" if best > 0 else "smaller"
+    sign = "high" if best > 0 else "low"
     return (
-        f"of the first {_FIRST} documents {shares[0]:.1%} are judged, and {shares[best]:.1%} where query n of the run "
-        f"is scored by the judgments of n{-best:+d}; are the run's numbers {sign} by one, "
-        "such as those of queries counted from another number?"
+        f"of the first {_FIRST} documents {shares[0]:.1%} are judged, but {shares[best]:.1%} if query n of the run has "
+        f"the judgments of n{-best:+d}; are the query numbers of the run too {sign} by one?"
     )
 
 

@@ -118,8 +118,8 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     if scan.not_lines:
         line, text = scan.not_lines[0]
         shown = text if len(text) <= 60 else text[:59] + "…"
-        many = counted(len(scan.not_lines), "line has", "lines have")
-        yield Suspicion("columns", f"{many} not six columns, first line {line}: '{shown}'; cut short?", True)
+        many = counted(len(scan.not_lines), "line does", "lines do")
+        yield Suspicion("columns", f"{many} not have six columns, first line {line}: '{shown}'; cut short?", True)
     if scan.not_scores:
         line, text = scan.not_scores[0]
         many = counted(len(scan.not_scores), "score is not a number", "scores are not numbers")

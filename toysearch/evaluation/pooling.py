@@ -141,10 +141,10 @@ def pool(
     [Contribution(run='mine', documents=2, alone=1), Contribution(run='yours', documents=2, alone=1)]
     """
     if depth < 1:
-        raise ArgumentError(f"the depth of a pool is 1 or more, not {depth}")
+        raise ArgumentError(f"the depth of a pool must be at least 1, not {depth}")
     named = _named(runs)
     if not named:
-        raise ArgumentError("a pool is made of runs, and none was given")
+        raise ArgumentError("a pool needs at least one run")
     known = as_qrels(qrels) if qrels is not None else None
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for name, run in named.items():
@@ -205,7 +205,7 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int
     if not judges or len(set(judges)) < len(judges):
         raise ArgumentError("name the judges, each once")
     if not 0 <= twice <= 1:
-        raise ArgumentError(f"the share that is judged twice lies between 0 and 1, not {twice:g}")
+        raise ArgumentError(f"the share that is judged twice must be between 0 and 1, not {twice:g}")
     if twice and len(judges) == 1:
         raise ArgumentError(f"pairs are judged twice by two judges, and there is one: {judges[0]}")
     chosen: dict[str, dict[str, list[str]]] = {judge: {} for judge in judges}

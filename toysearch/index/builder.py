@@ -144,7 +144,7 @@ def build_parts(
 ) -> tuple[Analyzer, dict[str, Any], str]:
     """The analyzer, the arrays and the name of the collection of an index, with the defaults of `Index.build`."""
     if threads is not None and threads < 1:
-        raise ArgumentError(f"threads is a whole number of at least 1, not {threads!r}")
+        raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
     collection = source if isinstance(source, Collection) else None
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language if collection else "none")

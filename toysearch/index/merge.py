@@ -31,7 +31,7 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
     numbers: dict[str, int] = {}
     for doc_id in named:
         if not isinstance(doc_id, str):
-            raise ArgumentError(f"a doc_id is a str, not {doc_id!r:.60}, which is of type {type(doc_id).__name__}")
+            raise ArgumentError(f"a doc_id must be a str, not {doc_id!r:.60} ({type(doc_id).__name__})")
         numbers[doc_id] = doc_ids.find(doc_id, order)
     missing = [doc_id for doc_id, number in numbers.items() if number < 0]
     if missing:

@@ -277,9 +277,9 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
     try:
         return Analyzer.from_dict(description["analyzer"])
     except ToysearchError as error:
-        problem = f"its analyzer cannot be made again ({error})"
+        problem = f"its analyzer cannot be restored ({error})"
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
-        problem = "its analyzer cannot be made again"
+        problem = "its analyzer cannot be restored"
     raise damaged(folder / MANIFEST, problem)
 
 

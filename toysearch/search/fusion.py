@@ -245,8 +245,8 @@ def _scores(query_id: str, method: FusionMethod, votes: _Votes) -> np.ndarray:
         scores = method.function(votes)
     if not np.isfinite(scores).all():
         raise DataError(
-            f"query '{query_id}' has fused scores that are too large for numbers; give smaller weights, or another "
-            "normalisation such as min-max"
+            f"query '{query_id}' has fused scores that are too large for 64-bit floats; give smaller weights, or "
+            "another normalisation such as min-max"
         )
     return scores
 
@@ -308,4 +308,4 @@ def _tell_missing(runs: Sequence[Run], n_queries: int) -> None:
         missing = n_queries - len(run.query_ids)
         if missing:
             lacks = f"lacks {counted(missing, 'query', 'queries')} of {n_queries}"
-            note(f"run {place} ('{run.name}') {lacks}: fused from the others that have them")
+            note(f"run {place} ('{run.name}') {lacks}, fused from the other runs")

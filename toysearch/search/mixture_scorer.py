@@ -95,7 +95,7 @@ def prior_values(prior: Prior, index: Index) -> Array:
     values = _from_file(prior, index) if prior.field is None else _from_index(prior, index)
     lacking = np.isnan(values)
     if lacking.all():
-        raise ArgumentError(f"{prior}: no document has a number there; a number or a date such as 2024-07-01 is read")
+        raise ArgumentError(f"{prior}: no document has a number there; expected numbers, or dates such as 2024-07-01")
     if lacking.any():
         lowest = float(np.nanmin(values))
         has = f"{counted(int(lacking.sum()), 'document')} of {len(values)} without a number"

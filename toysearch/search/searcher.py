@@ -207,7 +207,7 @@ class Searcher:
     def terms(self, text: str) -> QueryTerms:
         """The terms of the text, analysed like the index and looked up in it."""
         if not isinstance(text, str):
-            raise ArgumentError(f"a query is a text, not {type(text).__name__}")
+            raise ArgumentError(f"a query must be a text, not {type(text).__name__}")
         return query_terms(self.index, self.index.analyzer(text))
 
     @property

@@ -86,10 +86,12 @@ def near_duplicates(
     if chosen is None or not _is_symmetric(chosen):
         raise ArgumentError(
             f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{found}': "
-            "their similarity must be the same both ways"
+            "their similarity must be symmetric"
         )
     if not 0 < similarity <= 1:
-        raise ArgumentError(f"the least similarity of near duplicates is above 0 and at most 1, not {similarity!r}")
+        raise ArgumentError(
+            f"the least similarity of near duplicates must be above 0 and at most 1, not {similarity!r}"
+        )
     return _pairs(Weights(index, chosen), similarity)
 
 

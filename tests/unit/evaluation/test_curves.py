@@ -65,9 +65,9 @@ def test_undefined_values_are_left_out_of_the_mean() -> None:
     ("measure", "options", "message"),
     [
         ("Rprec", {}, "Rprec takes no cutoff; write Rprec without @1"),
-        ("IPrec", {"points": 1}, "points=1: a curve has two points or more, such as 11 or 101"),
+        ("IPrec", {"points": 1}, "points=1: expected at least 2 points, such as 11 or 101"),
         ("IPrec", {"depth": 5}, "a curve of IPrec takes no depth"),
-        ("R", {"depth": 0}, "depth=0: a curve goes down to rank 1 at least, such as depth=100"),
+        ("R", {"depth": 0}, "depth=0: expected a last rank of at least 1, such as depth=100"),
         ("R", {"points": 11}, "a curve of R takes no points"),
     ],
 )

@@ -52,5 +52,5 @@ def test_added_up_they_are_precision_and_the_judged(run, qrels):
 
 
 def test_a_depth_of_none_is_refused():
-    with pytest.raises(ArgumentError, match=r"depth=0: the last rank is 1 at least"):
+    with pytest.raises(ArgumentError, match=r"depth=0: expected a last rank of at least 1"):
         by_rank(Run.from_dict({"1": {"a": 1}}), Qrels.from_dict({"1": {"a": 1}}), depth=0)

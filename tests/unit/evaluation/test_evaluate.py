@@ -109,7 +109,7 @@ class TestThreshold:
     def test_it_is_finite(self, threshold: float) -> None:
         with pytest.raises(ArgumentError) as error:
             evaluate(RUN, qrels=QRELS, threshold=threshold)
-        assert str(error.value) == f"the threshold is a finite number, not {threshold}"
+        assert str(error.value) == f"the threshold must be a finite number, not {threshold}"
 
 
 class TestTies:

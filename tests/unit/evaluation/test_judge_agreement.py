@@ -118,7 +118,7 @@ def test_each_judge_has_an_order_of_their_own_that_the_seed_decides():
         ([], 0, "name the judges, each once"),
         (["a", "a"], 0, "name the judges, each once"),
         (["a"], 0.2, "pairs are judged twice by two judges, and there is one: a"),
-        (["a", "b"], 20, "the share that is judged twice lies between 0 and 1, not 20"),
+        (["a", "b"], 20, "the share that is judged twice must be between 0 and 1, not 20"),
     ],
 )
 def test_what_cannot_be_divided(judges, twice, message):

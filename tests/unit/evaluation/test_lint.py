@@ -37,7 +37,7 @@ class TestLines:
         [
             (
                 GOOD_RUN + "2 Q0 d\n3\n",
-                "columns: 2 lines have not six columns, first line 4: '2 Q0 d'; cut short?",
+                "columns: 2 lines do not have six columns, first line 4: '2 Q0 d'; cut short?",
             ),
             (
                 GOOD_RUN + "2 Q0 d 2 nan t\n",
@@ -265,10 +265,10 @@ class TestBeforeScoring:
 def test_query_ids_shifted_by_one_are_seen() -> None:
     judged = {str(query): {f"d{query}-{place}": place % 2 for place in range(3)} for query in range(1, 21)}
     own = {query: dict.fromkeys(grades, 1.5) | {"x": 1.0} for query, grades in judged.items()}
-    for shift, sign in ((1, "greater"), (-1, "smaller")):
+    for shift, sign in ((1, "high"), (-1, "low")):
         run = {str(int(query) + shift): scores for query, scores in own.items()}
         (found,) = [each for each in lint(run, qrels=judged) if each.name == "shifted query ids"]
-        assert f"n{-shift:+d}; are the run's numbers {sign} by one" in found.message
+        assert f"n{-shift:+d}; are the query numbers of the run too {sign} by one" in found.message
     assert not [each for each in lint(own, qrels=judged) if each.name == "shifted query ids"]
 
 

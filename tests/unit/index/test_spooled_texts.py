@@ -148,7 +148,7 @@ def test_two_at_once(tmp_path):
 
 
 def test_threads_are_at_least_one():
-    with pytest.raises(ArgumentError, match="threads is a whole number of at least 1, not 0"):
+    with pytest.raises(ArgumentError, match="threads must be a whole number of at least 1, not 0"):
         Index.build(["a cat"], threads=0)
 
 

@@ -369,7 +369,7 @@ def test_a_manifest_without_an_array(saved):
 def test_an_analyzer_that_cannot_be_made(saved):
     reseal(saved, lambda manifest, named: manifest["analyzer"].update(stem=7))
     assert opening(saved) == (
-        f"{saved / 'manifest.json'} is damaged: its analyzer cannot be made again (an analyzer's stem cannot be 7); "
+        f"{saved / 'manifest.json'} is damaged: its analyzer cannot be restored (an analyzer's stem cannot be 7); "
         "build the index again"
     )
 

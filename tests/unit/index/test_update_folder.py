@@ -216,7 +216,7 @@ def test_replacing_needs_ids_that_differ_among_the_new_ones():
         (["x", "1", "y", "x"], "the index has no document 'x' and 1 other; nothing is deleted"),
         (["x", "y", "z"], "the index has no document 'x' and 2 others; nothing is deleted"),
         ("12", "expected a list of doc_ids, found the single string '12'"),
-        ([1], "a doc_id is a str, not 1, which is of type int"),
+        ([1], "a doc_id must be a str, not 1 (int)"),
         pytest.param(["\udcff"], "the index has no document '\ufffd'; nothing is deleted", id="lone surrogate"),
         (
             ["1", "2", "3", "1"],

@@ -79,7 +79,7 @@ def test_a_prior_from_a_file(tmp_path, pack):
             f"1,5\n2,{'9' * 200_000}\n",
             ":2: expected doc_id and value, found a malformed row: field larger than field limit (131072)",
         ),
-        ("doc_id,value\n", ": no document has a number there; a number or a date such as 2024-07-01 is read"),
+        ("doc_id,value\n", ": no document has a number there; expected numbers, or dates such as 2024-07-01"),
     ],
 )
 def test_malformed_files(tmp_path, content, message):

@@ -107,9 +107,7 @@ def test_queries_are_those_of_all_runs_and_what_is_missing_is_noted():
         fused = fuse([{"q2": ["a"]}, {"q1": ["b"], "q2": ["b", "a"]}], "borda")
     assert fused.query_ids == ["q2", "q1"]
     assert fused["q1"] == {"b": 1.0}  # not half a point from the run that was not asked
-    assert [str(one.message) for one in told] == [
-        "run 1 ('run') lacks 1 query of 2: fused from the others that have them"
-    ]
+    assert [str(one.message) for one in told] == ["run 1 ('run') lacks 1 query of 2, fused from the other runs"]
 
 
 def test_nothing_is_noted_where_all_runs_have_all_queries():
@@ -225,7 +223,7 @@ def test_fused_scores_too_large_for_numbers_are_refused(method: str) -> None:
     with pytest.raises(DataError) as error:
         fuse(runs, method, normalise="none", weights=[1e300, 1e300])
     assert str(error.value) == (
-        "query '1' has fused scores that are too large for numbers; give smaller weights, or another normalisation "
-        "such as min-max"
+        "query '1' has fused scores that are too large for 64-bit floats; give smaller weights, or another "
+        "normalisation such as min-max"
     )
     assert fuse(runs, method, normalise="none")["1"]["a"] > 1e299

@@ -76,7 +76,9 @@ def test_wrong_arguments_are_refused_at_once():
     for above in (0, -0.5, 1.1, float("nan")):
         with pytest.raises(ArgumentError) as caught:
             near_duplicates(index, above)
-        assert str(caught.value) == f"the least similarity of near duplicates is above 0 and at most 1, not {above!r}"
+        assert (
+            str(caught.value) == f"the least similarity of near duplicates must be above 0 and at most 1, not {above!r}"
+        )
     for model in ("bm25", "overlap", "0.5*jaccard + 0.5*dice"):
         with pytest.raises(ArgumentError) as caught:
             near_duplicates(index, 0.9, model)

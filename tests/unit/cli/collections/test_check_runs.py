@@ -30,7 +30,7 @@ def test_a_line_for_each_finding_and_exit_code_1(files):
     result = run("check", *files)
     assert result.exit_code == 1
     assert result.stdout == (
-        "columns: 1 line has not six columns, first line 4: 'q2'; cut short?\n"
+        "columns: 1 line does not have six columns, first line 4: 'q2'; cut short?\n"
         "duplicates: 1 line repeats a document of the query, first line 2: query 'q1', document 'a'; passages of one "
         "document, or two runs in one file?\n"
     )

@@ -246,11 +246,10 @@ def test_an_index_without_texts(tmp_path):
         (["a", "--groups"], "--groups goes with --above"),
         (["z"], "the index has no document 'z'; it has 7 documents, the first is 'a'"),
         (["--matrix", "a,z"], "the index has no document 'z'; it has 7 documents, the first is 'a'"),
-        (["--above", "0"], "the least similarity of near duplicates is above 0 and at most 1, not 0.0"),
+        (["--above", "0"], "the least similarity of near duplicates must be above 0 and at most 1, not 0.0"),
         (
             ["--above", "0.5", "--model", "bm25"],
-            "near duplicates are found by cosine, dice or jaccard, not by 'bm25': "
-            "their similarity must be the same both ways",
+            "near duplicates are found by cosine, dice or jaccard, not by 'bm25': their similarity must be symmetric",
         ),
     ],
 )
