@@ -213,8 +213,8 @@ def _stopping(
     groups: list[_Group], chance: Callable[[np.ndarray], np.ndarray], cutoff: int | None
 ) -> tuple[float, float]:
     """The expected 1 / rank at which a reader stops, and the chance that the reader stops at none of the documents."""
-    # Within a group the chance to read on after i documents is the mean, over all choices of i of them, of the product
-    # of their 1 − chance.
+    # Within a group, the chance to read on after i documents is the mean product of their values of 1 − chance, over
+    # all choices of i documents.
     value, reading = 0.0, 1.0
     for group in groups:
         ranks = group.ranks(cutoff)

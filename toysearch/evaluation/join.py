@@ -230,8 +230,8 @@ def condensed(judged: JoinedRun) -> JoinedRun:
     (array([[1., 2.]]), array([[2., 0.]]), array([2]))
     """
     # Any measure of the result is its condensed-list form (option -J of trec_eval; Sakai 2007, Alternatives to Bpref,
-    # SIGIR). Documents with a negative grade go too; the judgments themselves, and so the ideal and the number of
-    # relevant documents, stay.
+    # SIGIR). Documents with a negative grade are removed too. The judgments stay the same, and so do the ideal and the
+    # number of relevant documents.
     kept = judged.grades >= 0  # NaN, beyond a row's end, compares as False
     counts = kept.sum(axis=1)
     width = int(counts.max(initial=0))

@@ -192,7 +192,7 @@ def _judged_share(counts: dict[str, tuple[int, int]]) -> float:
 _SURE = 0.001  # a scale is reported as running backwards if an accident is less probable than this
 _FEWEST = 10  # the fewest queries for which a probability can be that low
 _DEPTH = 100  # ranks that are examined
-_A_FEW, _MOST = 100, 1000  # evenly spaced queries: for a first test, and for a second one if that fails
+_A_FEW, _MOST = 100, 1000  # evenly spaced queries: for a first look, and for a second one if that is suspicious
 
 
 def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:

@@ -242,7 +242,7 @@ class Evaluation:
         (0.75, 0.5)
         """
         name = self._name(measure)
-        # The means round once: they do not depend on the order of the queries.
+        # Each mean is rounded once, so it does not depend on the order of the queries.
         values = [row[name] for row in self.per_query.values()]
         return aggregated(values, how or Measure.parse(name).definition.aggregate)
 

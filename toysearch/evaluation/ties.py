@@ -154,9 +154,9 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
     return dataclasses.replace(judged, ranks=ranks, grades=grades)
 
 
-# All others obey the rule: property tests compare each measure of the table with all orders.
+# All other measures obey the rule in `tie_bounds`: property tests compare each one with all orders.
 # infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
-# G discounts a gain by how far the ranking is behind at its rank: of the grades 1, 2, 3 it puts 1, 2, 3 above 1, 3, 2.
+# G discounts a gain by how far the ranking is behind at its rank: it values the grades 1, 2, 3 above 1, 3, 2.
 _NOT_BY_WORTH = {"infAP", "G"}
 # The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.
 _CUT_BY_R = {"Rprec", "RprecMult"}
@@ -181,7 +181,7 @@ def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[
     worth, grades, first, last = (np.take_along_axis(array, order, axis=1) for array in (worth, judged.grades, *groups))
     starts, ends = spans(first)
     columns = np.arange(first.shape[1])
-    with np.errstate(invalid="ignore"):  # infinite beyond the end of a row, and to stay so
+    with np.errstate(invalid="ignore"):  # ranks stay infinite beyond the end of a row
         best = np.where(worth > 0, first + (columns - starts), last - (ends - columns))
         worst = np.where(np.isfinite(best), first + last - best, np.inf)
     return in_order(judged, best, grades), in_order(judged, worst, grades)

@@ -174,15 +174,15 @@ def _filled(judged: JoinedRun) -> JoinedRun:
     grades, unjudged = _by_rank(judged)
     ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
     tops = np.where(unjudged, judged.top, np.nan)
-    # The old grade of a document with a negative one stays in the ideal, below all others: it matters to no measure.
+    # The negative grade of such a document stays in the ideal, below all others, where no measure uses it.
     ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)
     return dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
 
 
 def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
     """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest."""
-    # Moving a relevant document up never lowers the precisions, and their number is m either way, so only m has to be
-    # tried.
+    # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the values of
+    # m are tried.
     given = _number(measure, "rel")
     rel = judged.threshold if given is None else given
     grades, unjudged = _by_rank(judged)

@@ -109,11 +109,11 @@ def test_the_collections_of_the_catalog(corpora, name):
     assert told(collection, index) == told(collection.with_topics(collection.queries), index) == []
     if name == "cat-dog-parrot":
         return
-    for shift, sign in ((1, "greater"), (-1, "smaller")):
+    for shift, sign in ((1, "high"), (-1, "low")):
         moved = Queries(Query(str(int(query.query_id) + shift), query.text) for query in collection.queries)
         found = [each for each in told(collection.with_topics(moved), index) if each.startswith("shifted query ids")]
         assert len(found) == 1
-        assert f"are the run's numbers {sign} by one" in found[0]
+        assert f"are the query numbers of the run too {sign} by one" in found[0]
 
 
 def test_judgments_of_the_catalog_that_were_changed_are_doubted(monkeypatch, tmp_path):

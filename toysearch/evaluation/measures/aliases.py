@@ -51,7 +51,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "r-precision": "Rprec",
         "r_precision": "Rprec",
         "rbp": "RBP",
-        # BEIR, ir_measures, and what people say
+        # BEIR, ir_measures, and common names
         "MAP": "AP",
         "MRR": "RR",
         "NDCG": "nDCG",
@@ -131,7 +131,7 @@ def aliases_of(name: str) -> list[str]:
 def _renamed(form: re.Match[str]) -> str:
     """A single measure in our names, with its parameters and its cutoff."""
     name, given = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
-    # ir_measures writes these two as forms of others.
+    # In ir_measures, these two are other measures with a parameter.
     if name == "NumRet" and any(part.startswith("rel") for part in given):
         name = "NumRelRet"
     if name == "SetP" and _RELATIVE in given:

@@ -193,7 +193,7 @@ class Definition(NamedTuple):
     source: str  # where the definition comes from
     # the lowest and the highest possible value; None for no limit
     range: tuple[float, float | None] = (0.0, 1.0)
-    better: Literal["higher", "lower"] | None = "higher"  # which values are better; None for a number that is neither
+    better: Literal["higher", "lower"] | None = "higher"  # which values are better; None if neither
     ordered: bool = True  # whether the order of the documents (within the cutoff, where there is one) matters
     # the value, with default parameters and without an optional cutoff, of a ranking that begins with all judged
     # documents by falling grade, if any of them is relevant; None if it depends on the judgments

@@ -147,7 +147,7 @@ def q_measure(judged: JoinedRun, rel: float | None = None, beta: float = 1.0) ->
     """
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
     found, gain_so_far = hits.cumsum(axis=1), np.where(hits, judged.grades, 0).cumsum(axis=1)
-    # The relevant documents are the first of the ideal ranking, which falls; below its end it gains no more.
+    # The relevant documents come first in the ideal ranking, whose grades fall; below its end, its gain stays the same.
     is_relevant = np.arange(judged.ideal.shape[1]) < relevant[:, np.newaxis]
     ideal_so_far = np.where(is_relevant, judged.ideal, 0).cumsum(axis=1)
     ideal_at_rank = np.take_along_axis(

@@ -38,7 +38,7 @@ _KINDS = ("", "_ret", "_imp")  # the pairs that count: all, those with both docu
 class _Group(NamedTuple):
     """The preferences of a group between documents that are numbered by rank, the retrieved ones first."""
 
-    prefers: np.ndarray  # (n, n) bool: the row to the column
+    prefers: np.ndarray  # (n, n) bool: whether it prefers the document of the row to that of the column
     levels: np.ndarray  # (n,) float64, NaN for a document without a level
     ordered: bool  # whether it has one subgroup, and so an order of all its documents
 
@@ -117,7 +117,7 @@ def preference_values(
 
 
 def _group(name: str, subgroups: Mapping[str, Mapping[str, float]], places: Mapping[str, int]) -> _Group:
-    """The preferences of a group, with those that follow from them."""
+    """The preferences of a group, extended by transitivity."""
     prefers = np.zeros((len(places), len(places)), dtype=bool)
     levels = np.full(len(places), np.nan)
     for subgroup in sorted(subgroups):

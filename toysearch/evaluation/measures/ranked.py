@@ -26,7 +26,7 @@ from toysearch.evaluation.measures.definition import (
     fraction,
 )
 
-INFAP_EPSILON = 0.00001  # from trec_eval: added so that the share of nothing is 1/2
+INFAP_EPSILON = 0.00001  # from trec_eval: the estimated precision is 1/2 if nothing is judged above
 
 
 def average_precision(
