@@ -126,7 +126,7 @@ def _ranks(depth: int | None) -> list[int]:
 
 
 class ByRank(NamedTuple):
-    """For each rank, the number of judged queries whose document there is of each kind."""
+    """For each rank and each kind of document, the number of judged queries with such a document at that rank."""
 
     # relevant, not_relevant, unjudged, nothing: (depth,) int64. At each rank, they add up to the number of judged
     # queries. A document with a negative grade is unjudged, as in Judged of trec_eval; `nothing` counts queries for

@@ -110,7 +110,7 @@ UNDEFINED = ("zero", "nan")
 
 
 class Settings(NamedTuple):
-    """What to compute, and everything that a convention may decide."""
+    """The measures to compute, and the options that a convention may decide."""
 
     measures: list[Measure]  # each once
     convention: Convention  # the source of the other settings
@@ -294,7 +294,7 @@ def evaluation_of(
 
 
 def _values_over_orders(settings: Settings, joined: JoinedRun, groups: TieGroups) -> list[np.ndarray]:
-    """The values if tied documents have no order: the mean over all orders, or that of documents retrieved at once."""
+    """The values if tied documents have no order: the mean over all orders, or AP with ties taken together."""
     from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
 
     at_once = settings.ties == "sklearn"
@@ -307,7 +307,7 @@ def _values_over_orders(settings: Settings, joined: JoinedRun, groups: TieGroups
 
 
 def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
-    """The values of the first measure, one per query that counts, and nothing else of an evaluation."""
+    """The values of the first measure alone, one per query that counts."""
     measure = settings.measures[0]
     return np.concatenate(
         [
@@ -334,7 +334,7 @@ def _per_query(
 
 
 def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
-    """The lowest and highest values over the orders of tied documents, and which measures have none, and why."""
+    """The lowest and highest values over the orders of tied documents, and the reasons why measures have none."""
     refused: dict[str, str] = {}
     lowest: dict[str, dict[str, float]] = {}
     highest: dict[str, dict[str, float]] = {}

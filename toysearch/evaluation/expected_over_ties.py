@@ -64,7 +64,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
 
 
 def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = None) -> np.ndarray:
-    """AP as scikit-learn's `average_precision_score` has it: the documents of a group are retrieved all at once.
+    """AP as in `average_precision_score` of scikit-learn: all documents of a group are retrieved at once.
 
     >>> from toysearch.evaluation.join import join
     >>> from toysearch.evaluation.ties import tie_groups
@@ -83,7 +83,7 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
 
 
 def is_plain_average_precision(measure: Measure) -> bool:
-    """Whether a measure is one that scikit-learn computes by `taken_together`: AP of the whole ranking."""
+    """Whether scikit-learn computes a measure like `taken_together`: AP of the whole ranking."""
     return measure.name == "AP" and measure.cutoff is None and dict(measure.parameters).keys() <= {"rel"}
 
 
@@ -178,7 +178,7 @@ def _blended(
     cutoff: int | None,
     whole: Callable[[np.ndarray], np.ndarray] = lambda ranks: ranks,
 ) -> float:
-    """The expected Σ over the relevant documents of (worth of the relevant down to its rank) / whole(rank)."""
+    """The expected sum, over relevant documents, of the worth found down to the rank of each, over whole(rank)."""
     # In a group of n documents, a relevant one is at each rank with chance 1 / n. Each other document of the group is
     # then above it with chance (rank − first rank) / (n − 1).
     total = above = 0.0

@@ -195,7 +195,7 @@ def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], numbers: np.ndarray,
 
 @dataclass
 class JoinedBlocks:
-    """A run joined with judgments, some queries at a time: the matrices of all of them could be large."""
+    """A run joined with judgments in blocks of queries, since the matrices of all queries could be large."""
 
     run: Run
     qrels: Qrels

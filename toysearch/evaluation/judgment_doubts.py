@@ -23,7 +23,7 @@ _FAR = 2  # times as many: 2.6 and more in shifted collections of the catalog, 0
 
 
 class Suspicion(NamedTuple):
-    """Something suspicious.
+    """A suspicious finding.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
 
 
 def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:
-    """A message if one side numbers its queries from 1, the other with gaps, and both have as many; else None.
+    """A message if one side numbers its queries from 1, the other with gaps, and both have about as many; else None.
 
     >>> numbered_by_place(["1", "2", "4", "8", "9"], ["1", "2", "3", "4", "5"])[:65]
     '5 queries in the run and 5 in the judgments, but 3 in common: the'
@@ -136,7 +136,7 @@ def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "
 
 
 def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
-    """A message if the documents of the run are judged under the number before or after their own; else None.
+    """A message if the run fits the judgments of the query before or after its own much better; else None.
 
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})
     >>> shifted_numbers(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
@@ -229,7 +229,7 @@ def _graded_ranks(run: Run, qrels: Qrels, query_id: str) -> list[tuple[float, fl
 
 
 def _agreement(pairs: list[tuple[float, float]]) -> float:
-    """How far ranks follow grades: 1 if all pairs of documents with two grades do, -1 if none does."""
+    """The agreement of ranks with grades: 1 if all pairs of documents with different grades agree, -1 if none does."""
     if len({grade for grade, _ in pairs}) < 2:
         return 0.0
     grade, rank = np.array(pairs).T

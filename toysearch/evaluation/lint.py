@@ -91,7 +91,7 @@ def _judgments_alone(qrels: QrelsLike | None) -> list[Suspicion]:
 
 @checked
 def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[str]:
-    """The serious findings, quickly: a check before scoring.
+    """The serious findings, found quickly: a check before scoring.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def _all_equal(scores: np.ndarray) -> bool:
 
 
 def _repeated(run: Run) -> Iterator[Suspicion]:
-    """Queries whose rankings equal that of another, scores included."""
+    """A finding if many queries have the ranking of another query, scores included."""
     by_scores: dict[int, list[str]] = {}
     for query_id in run.query_ids:
         rows = run.rows(query_id)
@@ -203,7 +203,7 @@ def _repeated(run: Run) -> Iterator[Suspicion]:
 
 
 def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
-    """Many equal scores; and scores that differ only beyond 32-bit floats."""
+    """Findings about many equal scores, and about scores that differ only beyond 32-bit floats."""
     tied = merged = 0
     first = ""
     for query_id in run.query_ids:

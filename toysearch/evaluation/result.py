@@ -279,7 +279,7 @@ class Evaluation:
 
     @cached_property
     def extremes(self) -> Extremes:
-        """The lowest and the highest value for each query over all orders of the documents of equal score."""
+        """The lowest and the highest value for each query over all orders of tied documents."""
         return self.over_orders() if self.over_orders else Extremes(self.per_query, self.per_query, {})
 
     @property

@@ -130,7 +130,7 @@ def _grade(sign: str, place: int, what: str) -> float | None:
 
 
 def _missed_relevant(grades: list[float], relevant: int) -> list[float]:
-    """The relevant documents that were not retrieved, where documents are relevant or not."""
+    """The relevant documents that were not retrieved, for a ranking with grades 0 and 1 only."""
     if not set(grades) <= {0.0, 1.0}:
         raise ArgumentError(
             "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give "

@@ -64,7 +64,7 @@ def unjudged_bounds(
     only_retrieved: bool = False,
     gains: Mapping[float, float] | None = None,
 ) -> UnjudgedBounds:
-    """The lowest and the highest value of each measure, whatever grades the unjudged documents would have.
+    """The lowest and the highest value of each measure, over all possible grades of the unjudged documents.
 
     Each retrieved document without a judgment, or with a negative grade, may have any grade from 0 to the top of the
     scale, and both bounds are reached. A document that was not retrieved keeps its grade, and is not relevant if it
@@ -170,7 +170,7 @@ def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _filled(judged: JoinedRun) -> JoinedRun:
-    """The join as it would be if all retrieved documents that are unjudged were at the top of the scale."""
+    """The join if all retrieved unjudged documents had the top grade of the scale."""
     grades, unjudged = _by_rank(judged)
     ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
     tops = np.where(unjudged, judged.top, np.nan)

@@ -99,7 +99,7 @@ _RELATIVE = "relative=True"
 
 
 def in_our_names(text: str) -> list[str]:
-    """The measures that a text names, each as a text in our own names."""
+    """The measures that a text names, each as a text with its name in the table."""
     if text in PRESETS:
         return [one for part in _BETWEEN.split(PRESETS[text]) for one in each_cutoff(part)]
     cut = _CUT.fullmatch(text)
@@ -123,13 +123,13 @@ def each_cutoff(text: str) -> list[str]:
 
 
 def aliases_of(name: str) -> list[str]:
-    """The other names under which a measure is read."""
+    """The aliases of a measure."""
     cut = [f"{theirs}_{'x' if usual == LEVELS else 'k'}" for theirs, (ours, usual) in CUT.items() if ours == name]
     return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
 
 
 def _renamed(form: re.Match[str]) -> str:
-    """A single measure in our names, with its parameters and its cutoff."""
+    """A single measure with its name in the table, its parameters and its cutoff."""
     name, given = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
     # In ir_measures, these two are other measures with a parameter.
     if name == "NumRet" and any(part.startswith("rel") for part in given):

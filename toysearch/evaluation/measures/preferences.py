@@ -139,7 +139,7 @@ def _group(name: str, subgroups: Mapping[str, Mapping[str, float]], places: Mapp
 
 
 def _by_pair(groups: Sequence[_Group], counted: np.ndarray, either: np.ndarray) -> float:
-    """The mean over pairs of documents of the share of the groups whose preference is fulfilled."""
+    """The mean, over pairs of documents, of the share of groups whose preference is fulfilled."""
     forward = np.sum([group.prefers for group in groups], axis=0) * counted
     together = np.triu(forward + forward.T, 1)
     n_pairs = np.count_nonzero(together)

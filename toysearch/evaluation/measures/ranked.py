@@ -96,7 +96,7 @@ def success(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
 
 
 def capped_recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
-    """R_cap@k: the relevant among the first k, over the most that there can be: k, or all relevant documents."""
+    """R_cap@k: the relevant among the first k, over their highest possible number: k or R, whichever is lower."""
     relevant = judged.n_relevant(rel)
     most = Piece("most", np.minimum(relevant, cutoff), "min({}, {})", (cutoff, relevant))
     return Terms(_found(judged, cutoff, rel), most, relevant > 0, also=(Piece("relevant", relevant),))

@@ -183,7 +183,7 @@ def yaap(judged: JoinedRun, rel: float | None = None) -> Terms:
 
 
 def number_judged_not_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
-    """NumNonRelRet: how many documents were retrieved that are judged, and not relevant."""
+    """NumNonRelRet: how many retrieved documents are judged and not relevant."""
     return Terms(Sum(Piece("not_relevant", (judged.grades >= 0) & ~judged.hits(rel))))
 
 

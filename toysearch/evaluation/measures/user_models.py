@@ -130,7 +130,7 @@ def rank_biased_precision(
 
 
 def _highest_gain(top: np.ndarray, gains: Mapped) -> np.ndarray:
-    """For each query the highest gain of a scale from 0 to its top, 1 at least; a grade not named is its own gain."""
+    """For each query, the highest gain of a scale from 0 to its top, at least 1; an unnamed grade is its own gain."""
     named = dict(gains)
     unnamed = np.array(top, dtype=np.float64)
     while (at := np.isin(unnamed, list(named))).any():
