@@ -9,10 +9,10 @@ added to the candidates: by decoding all blocks of the term if there are many ca
 its block if there are few.
 
 A weight usually depends only on the term frequency and on the document length. So each term has a table of weights: one
-row per term frequency from 1 up, and one column per length that occurs. A second table has the highest weight of any
-pair with no higher frequency and no shorter length, for groups of lengths. Its entry for the highest frequency and the
-least length of a block bounds the block, for any model. If weights depend on other statistics, or the table would be
-large, the term has one weight per posting instead, and a single row of equal bounds.
+row per term frequency from 1 up, and one column per length that occurs. A second table has, for each frequency and each
+group of neighbouring lengths, the highest weight of any pair with no higher frequency and no shorter length. Its entry
+for the highest frequency and the least length of a block bounds the block, for any model. If weights depend on other
+statistics, or the table would be large, the term has one weight per posting instead, and a single row of equal bounds.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def bound(first_row: np.ndarray, weights: np.ndarray, n_lengths: int, shift: int
             falls = weights[first + n_lengths - 1] >= 0.0 and weights[first] < np.inf
             for c in range(first, first + n_lengths - 1):
                 falls &= weights[c] >= weights[c + 1]
-            if falls:  # as the weights of most models do: the first weight of a group is its bound
+            if falls:  # true of most models: then the first weight of a group is its bound
                 size = max(size, weights[first])
                 for group in range(bounds.shape[1]):
                     bounds[row, group] = weights[first + (group << shift)]
@@ -94,7 +94,7 @@ def bound(first_row: np.ndarray, weights: np.ndarray, n_lengths: int, shift: int
 
 @kernel
 def highest_from(weights: np.ndarray, first: int, n_lengths: int, shift: int, bounds: np.ndarray) -> float:
-    """The same for one row, in any order: the bound of a group is its highest weight or a later one, at least 0."""
+    """Fill in the bounds of one row: for each group, the highest weight in it or at longer lengths, at least 0."""
     size, most = 0.0, 0.0
     for c in range(n_lengths - 1, -1, -1):
         weight = weights[first + c]

@@ -45,7 +45,7 @@ class WeighedTerms(NamedTuple):
     df: np.ndarray
     first_row: np.ndarray  # (n + 1,) the first row of each term in the table
     n_lengths: int  # the columns of the table
-    shift: int  # bounds are those of groups of 1 << shift lengths that follow each other
+    shift: int  # a bound is for a group of 1 << shift neighbouring lengths
     weights: np.ndarray  # the rows of the table, then the weights of postings
     listed: np.ndarray  # (n,) the place of the weight of a term's first posting; 0 if the term has a table
 

@@ -16,9 +16,9 @@ from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_qu
 from toysearch.search.term_weights import Recent, Weights
 
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
-GROUPS = 6  # bits of the number of a group of lengths
+GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups
 _LONGEST = 1 << 24  # every document must have fewer tokens
-LENGTHS = 1 << 16  # documents may have at most so many different lengths, whose columns are numbered in 16 bits
+LENGTHS = 1 << 16  # the most different lengths of documents: their columns are numbered in 16 bits
 _KINDS: Mapping[str, int] = {
     "dot": block_max.DOT,
     "cosine": block_max.COSINE,
@@ -128,7 +128,7 @@ class BlockSearch:
         rows = highest[in_rows]
         try:
             table = self._table(numbers[in_rows], rows) if len(rows) else np.empty((0, n_lengths))
-        except ModelError:  # perhaps for pairs that never occur, such as a tf higher than the dl
+        except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
             self._by_length = False
             yield from self._made(terms)
             return
