@@ -42,9 +42,10 @@ def build(folder: Path) -> None:
         Document(f"d{number}", f"cat {text}", "cat", {"title": "cat w1", "text": text, "year": str(1900 + number)})
         for number, text in enumerate(_made_up(2, 60, 30))
     ]
+    stopping = Analyzer.from_dict({**Analyzer().to_dict(), "stop": ["the"]})
     made = {
-        "stopped": Index.build(_made_up(1, 150, 25), Analyzer.from_dict({**Analyzer().to_dict(), "stop": ["the"]})),
-        "fields": Index.build(fielded, fields=["title", "text"], values=["year"], positions=True),
+        "stopped": Index.build(_made_up(1, 150, 25), stopping),
+        "fields": Index.build(fielded, stopping, fields=["title", "text"], values=["year"], positions=True),
         "single": Index.build({"only": "w0 w1 w0 cat the"}),
         "long": Index.build(long, store_text=False, positions=True),
         "wide": Index.build(_made_up(4, 6000, 5), store_text=False),
@@ -112,6 +113,16 @@ def _moved(values: np.ndarray, rng: np.random.Generator, n: int) -> np.ndarray:
     return made
 
 
+def _near(values: np.ndarray, rng: np.random.Generator, n: int) -> np.ndarray:
+    """Some numbers become others that are as likely: one more or less, or that of another place."""
+    made = values.copy()
+    for place in rng.integers(0, values.size, int(rng.choice([1, 1, 3, 20]))):
+        with np.errstate(all="ignore"):
+            step = values.dtype.type(1)
+            made[place] = [made[place] + step, made[place] - step, rng.choice(values)][int(rng.integers(3))]
+    return made
+
+
 def _around(values: np.ndarray, rng: np.random.Generator, n: int) -> np.ndarray:
     """Four numbers grow by 2^62: a sum of 64 bits stays."""
     made = values.astype("<i8")
@@ -131,6 +142,9 @@ def _longer(values: np.ndarray, rng: np.random.Generator, n: int) -> np.ndarray:
 CHANGES: list[Callable[[np.ndarray, np.random.Generator, int], np.ndarray]] = [
     _one,
     _one,
+    _near,
+    _near,
+    _near,
     _several,
     _every,
     _swapped,
@@ -149,7 +163,7 @@ CHANGES: list[Callable[[np.ndarray, np.random.Generator, int], np.ndarray]] = [
 
 def _change(files: Files, rng: np.random.Generator, n: int) -> None:
     """Change one file; more often one of those with postings."""
-    label = str(rng.choice(sorted({*files} & {*POSTINGS}) if rng.integers(3) else sorted(files)))
+    label = str(rng.choice(sorted({*files} & {*POSTINGS}) if rng.integers(2) else sorted(files)))
     values = files[label]
     if not values.size and rng.integers(2):
         values = np.arange(n, dtype=values.dtype)
@@ -164,6 +178,22 @@ def _exchange(files: Files, rng: np.random.Generator, n: int) -> None:
     """Exchange two files, or put one in the place of another."""
     one, other = rng.choice(sorted(files), 2, replace=False)
     files[one], files[other] = files[other], files[one] if rng.integers(2) else files[other]
+
+
+def _between(files: Files, rng: np.random.Generator, n: int) -> None:
+    """What one array loses another one gains, in one place or in all."""
+    label = str(rng.choice(["dl", "df", "highest_tf", "last_docs", "field_dl"]))
+    giving = files.get(label, files["dl"])
+    fitting = [other for other, values in files.items() if values.size == giving.size and values.dtype.kind in "iu"]
+    other = "holes" if "holes" in fitting and rng.integers(2) else str(rng.choice(sorted(fitting)))
+    where = slice(None) if rng.integers(2) else int(rng.integers(giving.size))
+    one, two = giving.astype(np.int64), files[other].astype(np.int64)
+    some = one[where] if rng.integers(2) else np.minimum(one[where], 1)
+    two[where] += some
+    one[where] -= some
+    for name, values in ((label if label in files else "dl", one), (other, two)):
+        dtype = files[name].dtype
+        files[name] = values.astype(dtype if values.max() <= np.iinfo(dtype).max else "<i4")
 
 
 def _lost(files: Files, rng: np.random.Generator, n: int) -> None:
@@ -203,12 +233,12 @@ def _repacked(files: Files, rng: np.random.Generator, n: int) -> None:
 def _damage(files: Files, rng: np.random.Generator) -> None:
     """Damage the arrays of an index."""
     n = files["dl"].size
-    if rng.integers(8) == 0:
+    if rng.integers(6) == 0:
         _repacked(files, rng, n)
         return
     for _ in range(int(rng.choice([1, 1, 1, 2, 3]))):
-        kind = int(rng.integers(16))
-        (_exchange if kind == 0 else _lost if kind == 1 else _change)(files, rng, n)
+        kind = int(rng.integers(20))
+        (_exchange if kind == 0 else _lost if kind == 1 else _between if kind < 6 else _change)(files, rng, n)
 
 
 def _damage_manifest(manifest: dict[str, Any], rng: np.random.Generator) -> None:

@@ -28,6 +28,7 @@ from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
 
 QUERIES = {"1": "w0", "2": "w0 w1 w2 the", "3": "cat w29", "4": " ".join(WORDS), "5": "w3 w3 w1", "6": "w0 w28 猫"}
+NEW = {"new": "w0 w1 fresh the", "two": "cat"}
 MODELS = ("bm25", "cosine", "lm-dirichlet", "smart:lnu.ltc", "bm25f")
 SECONDS = 300  # of one case; the slowest takes about one
 BYTES = 16 << 30  # of address space; a case needs two at the most
@@ -58,9 +59,12 @@ def _postings(folder: Path, chosen: str) -> None:
             index.positions("w0", index.doc_ids[0])
 
 
-def _saved(folder: Path, change: Callable[[Index], Index]) -> None:
-    """Change the index in a copy of the folder; if that is refused, the copy is as it was."""
-    with tempfile.TemporaryDirectory() as other:
+def _changed(folder: Path, change: Callable[[Index], Index], chosen: str, save: bool) -> None:
+    """Change the index, or a copy of its folder; if that is refused, the copy is as it was."""
+    with way(chosen), tempfile.TemporaryDirectory() as other:
+        if not save:
+            change(Index.open(folder))
+            return
         copy = Path(shutil.copytree(folder, Path(other, "copy"), copy_function=os.link))
         try:
             change_index(copy, change)
@@ -93,13 +97,10 @@ def questions(folder: Path, number: int, only_compiled: bool = False) -> Iterato
             yield f"{chosen} {model}", partial(_ranked, folder, model, chosen)
         yield f"{chosen} postings", partial(_postings, folder, chosen)
     yield "check", partial(check_index, folder)
-    add, delete = {"new": "w0 w1 fresh the", "two": "cat"}, lambda: [Index.open(folder).doc_ids[0]]
-    if number % 5 == 0:
-        yield "save added", lambda: _saved(folder, lambda index: index.add(add))
-        yield "save deleted", lambda: _saved(folder, lambda index: index.delete([index.doc_ids[0]]))
-    else:
-        yield "add", lambda: Index.open(folder).add(add)
-        yield "delete", lambda: Index.open(folder).delete(delete())
+    for chosen in ("plain", "compiled")[only_compiled:]:
+        yield f"{chosen} add", partial(_changed, folder, lambda index: index.add(NEW), chosen, number % 10 == 3)
+        delete = partial(_changed, folder, lambda index: index.delete([index.doc_ids[0]]), chosen, number % 10 == 7)
+        yield f"{chosen} delete", delete
     if only_compiled:
         return
     yield "texts", partial(_texts, folder)

@@ -111,7 +111,9 @@ def _numbers_problem(arrays: Arrays) -> str:
     if arrays["field_tf"].size != len(lengths) * n_postings:
         return "its field_tf do not fit its postings"
     for own, tf in zip(lengths, arrays["field_tf"].reshape(len(lengths), -1), strict=True):
-        if not np.array_equal(own, np.bincount(docs, tf, n_documents).astype(np.int64)):
+        found = np.zeros(n_documents, np.int64)
+        np.add.at(found, docs, tf)
+        if not np.array_equal(own, found):
             return "its field_dl do not fit its postings"
     return ""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
@@ -209,6 +209,10 @@ def unpacked(arrays: Arrays) -> dict[str, Any]:
         docs, tf = blocks.span()
         return wide | {"docs": docs, "tf": tf.astype(np.int32)}
     (docs, tf), places = PositionBlocks(arrays, blocks).decoded()
+    dl = np.zeros_like(wide["dl"])
+    np.add.at(dl, docs, tf)
+    if not np.array_equal(dl, wide["dl"]):  # it says how many bits positions take when they are packed again
+        raise StorageError("the index is damaged: its dl do not fit its postings; build it again")
     return wide | {"docs": docs, "tf": tf.astype(np.int32), "places": places}
 
 

@@ -117,6 +117,8 @@ class FieldCounts:
         self._postings = n_postings
         if apart:
             self._tf: Counts | np.ndarray = arrays["field_tf"]
+            if self._tf.size != len(self.names) * n_postings:
+                raise StorageError("the index is damaged: its field_tf do not fit its postings; build it again")
             self._dl = np.asarray(arrays["field_dl"], dtype=np.int32).reshape(len(self.names), -1)
 
     def tf(self, field: str, start: int, stop: int) -> np.ndarray:
