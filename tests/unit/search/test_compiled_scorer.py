@@ -99,5 +99,13 @@ def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
         made.best([asked(made, "a1 b1 c1")], 2)
 
 
+@pytest.mark.parametrize(("added", "expected"), [(-5, [0, 0, 0]), (99, [3, 3, 3])])
+def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expected):
+    made = retrieval("bm25")
+    blocks = made.weights.index.blocks
+    blocks.least_dl = np.asarray(blocks.least_dl, np.int64) + added
+    assert made._search._blocks.least_dl.tolist() == expected
+
+
 def test_no_queries_have_no_answers(retrieval):
     assert retrieval("bm25").best([], 10) == []
