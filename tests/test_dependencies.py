@@ -100,9 +100,7 @@ COMMANDS = [
 
 
 @longer
-@pytest.mark.parametrize(
-    "missing", thinned(["orjson,Stemmer,numba,llvmlite", "orjson", "Stemmer", "numba,llvmlite"], 4)
-)
+@pytest.mark.parametrize("missing", thinned(["orjson,Stemmer,numba", "orjson", "Stemmer", "numba"], 4))
 def test_without_an_accelerator_all_is_the_same(missing, tmp_path):
     for command in COMMANDS if EVERYTHING else COMMANDS[2:3]:
         assert blocked(missing, *command) == blocked("nothing", *command)

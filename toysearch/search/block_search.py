@@ -66,7 +66,7 @@ class BlockSearch:
             self._dd = weights.squared_norms
             self._least_dd = float(self._dd[self._dd > 0].min(initial=np.inf))
         self._of_thread = threading.local()
-        self._kept = Recent[_Made](weights.memory, lambda term: term.rows.nbytes + term.postings.nbytes)
+        self._kept = Recent[_Made](weights.memory)
 
     @staticmethod
     def fits(weights: Weights) -> bool:

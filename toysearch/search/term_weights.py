@@ -13,7 +13,6 @@ import numpy as np
 
 from toysearch.errors import ModelError, ToysearchError, near_name
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import Postings
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
 BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
@@ -31,7 +30,7 @@ MEMORY = 1 << 30
 """The default limit in bytes for the cached weights of a model: about 80 million postings."""
 
 
-Made = TypeVar("Made")
+Made = TypeVar("Made", bound=tuple[Any, ...])
 Span = tuple[int, int]
 """A range of postings."""
 
@@ -46,10 +45,10 @@ class TermWeights(NamedTuple):
 
 
 class Recent(Generic[Made]):
-    """A cache of values by term: above its limit in bytes, it drops the least recently used ones."""
+    """A cache of values by term, each two arrays first: above its limit, it drops the least recently used ones."""
 
-    def __init__(self, memory: int, size_of: Callable[[Made], int]) -> None:
-        self._memory, self._size_of = memory, size_of  # in bytes
+    def __init__(self, memory: int) -> None:
+        self._memory = memory  # in bytes
         self._kept: dict[int, Made] = {}  # in the order of their last use
         self._bytes = 0
         self._lock = threading.Lock()
@@ -62,7 +61,7 @@ class Recent(Generic[Made]):
             if missing:
                 for term, made in zip(missing, make(missing), strict=True):
                     kept[term] = made
-                    self._bytes += self._size_of(made)
+                    self._bytes += made[0].nbytes + made[1].nbytes
             found = [kept[term] for term in terms]
             if self._bytes > self._memory // 2:  # the order of use matters only if something may be dropped
                 used = dict.fromkeys(terms)
@@ -70,7 +69,8 @@ class Recent(Generic[Made]):
                 for term in list(kept)[: -len(used)] if self._bytes > self._memory else ():
                     if self._bytes <= self._memory:
                         break
-                    self._bytes -= self._size_of(kept.pop(term))
+                    made = kept.pop(term)
+                    self._bytes -= made[0].nbytes + made[1].nbytes
             return found
 
 
@@ -88,7 +88,7 @@ class Weights:
         self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
         self.memory = memory
-        self._kept = Recent[TermWeights](memory, lambda term: term.docs.nbytes + term.weights.nbytes)
+        self._kept = Recent[TermWeights](memory)
         self._check_elementwise()
 
     def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
@@ -143,7 +143,10 @@ class Weights:
         """The documents of postings, and the arguments of the weight function for them."""
         names, index = self.model.statistics, self.index
         numbers, sizes = np.asarray(terms, dtype=np.int64), [stop - start for start, stop in spans]
-        docs, tf = _postings(index, numbers, spans, sum(sizes))
+        if sum(sizes) == int(index.df[numbers].sum()):
+            docs, tf = index.blocks.of_terms(numbers)
+        else:
+            docs, tf = map(_joined, zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True))
         each = np.repeat(numbers, sizes)
         columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
         columns |= {name: column for name, column in self.term_statistics(each).items() if name in names}
@@ -276,14 +279,6 @@ def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[
         size += stop - start
     if block:
         yield block, spans
-
-
-def _postings(index: Index, terms: np.ndarray, spans: Sequence[Span], n: int) -> Postings:
-    """The n postings in spans, one span per term; each is usually the whole term."""
-    if n == int(index.df[terms].sum()):
-        return index.blocks.of_terms(terms)
-    docs, tf = zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True)
-    return Postings(_joined(docs), _joined(tf))
 
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:

@@ -71,7 +71,10 @@ def test_the_bounds_of_ties(index: Index) -> None:
         ),
         (lambda index: Evaluator(index, QUERIES, QRELS, "APP"), "unknown measure 'APP'"),
         (lambda index: Evaluator(index, QUERIES, QRELS, undefined="no"), "unknown value for undefined 'no'"),
-        (lambda index: Evaluator(index, QUERIES, QRELS, threshold=float("nan")), "the threshold is a finite number"),
+        (
+            lambda index: Evaluator(index, QUERIES, QRELS, threshold=float("nan")),
+            "the threshold must be a finite",
+        ),
         (
             lambda index: Evaluator(index, {"1": 5}, QRELS),
             "a query is a query_id and a text, both",
