@@ -55,4 +55,4 @@ def test_more_forged_indexes_give_an_answer_or_a_sentence(sound, start):
 @exhaustive
 def test_compiled_loops_stay_within_their_arrays(sound, tmp_path):
     """Numba checks each index, in loops that are compiled anew for that."""
-    assert wrong(sound, 300, 900, "--compiled", NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)) == []
+    assert wrong(sound, 300, 600, "--compiled", NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)) == []
