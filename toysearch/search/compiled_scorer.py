@@ -10,6 +10,8 @@ from toysearch.search.block_search import BlockSearch
 from toysearch.search.scoring import QueryTerms, Ranked, plan, score, top
 from toysearch.search.term_weights import Weights
 
+_AT_ONCE = 16  # queries that a thread answers in one go
+
 
 class CompiledScorer:
     """One model over an index, by compiled loops."""
@@ -30,8 +32,13 @@ class CompiledScorer:
         else:
             from concurrent.futures import ThreadPoolExecutor
 
+            def answered(some: Sequence[QueryTerms]) -> list[Ranked | None]:
+                return [search.best(query, k) for query in some]
+
+            # Many queries at a time, because handing over a single one costs as much as a short query.
+            parts = [queries[start : start + _AT_ONCE] for start in range(0, len(queries), _AT_ONCE)]
             with ThreadPoolExecutor(threads) as pool:
-                found = list(pool.map(functools.partial(search.best, k=k), queries))
+                found = [ranked for part in pool.map(answered, parts) for ranked in part]
         return [ranked or self._cut(query, k) for ranked, query in zip(found, queries, strict=True)]
 
     def score(self, query: QueryTerms) -> Ranked:
