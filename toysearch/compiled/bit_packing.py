@@ -65,6 +65,13 @@ def put(words: np.ndarray, position: int, number: np.int64) -> None:
     words[word + _ONE] |= (np.uint64(number) >> _ONE) >> (_LAST - shift)
 
 
+@inlined
+def number_at(words: np.ndarray, position: np.uint64, mask: np.uint64) -> np.uint64:
+    """Read the number that begins at a bit position."""
+    word, shift = position >> np.uint64(6), position & _LAST
+    return (words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask  # type: ignore[no-any-return]
+
+
 @kernel
 def pack(
     docs: np.ndarray,
@@ -101,9 +108,7 @@ def unpack(words: np.ndarray, start: int, n: int, width: int, numbers: np.ndarra
     """Read n numbers of `width` bits each, from bit `start` on."""
     mask = (_ONE << np.uint64(width)) - _ONE
     for i in range(np.uint64(n)):
-        position = np.uint64(start) + np.uint64(i) * np.uint64(width)
-        word, shift = position >> np.uint64(6), position & _LAST
-        numbers[i] = (words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask
+        numbers[i] = number_at(words, np.uint64(start) + np.uint64(i) * np.uint64(width), mask)
 
 
 @kernel

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiled.bit_packing import bit_length, put
+from toysearch.compiled.bit_packing import bit_length, number_at, put
 from toysearch.compiled.compilation import kernel
 from toysearch.compiled.posting_sort import LARGE
-
-_ONE, _LAST = np.uint64(1), np.uint64(63)
 
 
 @kernel
@@ -69,10 +67,9 @@ def unpack_positions(
     position = n = 0
     for row in range(tf.size):
         width, place = np.int64(widths[row]), np.int64(-1)
-        mask = (_ONE << np.uint64(width)) - _ONE
+        mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
         for _ in range(tf[row]):
-            word, shift = np.uint64(start + position) >> np.uint64(6), np.uint64(start + position) & _LAST
-            place += np.int64((words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask) + 1
+            place += np.int64(number_at(words, np.uint64(start + position), mask)) + 1
             if place >= n_places[row]:
                 return False
             places[n] = place
