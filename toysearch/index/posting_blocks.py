@@ -160,24 +160,24 @@ class PostingBlocks:
         self.offsets = offsets
         df = np.diff(offsets)
         if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self.n_documents):
-            raise _contradiction()
+            raise contradiction()
         self.first_blocks, self.counts = cut_in_blocks(offsets)
         columns = (self.gap_bits, self.highest_tf, self.last_docs, self.least_dl)
         if any(column.size != self.counts.size for column in columns):
-            raise _contradiction()
+            raise contradiction()
         if self.counts.size and not (
             self.gap_bits.max() <= MOST_BITS
             and 1 <= self.highest_tf.min() <= self.highest_tf.max() <= _MOST
             and 0 <= self.last_docs.min() <= self.last_docs.max() < self.n_documents
         ):
-            raise _contradiction()
+            raise contradiction()
         # The types are narrow, because an index may have millions of blocks, and all their starts are computed here.
         sizes = np.multiply(self.counts, self.gap_bits + self.tf_bits, dtype=np.uint16)
         self.starts = np.cumsum(sizes, dtype=np.int64)
         self.bits = int(self.starts[-1]) if sizes.size else 0
         self.starts -= sizes
         if self.bits > _WORD * (self.words.size - 1):
-            raise _contradiction()
+            raise contradiction()
 
     @cached_property
     def tf_bits(self) -> np.ndarray:
@@ -233,7 +233,7 @@ class PostingBlocks:
         size = int(ends[-1]) if ends.size else 0
         last = self.last_docs[blocks]
         if (last <= before).any():
-            raise _contradiction()
+            raise contradiction()
         if size and compiled("unpack", size):
             from toysearch.compiled.bit_packing import unpack_blocks
 
@@ -246,7 +246,7 @@ class PostingBlocks:
             docs = sums - np.repeat(sums[ends - counts] - gaps[ends - counts] - 1 - before, counts)
             tf = 1 + self._numbers(starts + counts * gap_bits, tf_bits, counts, within)
         if not np.array_equal(docs[ends - 1], last) or (tf > np.repeat(self.highest_tf[blocks], counts)).any():
-            raise _contradiction()
+            raise contradiction()
         return Postings(docs.astype(np.int32), tf)
 
     def _numbers(self, starts: np.ndarray, widths: np.ndarray, counts: np.ndarray, within: np.ndarray) -> np.ndarray:
@@ -255,6 +255,6 @@ class PostingBlocks:
         return numbers_at(self.words, np.repeat(starts, counts) + within * widths, widths)
 
 
-def _contradiction() -> StorageError:
+def contradiction() -> StorageError:
     """The error for postings that contradict each other."""
     return StorageError("the index is damaged: its postings contradict each other; build it again")

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.compiled import block_max, packed_blocks
-from toysearch.errors import ModelError, StorageError
+from toysearch.errors import ModelError
+from toysearch.index.posting_blocks import contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Recent, Weights
@@ -99,7 +100,7 @@ class BlockSearch:
         if found < 0:
             del self._of_thread.room
             if found == packed_blocks.DAMAGED:
-                raise StorageError("the index is damaged: its postings contradict each other; build it again")
+                raise contradiction()
             return None
         return room.docs[:found].copy(), room.scores[:found].copy()
 

@@ -7,6 +7,8 @@ import pytest
 
 import toysearch
 from toysearch import Index
+from toysearch.compiled import packed_blocks
+from toysearch.index import posting_blocks
 from toysearch.search import block_search
 from toysearch.search import scoring as scoring_module
 from toysearch.search.compiled_scorer import CompiledScorer
@@ -84,6 +86,10 @@ def test_a_model_sees_no_pairs_that_do_not_occur_if_it_refuses_them(retrieval):
 def test_documents_of_too_many_lengths_are_added_up(retrieval, monkeypatch):
     monkeypatch.setattr(block_search, "LENGTHS", 3)
     assert retrieval("bm25")._search is None  # 0, 1, 2 and 3 tokens
+
+
+def test_blocks_are_as_long_as_the_index_packs_them():
+    assert packed_blocks.BLOCK == posting_blocks.BLOCK
 
 
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "highest_tf"])
