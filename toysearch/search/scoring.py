@@ -216,20 +216,21 @@ class ModelScorer:
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that contain a query term, by ascending number, and their scores."""
-        compiled = self._faster([query])
-        return compiled.score(query) if compiled else score(self.weights, plan(self.weights, query))
+        return score(self.weights, plan(self.weights, query))
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        compiled = self._faster(queries)
-        if compiled:
-            return compiled.best(queries, k, threads)
-        found = []
-        for query in queries:
-            docs, scores = score(self.weights, plan(self.weights, query))
-            best = top(scores, k)
-            found.append((docs[best], scores[best]))
-        return found
+        found: Sequence[Ranked | None] = [None] * len(queries)
+        if k is not None and (compiled := self._faster(queries)):
+            found = compiled.best(queries, k, threads)
+        ranked = []
+        for query, own in zip(queries, found, strict=True):
+            if own is None:
+                docs, scores = score(self.weights, plan(self.weights, query))
+                best = top(scores, k)
+                own = docs[best], scores[best]
+            ranked.append(own)
+        return ranked
 
     def _faster(self, queries: Sequence[QueryTerms]) -> CompiledScorer | None:
         """The compiled scorer, once the work so far is enough to pay for loading it; None before."""
