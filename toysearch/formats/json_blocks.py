@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -17,7 +16,6 @@ from toysearch.formats.text_files import Record, open_bytes, raw_blocks
 
 _FULL = 1 << 23  # bytes of lines whose documents are passed on together
 _BLOCK = 1 << 17  # bytes read at a time: they stay in the cache
-_UNUSED = 2  # references to an array held by one tuple: that one, and the argument of getrefcount
 _ODD = 100  # lines read one by one after an unusual line, since such lines come in groups
 
 
@@ -28,7 +26,7 @@ def read_json_blocks(
     if is_array(path):
         yield from read_jsonl(path, columns)
         return
-    reader, rooms, room, number, odd = JsonLines(path, columns), _Rooms(), _Room(0), 0, 0
+    reader, room, number, odd = JsonLines(path, columns), _Room(0), 0, 0
     with open_bytes(path) as file:
         for block in raw_blocks(path, file, _BLOCK):
             data, place = block if block.endswith(b"\n") else block + b"\n", 0
@@ -42,7 +40,7 @@ def read_json_blocks(
                 if room.left < len(data) - place:
                     if room.count:
                         yield room.documents()
-                    room = rooms.empty(max(_FULL, len(data)))
+                    room = _Room(max(_FULL, len(data)))
                 place, count = room.read(data, place, _usual(reader, searched, title))
                 reader.count, number = reader.count + count, number + count
                 if place < len(data):
@@ -84,22 +82,6 @@ def _usual(reader: JsonLines, searched: Sequence[str], title: str) -> _Usual | N
     )
 
 
-class _Rooms:
-    """The buffers of a file, each reused when its documents are no longer needed."""
-
-    def __init__(self) -> None:
-        self._rooms: list[_Room] = []
-
-    def empty(self, size: int) -> _Room:
-        """An empty buffer for so many bytes of lines."""
-        for room in self._rooms:
-            if room.size >= size and room.is_left:
-                room.clear()
-                return room
-        self._rooms.append(_Room(size))
-        return self._rooms[-1]
-
-
 class _Room:
     """A buffer for the documents of lines."""
 
@@ -111,15 +93,6 @@ class _Room:
         # Pages that are not written to take no memory.
         self._columns = (np.empty(size, np.uint8), np.empty(size, np.uint8), np.empty(size, np.uint8))
         self._offsets = np.zeros((MOST + 1 if size else 1, 3), dtype=np.int64)
-
-    def clear(self) -> None:
-        """Empty the buffer."""
-        self.left, self.count = self.size, 0
-
-    @property
-    def is_left(self) -> bool:
-        """Whether no reference to its documents remains."""
-        return all(sys.getrefcount(self._columns[number]) == _UNUSED for number in range(3))
 
     @property
     def is_full(self) -> bool:
