@@ -20,7 +20,7 @@ _PAYS_FROM = {
     "index": 6_000_000,  # bytes of text
     "pack": 2_000_000,  # postings
     "unpack": 20_000_000,  # postings
-    "search": 8_000_000,  # postings of query terms, plus 10,000 per query, over all queries of a searcher so far
+    "search": 8_000_000,  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
 }
 
 

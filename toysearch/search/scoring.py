@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
 
-_QUERY = 10_000  # the fixed cost of a query in numpy, as a number of postings
+_QUERY = 3_000  # the fixed cost of a query in numpy, as a number of postings that are weighed
+_AGAIN = 8  # the cost of weighing a posting, as a number of postings whose weights are known
 
 
 class QueryTerms(NamedTuple):
@@ -115,14 +116,23 @@ def score(weights: Weights, planned: Plan) -> Ranked:
     """The documents that contain a query term, by ascending number, and their scores."""
     if not planned.terms:  # no document matches: models need not handle empty arrays
         return np.zeros(0, np.int64), np.zeros(0)
-    sums = np.zeros(weights.index.stats.N)
-    matched = np.zeros(weights.index.stats.N, dtype=bool)
     combine = COMBINE[weights.model.similarity.combine]
-    for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
-        sums[term.docs] += combine(q, term.weights)
-        matched[term.docs] = True
-    docs = np.flatnonzero(matched)
+    pairs = zip(planned.query_weights.tolist(), planned.terms, strict=True)
+    postings = np.concatenate([term.docs for term in planned.terms])
+    sums = np.zeros(weights.index.stats.N)
+    np.add.at(sums, postings, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
+    docs = _distinct(postings, len(sums))
     return docs, finish(weights, planned, docs, sums[docs])
+
+
+def _distinct(docs: np.ndarray, n: int) -> np.ndarray:
+    """The different numbers among those of documents, which are below n, rising; int64."""
+    if len(docs) > n // 16:
+        matched = np.zeros(n, dtype=bool)
+        matched[docs] = True
+        return np.flatnonzero(matched)
+    ordered = np.sort(docs)  # looking at each of n documents would take longer
+    return ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
 
 
 def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
@@ -206,6 +216,7 @@ class ModelScorer:
         self.weights = weights
         self._pays_from = pays_from("search")
         self._work = 0  # the work so far, in postings
+        self._seen: set[int] = set()  # the terms of the queries so far
         self._compiled: CompiledScorer | None = None
 
     def prepare(self, terms: Iterable[int]) -> None:
@@ -237,7 +248,9 @@ class ModelScorer:
         if self._compiled is None:
             df = self.weights.index.df
             for query in queries:
-                self._work += int(df[query.numbers].sum()) + _QUERY
+                new = [term for term in query.numbers.tolist() if term not in self._seen]
+                self._seen.update(new)
+                self._work += int(df[new].sum()) + int(df[query.numbers].sum()) // _AGAIN + _QUERY
             if self._work >= self._pays_from:
                 from toysearch.search.compiled_scorer import CompiledScorer
 

@@ -147,9 +147,9 @@ class Weights:
             docs, tf = index.blocks.of_terms(numbers)
         else:
             docs, tf = map(_joined, zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True))
-        each = np.repeat(numbers, sizes)
         columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
-        columns |= {name: column for name, column in self.term_statistics(each).items() if name in names}
+        of_terms = self.term_statistics(numbers).items()
+        columns |= {name: np.repeat(column, sizes) for name, column in of_terms if name in names}
         columns |= self.document_statistics(docs, names)
         for name, (statistic, field) in self._of_fields.items():
             if statistic == "tf":

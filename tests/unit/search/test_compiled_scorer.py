@@ -31,9 +31,10 @@ def asked(retrieval: ModelScorer | CompiledScorer, text: str):
 
 
 def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(monkeypatch):
-    monkeypatch.setattr(scoring_module, "pays_from", lambda work: 20_012)
+    monkeypatch.setattr(scoring_module, "pays_from", lambda work: 6_007)
     made = ModelScorer(Weights(Index.build(TEXTS), toysearch.model("bm25")))
-    before = made.best([asked(made, "a1 b1")], 2)  # 6 postings, and 10,000 for the query
+    made.best([asked(made, "a1 b1")], 2)  # 6 new postings, and 3,000 for the query
+    before = made.best([asked(made, "a1 b1")], 2)  # no new postings
     assert made._compiled is None
     after = made.best([asked(made, "a1 b1")], 2)
     assert made._compiled is not None
