@@ -121,18 +121,14 @@ def score(weights: Weights, planned: Plan) -> Ranked:
     postings = np.concatenate([term.docs for term in planned.terms])
     sums = np.zeros(weights.index.stats.N)
     np.add.at(sums, postings, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
-    docs = _distinct(postings, len(sums))
+    if len(postings) > len(sums) // 16:
+        matched = np.zeros(len(sums), dtype=bool)
+        matched[postings] = True
+        docs = np.flatnonzero(matched)
+    else:  # sorting a few numbers is faster than looking at all documents
+        postings.sort()
+        docs = postings[np.flatnonzero(np.diff(postings, prepend=-1))].astype(np.int64)
     return docs, finish(weights, planned, docs, sums[docs])
-
-
-def _distinct(docs: np.ndarray, n: int) -> np.ndarray:
-    """The different numbers among those of documents, which are below n, rising; int64."""
-    if len(docs) > n // 16:
-        matched = np.zeros(n, dtype=bool)
-        matched[docs] = True
-        return np.flatnonzero(matched)
-    ordered = np.sort(docs)  # looking at each of n documents would take longer
-    return ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
 
 
 def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
