@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from lengths import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.scanner import Scanner
-from toysearch.analysis.unicode_words import characters
+from toysearch.analysis.scanner import Scanner, characters
 from toysearch.corpus.collection import Batch, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ToysearchNote

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN
+from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN, has_characters, runs, spelling
 from toysearch.errors import ArgumentError, malformed, note, unknown
 from toysearch.formats.text_files import numbered_lines
 
@@ -257,13 +257,9 @@ def misfit(text: str, analyzer: Analyzer) -> str:
     # blanks between words. A custom pattern is not checked.
     if not _OTHER_SCRIPTS.search(text) or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
         return ""
-    from toysearch.analysis.tokenizer import has_characters, runs
-
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))
     if not analyzer.marks:
-        from toysearch.analysis.unicode_words import spelling
-
         if len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
             return (
                 "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here "

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import unicodedata
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
-from toysearch.analysis.unicode_words import characters, marks_and_joiners, spelt_anew
+from toysearch.analysis.tokenizer import JOINERS, TOKEN_PATTERN, Tokenizer, code_points, spelling
 from toysearch.encoded_texts import Utf8
 
 _TOKENS = 1 << 12  # initial capacity of a table
@@ -121,8 +124,6 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
     if raw.isascii():
         return raw
     if tokenizer.marks:
-        from toysearch.analysis.unicode_words import without_stray_marks
-
         return without_stray_marks(tokenizer.prepared(raw.decode())).encode()
     if not any(character.encode() in raw for character in characters().unusual):
         return raw
@@ -156,3 +157,80 @@ def _grown(values: np.ndarray, size: int) -> np.ndarray:
 def _power_of_two(size: int) -> int:
     """The least power of two that is not smaller."""
     return 1 << (size - 1).bit_length()
+
+
+@cache
+def _stray() -> re.Pattern[str]:
+    marks = spelling().marks
+    return re.compile(rf"(?<![\w{marks}])[{marks}]+")
+
+
+def without_stray_marks(text: str) -> str:
+    """A text with blanks for marks outside words; the remaining marks are part of words."""
+    return _stray().sub(" ", text)
+
+
+_CODE_POINTS = sys.maxunicode + 1
+_STRETCH = 256  # code points checked together
+_SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"  # becomes ς at the end of a word, σ elsewhere
+
+
+class Characters(NamedTuple):
+    r"""Tables made from the Unicode data of the running Python."""
+
+    # (0x110000,) uint32; the lower case of each code point whose lower case is a word character (``\w``); else 0
+    words: np.ndarray
+    # characters whose lower case is not a single character or depends on the context; ``str.lower`` leaves none of them
+    unusual: tuple[str, ...]
+
+
+@cache
+def characters() -> Characters:
+    """The tables of all code points, built at the first call.
+
+    >>> words, unusual = characters()
+    >>> chr(words[ord("É")]), int(words[ord("-")]), unusual
+    ('é', 0, ('İ', 'Σ'))
+    """
+    everything = _decoded(np.arange(_CODE_POINTS, dtype=np.uint32))
+    unusual = sorted({_SIGMA, *_growing(everything)})
+    small = everything.translate({ord(character): "\0" for character in unusual}).lower()
+    words = np.zeros(_CODE_POINTS, dtype=np.uint32)
+    code_points = np.frombuffer(small.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    for match in re.finditer(r"(?u)\w+", small):
+        words[slice(*match.span())] = code_points[slice(*match.span())]
+    return Characters(words, tuple(unusual))
+
+
+def _decoded(code_points: np.ndarray) -> str:
+    return code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _growing(everything: str) -> list[str]:
+    """The characters that become several in lower case."""
+    stretches = (everything[start : start + _STRETCH] for start in range(0, len(everything), _STRETCH))
+    suspicious = (stretch for stretch in stretches if len(stretch.lower()) != len(stretch))
+    return [character for stretch in suspicious for character in stretch if len(character.lower()) != 1]
+
+
+@cache
+def marks_and_joiners() -> np.ndarray:
+    """The code points that extend the preceding word: category M, and the two joiners."""
+    marks = [code for code in code_points() if unicodedata.category(chr(code))[0] == "M"]
+    return np.array([*marks, *map(ord, JOINERS)], dtype=np.int64)
+
+
+@cache
+def spelt_anew(letters: tuple[tuple[str, str], ...]) -> np.ndarray:
+    """The code points that normalisation to one spelling may change."""
+    # They are marks, invisible characters, half- and full-width forms, characters that NFC changes or composes with the
+    # preceding one, and the given letters.
+    found = {*spelling().replaced, *dict(letters), *map(chr, range(0x1100, 0x1200))}  # Hangul is composed by arithmetic
+    for code in (*code_points(), *range(0xF900, 0xFB00), *range(0x2F800, 0x2FA20)):
+        character = chr(code)
+        parts = unicodedata.decomposition(character)
+        if unicodedata.category(character)[0] == "M" or unicodedata.normalize("NFC", character) != character:
+            found.add(character)
+        elif parts and parts[0] != "<":
+            found.update(chr(int(part, 16)) for part in parts.split()[1:])
+    return np.array(sorted(map(ord, found)), dtype=np.int64)

@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from toysearch import Analyzer, Index, Searcher
-from toysearch.analysis import unicode_words
+from toysearch.analysis import tokenizer
 from toysearch.analysis.languages import misfit
 from toysearch.errors import ToysearchNote
 from toysearch.laboratory.explain.snippet import snippet
@@ -128,10 +128,10 @@ def test_nothing_is_said_where_nothing_is_broken(recwarn, text):
 
 
 def test_what_is_called_untouched_has_one_spelling_only():
-    untouched = re.compile(f"[{unicode_words._UNTOUCHED}]")
+    untouched = re.compile(f"[{tokenizer._UNTOUCHED}]")
     for code in range(sys.maxunicode + 1):
         if untouched.match(character := chr(code)):
             text = f"a{character}a{character}{character}"
             assert unicodedata.normalize("NFC", text) == text
             assert unicodedata.category(character)[0] != "M"
-            assert character not in unicode_words.spelling().replaced
+            assert character not in tokenizer.spelling().replaced
