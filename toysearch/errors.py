@@ -73,6 +73,35 @@ def malformed(path: str | Path, line: int, problem: str) -> DataError:
     return DataError(f"{path}:{line}: {problem}")
 
 
+MOST_SHOWN = 20
+"""Up to this many lines are reported one by one; of the rest, only the number."""
+
+
+class Problems:
+    """The lines of a file that cannot be read, each with the reason."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self.count = 0
+        self._first: list[tuple[int, str]] = []
+
+    def add(self, line: int, problem: str) -> None:
+        """Add a line that cannot be read."""
+        self.count += 1
+        if len(self._first) < MOST_SHOWN:
+            self._first.append((line, problem))
+
+    def refuse(self, *, among: bool = True) -> None:
+        """Raise one error that names every line, if any line was bad."""
+        if self.count == 1 or (self.count and not among):
+            raise malformed(self.path, *self._first[0])
+        if self.count:
+            details = [f"line {line}: {problem}" for line, problem in self._first]
+            if self.count > len(details):
+                details.append(f"and {self.count - len(details)} more")
+            raise DataError(f"{self.path}: {self.count} lines cannot be read:", details)
+
+
 def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = None) -> ArgumentError:
     """The error for a name that is not among the choices, with the nearest choice or a list of them."""
     # A long list is not shown after a guess.

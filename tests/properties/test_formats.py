@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
-from toysearch.errors import DataError
+from toysearch.errors import DataError, Problems
 from toysearch.formats import trec
-from toysearch.formats.bad_lines import Problems
 
 ANY_ID = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), min_size=1, max_size=5)
 PLAIN_ID = st.text(st.sampled_from("aB0-_é日#,;\"'{"), min_size=1, max_size=4)

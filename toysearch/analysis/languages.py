@@ -259,12 +259,11 @@ def misfit(text: str, analyzer: Analyzer) -> str:
         return ""
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))
-    if not analyzer.marks:
-        if len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
-            return (
-                "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here "
-                "many words have such marks: name the language (--analyzer hindi, de, …)"
-            )
+    if not analyzer.marks and len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
+        return (
+            "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here many "
+            "words have such marks: name the language (--analyzer hindi, de, …)"
+        )
     if not analyzer.cjk and has_characters(text) and sum(map(len, runs(text))) > few:
         return (
             "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here: --analyzer "

@@ -95,14 +95,10 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         from toysearch.formats.datasets import read_dataset_qrels
 
         return read_dataset_qrels(file.path)
+    from toysearch.formats.qrels import read_qrels, read_smart_qrels
+
     path = file.below(folder)
-    if file.format == "smart":
-        from toysearch.formats.smart_files import read_smart_qrels
-
-        return read_smart_qrels(path)
-    from toysearch.formats.qrels import read_qrels
-
-    return read_qrels(path, file.columns)
+    return read_smart_qrels(path) if file.format == "smart" else read_qrels(path, file.columns)
 
 
 def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:

@@ -14,8 +14,8 @@ from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.encoded_texts import Encoded
 from toysearch.errors import DataError, ToysearchError
-from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
+from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record, sha256, unique
 from toysearch.records import Document
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
 from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.formats.bad_lines import IDS, ON_ERROR, Rejected
 from toysearch.formats.column_names import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
+from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import finite_number, read_toml
 
 ROLES = ("documents", "queries", "qrels", "run")

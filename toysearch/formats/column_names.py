@@ -8,8 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.errors import ArgumentError, DataError, malformed, unknown
-from toysearch.formats.bad_lines import Problems
+from toysearch.errors import ArgumentError, DataError, Problems, malformed, unknown
 from toysearch.formats.document_formats import plain_label
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.wording import from_spreadsheet

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
-from toysearch.formats.bad_lines import Rejected
+from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, malformed, note, unknown
-from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
+from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import (
     Record,
     beginning,

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TextIO
 
-import numpy as np
-
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
+from toysearch.errors import ArgumentError, DataError, Problems, malformed, note, unknown
 from toysearch.formats import trec
-from toysearch.formats.bad_lines import JudgmentLines
-from toysearch.formats.column_names import OPTION, Row, parsed_judged_columns, rows_of, unnamed
+from toysearch.formats.column_names import OPTION, parsed_judged_columns, rows_of, unnamed
+from toysearch.formats.crowd_votes import qrels_of_votes
 from toysearch.formats.detection import JUDGMENT_KEYS, form_of, judgment_keys
 from toysearch.formats.jsonl import object_lines
 from toysearch.formats.runs import FORMATS, nested_texts, read_nested
-from toysearch.formats.smart_files import read_smart_qrels
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels
@@ -31,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_qrels", "write_qrels"]
 
+_NO_GRADE = ("0", 0.0)
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
@@ -160,6 +157,51 @@ def _check_columns(qrels: Qrels) -> None:
             raise DataError(f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id")
 
 
+class JudgmentLines:
+    """Judgments, collected line by line.
+
+    A pair that is judged again with the same grade is left out with a note; with another grade, it is a problem.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.problems = Problems(path)
+        self._grades: dict[str, dict[str, float]] = {}
+        self._lines: dict[tuple[str, str], int] = {}
+        self._again: list[tuple[int, int]] = []
+        self._without: list[int] = []
+
+    def add(self, line: int, query_id: str, doc_id: str, grade: float) -> None:
+        """Add a judgment."""
+        of_query = self._grades.setdefault(query_id, {})
+        first = self._lines.setdefault((query_id, doc_id), line)
+        if first == line:
+            of_query[doc_id] = grade
+        elif of_query[doc_id] == grade:
+            self._again.append((line, first))
+        else:
+            pair = f"query '{query_id}' and document '{doc_id}'"
+            problem = f"{pair} have grade {grade:g} here and {of_query[doc_id]:g} on line {first}"
+            self.problems.add(line, f"{problem}; keep one of the two lines")
+
+    def add_unjudged(self, line: int) -> None:
+        """Add a row of a sheet that has no grade yet."""
+        self._without.append(line)
+
+    def qrels(self) -> Qrels:
+        """All judgments, with queries and documents in the order of the lines; notes report the rows left out."""
+        self.problems.refuse(among=bool(self._grades))
+        path = self.problems.path
+        if self._again:
+            line, first = self._again[0]
+            lines = counted(len(self._again), "line judges", "lines judge")
+            pairs = "a pair" if len(self._again) == 1 else "pairs"
+            note(f"{path}: {lines} {pairs} again with the same grade, the first line {line} (as line {first})")
+        if self._without and self._grades:
+            rows = counted(len(self._without), "row", "rows")
+            note(f"{path}: {rows} without a grade left out as unjudged, the first line {self._without[0]}")
+        return Qrels.from_dict(self._grades)
+
+
 def _from_json(path: str | Path) -> Qrels:
     groups = read_nested(path, "relevance")
     for query_id, group in groups.items():
@@ -196,6 +238,66 @@ def _from_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
     if not len(qrels):
         raise DataError(f"{path} holds no judgments: no row has a {by}; fill some in")
     return qrels
+
+
+def read_smart_qrels(path: str | Path) -> Qrels:
+    """The judgments of a SMART collection, in any of three layouts.
+
+    =============================  ==================================================================
+    line                           meaning
+    =============================  ==================================================================
+    ``query document code``        the unchanged code (Cranfield); a grade mapping turns it into a gain
+    ``query document 0 0.000000``  two columns that are always 0 (CISI, CACM): the pair is relevant, 1
+    ``query 0 document grade``     TREC layout (MED): the second column is the same on all lines
+    =============================  ==================================================================
+    """
+    rows = [(number, line.split()) for number, line in numbered_lines(path) if line.strip()]
+    if not rows:
+        raise DataError(f"{path} holds no judgments; expected lines such as 'query document grade'")
+    width = next((len(columns) for _, columns in rows if len(columns) in (3, 4)), 0)
+    if width == 4 and not _without_grades(rows):
+        _refuse_two_layouts(path, rows)
+        return trec.read_trec_qrels(path)
+    judgments = JudgmentLines(path)
+    for number, columns in rows:
+        _add_columns(judgments, number, columns, width)
+    return judgments.qrels()
+
+
+def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
+    return all((columns[2], finite_number(columns[3])) == _NO_GRADE for _, columns in rows if len(columns) == 4)
+
+
+def _refuse_two_layouts(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:
+    """Refuse four columns if neither the second (TREC) nor the last two (SMART) are constant."""
+    if len({columns[1] for _, columns in rows if len(columns) == 4}) == 1:
+        return
+    number, columns = next(row for row in rows if not _without_grades([row]))
+    raise malformed(
+        path,
+        number,
+        (
+            "expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every line, "
+            f"found '{' '.join(columns)}'"
+        ),
+    )
+
+
+def _add_columns(judgments: JudgmentLines, number: int, columns: list[str], width: int) -> None:
+    """Add the judgment of a line, whose third column is a code if it has no fourth."""
+    if len(columns) != width:
+        expected = width or "3 or 4"
+        judgments.problems.add(
+            number,
+            f"expected {expected} columns, found {len(columns)}: '{' '.join(columns)[:80]}'; SMART judgments are lines "
+            "'query document grade' or 'query document 0 0'",
+        )
+        return
+    code = finite_number(columns[2]) if width == 3 else 1.0
+    if code is None:
+        judgments.problems.add(number, f"expected a number as the third column, found '{columns[2]}'")
+        return
+    judgments.add(number, columns[0], columns[1], code)
 
 
 def _from_three(path: str | Path) -> Qrels:
@@ -267,56 +369,3 @@ def write_judgment_lines(qrels: Qrels, path: Path) -> None:
 def _number(grade: float) -> float | int:
     """A whole grade without its decimal point."""
     return int(grade) if grade.is_integer() else grade
-
-
-_WORDS: Mapping[str, int] = MappingProxyType(
-    {"true": 1, "yes": 1, "y": 1, "t": 1, "up": 1, "relevant": 1, "false": 0, "no": 0, "n": 0, "f": 0, "down": 0}
-)
-
-
-def qrels_of_votes(path: str | Path, rows: Iterable[Row]) -> Qrels:
-    """The judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
-    positive: dict[str, dict[str, int]] = {}
-    number: dict[str, dict[str, int]] = {}
-    negatives: dict[float, int] = {}
-    voters: dict[tuple[str, str, str], int] = {}
-    for row in rows:
-        vote = _vote(path, row)
-        if vote <= 0:
-            negatives.setdefault(vote, row.line)
-            _refuse_mixture(path, row, negatives)
-        if user := row.cell("user"):
-            first = voters.setdefault((user, row.query_id, row.doc_id), row.line)
-            if first != row.line:
-                problem = (
-                    f"user '{user}' already voted on query '{row.query_id}', document '{row.doc_id}' on line {first}"
-                )
-                raise malformed(path, row.line, f"{problem}; keep one of the two")
-        ups, votes = positive.setdefault(row.query_id, {}), number.setdefault(row.query_id, {})
-        ups[row.doc_id] = ups.get(row.doc_id, 0) + (vote > 0)
-        votes[row.doc_id] = votes.get(row.doc_id, 0) + 1
-    shares = {
-        query_id: {doc_id: ups / number[query_id][doc_id] for doc_id, ups in group.items()}
-        for query_id, group in positive.items()
-    }
-    qrels = Qrels.from_dict(shares)
-    qrels.votes = np.array([votes for group in number.values() for votes in group.values()], dtype=np.int64)
-    total = counted(int(qrels.votes.sum()), "vote")
-    note(f"{path}: {total} on {counted(len(qrels), 'document')}; the grade is the share of positive votes")
-    return qrels
-
-
-def _vote(path: str | Path, row: Row) -> float:
-    word = row.value.strip().lower()
-    vote = float(_WORDS[word]) if word in _WORDS else finite_number(word)
-    if vote not in (1.0, 0.0, -1.0):
-        expected = "1 or 0, +1 or -1, true or false, yes or no"
-        raise malformed(path, row.line, f"expected {expected} as vote, found '{row.value}'")
-    return vote
-
-
-def _refuse_mixture(path: str | Path, row: Row, negatives: dict[float, int]) -> None:
-    if len(negatives) == 2:
-        first = min(negatives.values())
-        problem = f"a vote of {row.value}, where line {first} has another that is not positive"
-        raise malformed(path, row.line, f"{problem}; vote with 1 and 0, or with +1 and -1, throughout")

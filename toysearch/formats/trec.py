@@ -13,8 +13,7 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from toysearch.encoded_texts import GroupedIds, Identifiers, too_wide
-from toysearch.errors import DataError, note
-from toysearch.formats.bad_lines import MOST_SHOWN, Problems
+from toysearch.errors import MOST_SHOWN, DataError, Problems, note
 from toysearch.formats.byte_columns import ByteColumns
 from toysearch.formats.byte_columns import columns_of as byte_columns_of
 from toysearch.formats.text_files import finite_number, numbered_lines, open_bytes, raw_blocks, text_blocks

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from toysearch.errors import ArgumentError, DataError, malformed
-from toysearch.formats.bad_lines import Problems
+from toysearch.errors import ArgumentError, DataError, Problems, malformed
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.trec import columns_of_line, is_comment
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from toysearch.errors import DataError
-from toysearch.formats.smart_files import read_smart, read_smart_qrels
+from toysearch.formats.qrels import read_smart_qrels
+from toysearch.formats.smart_files import read_smart
 
 
 @pytest.fixture

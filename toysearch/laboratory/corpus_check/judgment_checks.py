@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from toysearch.corpus.grade_mapping import apply_gains
-from toysearch.errors import DataError
-from toysearch.formats.bad_lines import Problems
+from toysearch.errors import DataError, Problems
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import numbered_lines

@@ -18,9 +18,9 @@ from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError
-from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.document_formats import FORMATS
 from toysearch.formats.folder_layout import files_below
+from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index
