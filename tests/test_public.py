@@ -67,7 +67,10 @@ def test_a_public_function_can_be_pickled_and_its_examples_are_found(function):
 
 ENGINE = tuple(
     f"toysearch.{part}"
-    for part in ("records", "formats", "analysis", "index", "models", "search", "evaluation", "laboratory.explain")
+    for part in (
+        *("records", "ranking", "formats", "analysis", "index", "models", "search", "evaluation"),
+        "laboratory.explain",
+    )
 )
 
 

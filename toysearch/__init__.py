@@ -75,7 +75,8 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "toysearch.records": "Document Query Qrels Ranking Run",
+    "toysearch.records": "Document Query Qrels Run",
+    "toysearch.ranking": "Ranking",
     "toysearch.errors": "ToysearchError ToysearchNote",
     "toysearch.corpus.collection": "Collection",
     "toysearch.corpus.catalog": "collections load",

@@ -36,10 +36,10 @@ from toysearch.models.formula import formula as formula
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import model as model
 from toysearch.models.weight_curve import weight_curve as weight_curve
+from toysearch.ranking import Ranking as Ranking
 from toysearch.records import Document as Document
 from toysearch.records import Qrels as Qrels
 from toysearch.records import Query as Query
-from toysearch.records import Ranking as Ranking
 from toysearch.records import Run as Run
 from toysearch.search.fusion import fuse as fuse
 from toysearch.search.searcher import Searcher as Searcher

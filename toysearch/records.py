@@ -1,4 +1,4 @@
-"""Records and columnar containers shared by all modules: documents, queries, judgments, rankings and runs.
+"""Records and columnar containers shared by all modules: documents, queries, judgments and runs.
 
 The order of the documents of a query, including tied ones, is decided only here.
 """
@@ -16,9 +16,11 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.errors import DataError, unknown
+from toysearch.ranking import Ranking as Ranking
+from toysearch.ranking import ScoredDoc
 from toysearch.wording import counted, cut
 
-__all__ = ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"]
+__all__ = ["Document", "Qrel", "Qrels", "Query", "Run"]
 
 _SHOWN = 60  # characters of a text in a repr
 
@@ -59,72 +61,6 @@ class Qrel(NamedTuple):
     query_id: str
     doc_id: str
     relevance: float
-
-
-class ScoredDoc(NamedTuple):
-    """A document in a ranking."""
-
-    query_id: str
-    doc_id: str
-    score: float
-
-
-class Ranking:
-    """The ranked documents of one query, best first.
-
-    Iterating gives `ScoredDoc` records; `len` counts them; an index or a slice works as on a list.
-
-    Parameters
-    ----------
-    query_id : str
-        The id of the query ("" for a text without one).
-    doc_ids : sequence of str
-        Best first.
-    scores : array_like of float, shape (len(doc_ids),)
-        Aligned with `doc_ids`.
-
-    Examples
-    --------
-    >>> Ranking("1", ["a", "b"], [2.0, 1.0])[0]
-    ScoredDoc(query_id='1', doc_id='a', score=2.0)
-    """
-
-    _repr_html_ = display.html
-    frame = display.frame
-
-    @checked
-    def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
-        self.query_id = query_id
-        self.scores = np.asarray(scores, dtype=np.float64)
-        if hasattr(doc_ids, "texts"):
-            self._ids = doc_ids
-        else:
-            self.doc_ids = list(doc_ids)
-
-    @classmethod
-    def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray) -> Ranking:
-        """The ranking that a search has made; its arguments need no check."""
-        made = cls.__new__(cls)
-        made.query_id, made._ids, made.scores = query_id, doc_ids, scores
-        return made
-
-    @cached_property
-    def doc_ids(self) -> list[str]:
-        """The documents, best first."""
-        return self._ids.texts(0, len(self.scores))
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    def __getitem__(self, rank: int) -> ScoredDoc:
-        return ScoredDoc(self.query_id, self.doc_ids[rank], float(self.scores[rank]))
-
-    def __iter__(self) -> Iterator[ScoredDoc]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{hit.doc_id} {hit.score:.4f}" for hit in list(self)[:3])
-        return f"<Ranking of {len(self)} documents: {shown}{', …' if len(self) > 3 else ''}>"
 
 
 class _Grouped:
@@ -269,6 +205,10 @@ class Qrels(_Grouped):
         for position, query_id in enumerate(self.query_ids):
             for row in range(int(self.offsets[position]), int(self.offsets[position + 1])):
                 yield Qrel(query_id, self.doc_ids[row], float(self.values[row]))
+
+
+NO_JUDGMENTS = Qrels.from_dict({})
+"""The judgments of a collection that has none."""
 
 
 class Run(_Grouped):

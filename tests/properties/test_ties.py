@@ -16,7 +16,8 @@ from toysearch.evaluation.join import join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.measures.table import MEASURES
 from toysearch.evaluation.ties import taken, tie_bounds, tie_groups
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run
 
 DOC_IDS = [f"d{number}" for number in range(7)]
 SCORES = st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=3, max_size=6)

@@ -15,7 +15,7 @@ from toysearch.encoded_texts import Encoded
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import bytes_read
 from toysearch.formats.trec import read_trec_run
-from toysearch.records import Document, Qrels, Query, Run
+from toysearch.records import NO_JUDGMENTS, Document, Qrels, Query, Run
 from toysearch.wording import counted
 
 __all__ = ["Collection"]
@@ -252,7 +252,7 @@ class Collection:
     ) -> None:
         self.name = name
         self.queries = queries if isinstance(queries, Queries) else Queries(queries)
-        self.qrels = Qrels.from_dict({}) if qrels is None else qrels
+        self.qrels = NO_JUDGMENTS if qrels is None else qrels
         self.title = title or name
         self.description = description
         self.language = language

@@ -13,13 +13,13 @@ from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fiel
 from toysearch.errors import DataError
 from toysearch.formats.document_formats import DATASET, format_named
 from toysearch.formats.text_files import Record
-from toysearch.records import Qrels, Query
+from toysearch.records import NO_JUDGMENTS, Qrels, Query
 from toysearch.wording import counted
 
 
 def _no_judgments(split: str) -> Qrels:
     """The judgments of a collection that was read without its topics."""
-    return Qrels.from_dict({})
+    return NO_JUDGMENTS
 
 
 class JudgedQueries(NamedTuple):
@@ -132,7 +132,7 @@ def _judged(
     file = recipe.qrels_file(split)
     codes = _codes(recipe, folder, file) if file else None
     _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
-    return _mapped(codes, gains, grades) or Qrels.from_dict({})
+    return _mapped(codes, gains, grades) or NO_JUDGMENTS
 
 
 def _brought_together(

@@ -42,7 +42,8 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
 
     >>> from toysearch.evaluation.join import join
     >>> from toysearch.evaluation.ties import tie_groups
-    >>> from toysearch.records import Qrels, Ranking, Run
+    >>> from toysearch.ranking import Ranking
+    >>> from toysearch.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
     >>> expected_values(Measure.parse("RR"), judged, tie_groups(run, judged, "rank"))
@@ -68,7 +69,8 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
 
     >>> from toysearch.evaluation.join import join
     >>> from toysearch.evaluation.ties import tie_groups
-    >>> from toysearch.records import Qrels, Ranking, Run
+    >>> from toysearch.ranking import Ranking
+    >>> from toysearch.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
     >>> taken_together(judged, tie_groups(run, judged, "rank"))

@@ -223,7 +223,8 @@ class JoinedBlocks:
 def condensed(judged: JoinedRun) -> JoinedRun:
     """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
 
-    >>> from toysearch.records import Qrels, Ranking, Run
+    >>> from toysearch.ranking import Ranking
+    >>> from toysearch.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
     >>> short = condensed(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})))
     >>> short.ranks, short.grades, short.retrieved

@@ -15,7 +15,8 @@ from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.measures.table import MEASURES
 from toysearch.formats.text_files import finite_number
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run
 from toysearch.wording import counted
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]

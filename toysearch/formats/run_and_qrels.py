@@ -18,7 +18,8 @@ from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.detection import ambiguous, form_of, is_file
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import read_run, run_by_rank
-from toysearch.records import Qrels, Ranking, Run, columns_of
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run, columns_of
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

@@ -18,7 +18,8 @@ from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import finite_value, numbered_lines
 from toysearch.formats.trec import falling, score_of
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
-from toysearch.records import Ranking, Run, trec_eval_order
+from toysearch.ranking import Ranking
+from toysearch.records import Run, trec_eval_order
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import RunLike

@@ -24,7 +24,8 @@ from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
-from toysearch.records import Document, Qrels, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Document, Qrels, Run
 from toysearch.search.searcher import Searcher, index_of
 from toysearch.search.searcher import is_index_folder as is_index_folder
 from toysearch.wording import counted

@@ -14,7 +14,7 @@ from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.tables import Column, Marked
-from toysearch.records import ScoredDoc
+from toysearch.ranking import ScoredDoc
 
 
 @click.command(

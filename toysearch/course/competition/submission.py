@@ -23,7 +23,8 @@ from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, r
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.lint import lint
 from toysearch.formats.runs import read_run
-from toysearch.records import Ranking, Run, ordered
+from toysearch.ranking import Ranking
+from toysearch.records import Run, ordered
 from toysearch.wording import counted
 
 ASKED, RUN = "asked.json", "run.txt"

@@ -65,7 +65,8 @@ def contingency(
     Retrieved are a, x, y and b of ten documents; relevant are a, b and c.
 
     >>> from toysearch.evaluation.join import join
-    >>> from toysearch.records import Qrels, Ranking, Run
+    >>> from toysearch.ranking import Ranking
+    >>> from toysearch.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "x", "y", "b"], [4, 3, 2, 1])])
     >>> [cell.tolist() for cell in contingency(join(run, Qrels.from_dict({"1": {"a": 1, "b": 1, "c": 1}})), N=10)]
     [[2.0], [2.0], [1.0], [5.0]]

@@ -21,7 +21,8 @@ from toysearch.evaluation.typed_ranking import QUERY_ID, computable, typed_ranki
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import ModelLike
 from toysearch.models.similarity import similarity
-from toysearch.records import Document, Ranking
+from toysearch.ranking import Ranking
+from toysearch.records import Document
 from toysearch.search.searcher import Searcher
 
 __all__ = ["WorkedExample", "worked_examples"]

@@ -31,7 +31,8 @@ from toysearch.laboratory.reports.evaluation_text import (
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS
 from toysearch.laboratory.reports.tables import Column, Marked, html_cells, opening
 from toysearch.models.weight_curve import WeightCurve
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run
 
 __all__ = ["as_frame", "as_html"]
 

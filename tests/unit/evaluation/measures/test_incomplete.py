@@ -7,7 +7,8 @@ import pytest
 
 from toysearch import evaluate
 from toysearch.evaluation.join import condensed, join
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run
 
 RUN = {"q": ["u", "a", "n", "z", "v", "b"]}
 QRELS = {"q": {"a": 1, "b": 2, "z": 0, "n": -1, "c": 1}}

@@ -8,7 +8,8 @@ from toysearch import evaluate
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.sets import contingency
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run
 
 
 def table_of(retrieved: str, relevant: str) -> JoinedRun:

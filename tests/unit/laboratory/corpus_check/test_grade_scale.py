@@ -12,7 +12,8 @@ from toysearch.laboratory.corpus_check.grade_scale import (
     ranks_by_code,
     scale_of,
 )
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run
 
 
 def ranked(rankings: dict[str, list[str]]) -> Run:

@@ -20,7 +20,8 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import correcte
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.reports.comparison_text import compared_data
-from toysearch.records import Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Run
 
 DOCS = [f"d{n}" for n in range(12)]
 

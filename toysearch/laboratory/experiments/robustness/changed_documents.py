@@ -12,7 +12,8 @@ from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.alteration import seeded_random
 from toysearch.laboratory.experiments.robustness.tested_system import Evaluations, Example, SystemsUnderTest
-from toysearch.records import Document, Qrels, Query, Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Document, Qrels, Query, Run
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 
