@@ -20,6 +20,7 @@ from toysearch.errors import ArgumentError, DataError
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
+    from toysearch.evaluation.measures.measure import Measure
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.judged_collection import QrelsLike
     from toysearch.models.mixture import Mixture
@@ -86,6 +87,10 @@ def open_source(
             "leave it out, or name the collection instead of the index"
         )
     index = toysearch.Index.open(source)
+    if index_needs(*models).apart:
+        from toysearch.laboratory.judged_collection import refuse_joined_fields
+
+        refuse_joined_fields(index, models)
     named = options.given("queries", "qrels")
     if index.collection and len(named) < 2:
         return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
@@ -158,6 +163,13 @@ def with_judgments(source: str, collection: Collection | None) -> Collection:
     return found
 
 
+def named_measures(names: str) -> list[Measure]:
+    """The measures of an option; N, which some need, may be missing until the collection is known."""
+    from toysearch.evaluation.measures.measure import parse_measures
+
+    return parse_measures(names, ["N"])
+
+
 class Systems(NamedTuple):
     """Runs of the same queries, and the judgments to score them against."""
 
@@ -167,6 +179,13 @@ class Systems(NamedTuple):
     collection: Any = None
     index: Any = None
     k: int | None = None
+
+    def sized(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The measures, with N where they lack it and the documents are known: not only runs and judgments."""
+        from toysearch.evaluation.measures.measure import with_size
+
+        documents = self.index if self.index is not None else self.collection and self.collection.documents
+        return with_size(measures, None if documents is None else len(documents))
 
 
 def systems_of_models(

@@ -117,6 +117,8 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
 
 def unnamed(line: str, among: Sequence[str]) -> str:
     """The advice for a table whose header lacks a column for the query, the document or the value; else ""."""
+    if _is_trec(line.split()):  # its ids may hold commas and semicolons
+        return ""
     delimiter = next((mark for mark in "\t,;" if mark in line), None)
     try:
         labels = cells_of(line, delimiter)
@@ -131,6 +133,11 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     found = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
     parts = f"the query, the document and the {holds[2]}"
     return f"found the columns {found}; name the columns of {parts}, as in {OPTION} {named}" if named else ""
+
+
+def _is_trec(words: list[str]) -> bool:
+    """Whether the words of a line are a judgment or a result in TREC's columns."""
+    return len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None
 
 
 def _no_label(cell: str) -> bool:

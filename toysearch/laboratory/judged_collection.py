@@ -21,7 +21,7 @@ from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments
 from toysearch.index.inverted_index import Index
 from toysearch.models.formula import PREFIX
 from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models.model import Model, field_statistic
 from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
 from toysearch.ranking import Ranking
@@ -196,11 +196,25 @@ _Found = Model | Mixture | None
 
 
 class JudgedRuns(NamedTuple):
-    """Runs with their names, their judgments, and the lowest relevant grade if the collection defines it."""
+    """Runs with their names, their judgments, and what is known of the collection."""
 
     runs: list[tuple[str, Run]]
     qrels: Qrels
-    threshold: float | None
+    threshold: float | None  # the lowest relevant grade
+    n_documents: int | None = None
+
+
+def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> None:
+    """Refuse a model that weights fields separately on an index that counts them together."""
+    for model in [] if index.fields.names else models:
+        parts = [part for each in model.models for part in map(field_statistic, each.statistics) if part]
+        if parts:
+            fields = " and ".join(dict.fromkeys(field for _, field in parts))
+            raise ArgumentError(
+                f"{model} weights its fields separately ({fields}), but this index counts all fields together; build "
+                f"it again with separate fields: toysearch index {index.collection or 'SOURCE'} -o DIR --apart "
+                "(Index.build(…, fields=…) in Python)"
+            )
 
 
 def systems_of(
@@ -235,13 +249,14 @@ def systems_of(
         what = judged(index, queries, source)  # type: ignore[arg-type]
         searched = what.index or what.collection
     searched = index_of(searched, *models)
+    refuse_joined_fields(searched, models)
     tell_doubts(what.collection, searched)
     ranked = runs_of_models(models, searched, what.collection, k, ties=ties, threads=threads)
     runs = []
     for (name, value), model in zip(named, found, strict=True):
         run = as_run(value) if model is None else next(ranked)
         runs.append((run.name if name is None else name, run))
-    return JudgedRuns(runs, what.collection.qrels, what.collection.threshold)
+    return JudgedRuns(runs, what.collection.qrels, what.collection.threshold, len(searched))
 
 
 def _is_single(systems: object) -> bool:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from shell import refusal
 
 import toysearch
 from toysearch.cli.options import SourceOptions
@@ -129,3 +130,14 @@ def test_a_folder_with_a_foreign_manifest_is_refused(tmp_path):
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(StorageError, match=r"manifest\.json"):
         open_source(str(tmp_path), SourceOptions())
+
+
+@pytest.mark.parametrize("command", [["search", "{}", "cat"], ["tune", "{}", "--grid", "text=1,2"], ["ablate", "{}"]])
+@pytest.mark.parametrize("model", ["bm25f:text=3", "bm25 + 0.5*bm25f:text=3"])
+def test_an_index_that_counts_its_fields_together(pets, command, model):
+    arguments = [argument.format(pets) for argument in command]
+    assert refusal(*arguments, "--model", model) == (
+        f"toysearch: {model} weights its fields separately (title and text), but this index counts all fields "
+        "together; build it again with separate fields: toysearch index cat-dog-parrot -o DIR --apart "
+        "(Index.build(…, fields=…) in Python)"
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from lengths import thinned
 
+import toysearch
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.column_names import NAMES
 from toysearch.formats.detection import kind_of
@@ -186,3 +187,11 @@ def test_rows_without_a_grade_are_unjudged(tmp_path):
     assert [str(each.message) for each in noted] == [
         f"{path}: 2 rows without a grade left out as unjudged, the first line 3"
     ]
+
+
+@pytest.mark.parametrize("query_id", ["{;B;", "a,b,c"])
+def test_ids_with_delimiters_are_no_header(tmp_path, query_id):
+    (tmp_path / "judged").write_text(f"{query_id} 0 d 1\n")
+    assert dict(read_qrels(tmp_path / "judged")[query_id]) == {"d": 1.0}
+    (tmp_path / "found").write_text(f"{query_id} Q0 d 1 0.5 mine\n")
+    assert toysearch.read_run(tmp_path / "found").query_ids == [query_id]

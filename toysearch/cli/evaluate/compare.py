@@ -28,6 +28,7 @@ from toysearch.cli.sources import (
     Systems,
     alike,
     is_run,
+    named_measures,
     refuse_model_options,
     refuse_run,
     systems_of_models,
@@ -137,9 +138,7 @@ def systems_asked(
     fewest: int = 2,
 ) -> Systems:
     """The runs: ranked here on a collection, or read from files."""
-    from toysearch.evaluation.measures.measure import parse_measures
-
-    parse_measures(asked.measures)  # a misspelt measure is reported before anything is ranked
+    named_measures(asked.measures)  # a misspelt measure is reported before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
     targets, options = with_collection(targets, options)
@@ -168,7 +167,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     return toysearch.compare(
         systems.runs,
         systems.qrels,
-        asked.measures,
+        systems.sized(named_measures(asked.measures)),
         baseline=asked.baseline,
         test=asked.test,
         correction=asked.correction,

@@ -20,7 +20,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import Systems, systems_to_evaluate
+from toysearch.cli.sources import Systems, named_measures, systems_to_evaluate
 from toysearch.laboratory.reports.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")
@@ -95,19 +95,17 @@ def command(
     The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
     (`toysearch docs conventions`). An option applies to each of them.
     """
-    from toysearch.evaluation.measures.measure import parse_measures
-
-    parse_measures(measures)  # a misspelt measure is reported before anything is ranked
+    named = named_measures(measures)  # a misspelt measure is reported before anything is ranked
     rules = {
         "ties": ties,
         "only_retrieved": only_retrieved,
         "undefined": undefined,
-        "measures": measures,
         "parameters": {
             name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value
         },
     }
-    _print(systems_to_evaluate(targets, models, k, threads, threshold, options, ties), rules, form)
+    systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
+    _print(systems, rules | {"measures": systems.sized(named)}, form)
 
 
 def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:

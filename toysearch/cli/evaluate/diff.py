@@ -19,6 +19,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import first_words, show
 from toysearch.cli.sources import (
+    named_measures,
     open_source,
     refuse_model_options,
     refuse_run,
@@ -100,13 +101,12 @@ def _of_models(
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Two models on the judged queries of a collection, and the index that they searched."""
-    from toysearch.evaluation.measures.measure import parse_measures
     from toysearch.laboratory.judged_collection import tell_doubts
 
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(models) != 2:
         raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
-    parse_measures(measure)
+    named_measures(measure)  # a misspelt measure is reported before anything is ranked
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
     tell_doubts(collection, index)
@@ -127,7 +127,9 @@ def _of_runs(
         raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
     if targets.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
+    named = named_measures(measure)
     read = systems_of_runs(targets, threshold, options)
     queries = read.collection.judged_queries if read.collection else None
     first, second = read.runs
-    return toysearch.diff(first, second, read.qrels, measure, queries=queries, threshold=read.threshold, **asked)
+    sized = " ".join(map(str, read.sized(named)))
+    return toysearch.diff(first, second, read.qrels, sized, queries=queries, threshold=read.threshold, **asked)

@@ -23,7 +23,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark
-from toysearch.cli.sources import Systems, alike, systems_to_evaluate
+from toysearch.cli.sources import Systems, alike, named_measures, systems_to_evaluate
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
@@ -179,7 +179,7 @@ def command(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
-    from toysearch.evaluation.measures.measure import parse_measures
+    from toysearch.evaluation.measures.measure import Measure
 
     asked.check()
     if asked.explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
@@ -188,17 +188,18 @@ def command(
         )
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
-    measures = measures if asked.explain is None else f"{measures} {asked.explain}"
-    named = parse_measures(measures, ["N"])  # a misspelt measure is reported before anything is ranked
+    # A misspelt measure is reported before anything is ranked.
+    named = named_measures(measures)
+    explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
     systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
     rules = {
-        "parameters": _size(systems) if any("N" in measure.definition.needs for measure in named) else None,
         "ties": ties,
         "only_retrieved": only_retrieved,
         "undefined": undefined,
-        "measures": measures,
+        "measures": systems.sized([*named, *explained]),
         "convention": convention,
     }
+    asked = asked._replace(explain=next(map(str, systems.sized(explained)), None))
     judged = _scored(systems, rules)._replace(aggregate=aggregate)
     if (
         asked.worst and judged.collection and systems.index is None
@@ -206,13 +207,6 @@ def command(
         judged = judged._replace(index=toysearch.Index.build(judged.collection))
     _refuse_out_of_reach(judged, threshold)
     _print(judged, asked, per_query, ties == "bounds", form)
-
-
-def _size(systems: Systems) -> dict[str, int]:
-    """The parameter N of measures: the number of documents, where they are known."""
-    if systems.index is not None:
-        return {"N": len(systems.index)}
-    return {} if systems.collection is None else {"N": len(systems.collection.documents)}
 
 
 def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:

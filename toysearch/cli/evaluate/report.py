@@ -12,7 +12,7 @@ from toysearch.cli.commands import Command, command_line, examples
 from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import emit, force_option, keeping, progress, remark, size
-from toysearch.cli.sources import Systems, is_index, stored_documents
+from toysearch.cli.sources import Systems, is_index, named_measures, stored_documents
 from toysearch.laboratory.reports.chart_files import checked_ending
 
 
@@ -88,7 +88,6 @@ def _card(
     targets: tuple[str, ...], models: tuple[Any, ...], systems: Systems, asked: ComparisonOptions, wanted: bool
 ) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
-    from toysearch.evaluation.measures.measure import parse_measures
     from toysearch.models.model import index_needs
 
     if not wanted:
@@ -105,7 +104,7 @@ def _card(
         card = toysearch.robustness(
             collection,
             models,
-            parse_measures(asked.measures)[:1],
+            named_measures(asked.measures)[:1],
             analyzer=systems.index.analyzer,
             k=systems.k or 1000,
             seed=asked.seed,

@@ -15,7 +15,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
-from toysearch.cli.sources import judged_source
+from toysearch.cli.sources import judged_source, named_measures
 from toysearch.course.sandbox.time_limit import TooLong, at_most
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.watch_text import saved_data, saved_line, saved_text, values_line
@@ -61,11 +61,10 @@ def command(
     far, and the queries won and lost. An error is shown with its line, and the last good result stays; a model that
     does not end is stopped. Ends with Ctrl-C.
     """
-    from toysearch.evaluation.measures.measure import parse_measures
     from toysearch.laboratory.experiments.model_watch import Watch
     from toysearch.laboratory.judged_collection import tell_doubts
 
-    parse_measures(measures)  # a misspelt measure is reported before anything is read
+    named_measures(measures)  # a misspelt measure is reported before anything is read
     source = judged_source(collection, options)
     judged = source.collection
     index = source.index or toysearch.Index.build(judged, source.analyzer)

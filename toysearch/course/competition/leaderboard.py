@@ -30,7 +30,7 @@ from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
 from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.significance import check_alpha
@@ -186,7 +186,8 @@ class Leaderboard:
         StorageError
             If the folder exists, or cannot be written.
         """
-        asked, target, limits = parse_measures(measures), Path(folder), limits or Limits()
+        asked = with_size(parse_measures(measures, SIZE), len(collection.documents))
+        target, limits = Path(folder), limits or Limits()
         check_alpha(alpha)
         if asked[0].definition.better is None:
             raise ArgumentError(f"{asked[0]} has no better or worse values; put another measure first")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain
 
@@ -18,7 +18,7 @@ from toysearch.evaluation.measures.definition import Definition, Mapped, Paramet
 from toysearch.evaluation.measures.table import MEASURES
 from toysearch.formats.text_files import finite_number
 
-__all__ = ["Measure", "named_measure", "parse_measures"]
+__all__ = ["Measure", "named_measure", "parse_measures", "with_size"]
 
 _FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
 _CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
@@ -26,6 +26,9 @@ _LEVEL = re.compile(r"0?\.[0-9]+|[01](?:\.0*)?")
 # Blanks and commas, but not those inside parentheses or brackets, nor those of P.5,10 (trec_eval).
 _BETWEEN = re.compile(r"(?![\s,]+[^()]*\))(?![\s,]+[^\[\]]*\])(?!,[0-9.]+(?:[\s,]|\Z))[\s,]+")
 _BETWEEN_PARAMETERS = re.compile(r",(?![^{}]*\})(?=(?:[^'\"]*['\"][^'\"]*['\"])*[^'\"]*\Z)")
+
+SIZE = ("N",)
+"""The parameter of measures that a collection provides: its number of documents."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Measure:
     parameters: tuple[tuple[str, Value], ...] = ()
 
     @classmethod
-    def parse(cls, text: str) -> Measure:
+    def parse(cls, text: str, later: Iterable[str] = ()) -> Measure:
         """The measure that a text names, as in ir_measures: ``name(parameter=value,…)@cutoff``.
 
         Parameters
@@ -66,6 +69,8 @@ class Measure:
         text : str
             The name, in its own upper and lower case, or its name in another tool (`toysearch measures NAME`
             lists them); with parameters and cutoff where the measure has them.
+        later : iterable of str
+            As `parse_measures` takes it.
 
         Raises
         ------
@@ -73,7 +78,7 @@ class Measure:
             If the measure is unknown, does not take what is given, or lacks the cutoff that it needs; or if the
             text names several.
         """
-        several = _named(text)
+        several = _named(text, frozenset(later))
         if len(several) > 1:
             raise ArgumentError(
                 f"'{text.strip()}' names {len(several)} measures where one was expected: {several[0]}, …"
@@ -120,7 +125,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
         measures of ir_measures. A name may be that of a preset ("official", "beir", "seeds"); a list of cutoffs
         stands for one measure per cutoff.
     later : iterable of str
-        Parameters that may be missing where a measure needs them, because they are added later: ``["N"]``.
+        Parameters that may be missing where a measure needs them, because they are added later: `SIZE`.
 
     Raises
     ------
@@ -141,9 +146,41 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     return parsed
 
 
-def mean_measures(measures: str | Iterable[object]) -> list[Measure]:
+@checked
+def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Measure]:
+    """The measures, with N where they need the number of documents and lack it.
+
+    Parameters
+    ----------
+    measures : iterable of Measure
+        As `parse_measures` returns them with ``later=["N"]``.
+    n_documents : int or None
+        The number of documents in the collection; None, if it is unknown, changes nothing.
+
+    Examples
+    --------
+    >>> [str(measure) for measure in with_size(parse_measures("Fallout@5 AP", ["N"]), 1400)]
+    ['Fallout(N=1400)@5', 'AP']
+    """
+    size = None if n_documents is None else float(n_documents)
+    return [measure if size is None or not _lacks_size(measure) else _sized(measure, size) for measure in measures]
+
+
+def _lacks_size(measure: Measure) -> bool:
+    return "N" in measure.definition.needs and "N" not in dict(measure.parameters)
+
+
+def _sized(measure: Measure, size: float) -> Measure:
+    """The measure with N at its place among the parameters."""
+    given = {**dict(measure.parameters), "N": size}
+    return replace(
+        measure, parameters=tuple((key, given[key]) for key in measure.definition.parameters if key in given)
+    )
+
+
+def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
     """The measures of a list, each of which must be a mean over queries: systems are compared by mean differences."""
-    parsed = parse_measures(measures)
+    parsed = parse_measures(measures, later)
     for measure in parsed:
         if measure.definition.aggregate == "gm":
             raise ArgumentError(f"{measure} is not a mean over queries; compare AP, from whose values it is computed")

@@ -15,7 +15,7 @@ from toysearch.analysis.analyzer_text import choice_of
 from toysearch.analysis.languages import default_list
 from toysearch.argument_checks import checked
 from toysearch.errors import ModelError
-from toysearch.evaluation.measures.measure import Measure, mean_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
@@ -194,8 +194,9 @@ def ablate(
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
-    mean_measures([objective.measure])
+    mean_measures([objective.measure], SIZE)
     bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
+    objective = Objective(bench.measure)
     evaluator = bench.evaluator()
     per_query = evaluator.values(full)
     objective.check(per_query)

@@ -15,7 +15,7 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
-from toysearch.evaluation.measures.measure import Measure, mean_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
 from toysearch.formats.run_and_qrels import QrelsLike, either_order
 from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     CORRECTIONS,
@@ -316,7 +316,7 @@ def compare(
     >>> compare("companions", ["dice", "bm25"], "AP")
     <Comparison of 2 systems; best by AP bm25>
     """
-    asked = mean_measures(measures)
+    asked = mean_measures(measures, SIZE)
     check_alpha(alpha)
     if pairs not in PAIRS:
         raise unknown("choice of pairs", pairs, PAIRS, "choices of pairs")
@@ -332,6 +332,7 @@ def compare(
         raise unknown("family", family, FAMILIES, "families")
     how = Procedure(test, correction, alpha, seed, family)
     made = systems_of(systems, qrels, index=index, queries=queries, k=k, ties=options.get("ties"), threads=threads)
+    asked = with_size(asked, made.n_documents)
     runs, judgments = _named(made.runs), made.qrels
     baseline = _canonical(baseline, runs)
     if baseline is not None and pairs == "all":

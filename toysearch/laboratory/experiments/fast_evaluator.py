@@ -25,11 +25,18 @@ from toysearch.evaluation.evaluate import (
 )
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike, judged, tell_doubts
+from toysearch.laboratory.judged_collection import (
+    JudgedLike,
+    QrelsLike,
+    QueriesLike,
+    judged,
+    refuse_joined_fields,
+    tell_doubts,
+)
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
@@ -102,7 +109,10 @@ class Evaluator:
         self._queries = dict(read_queries(queries)) if queries else {}
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
-        self._settings = resolve(measures, None, only_retrieved, undefined, convention, parameters)
+        named = parse_measures(measures, [*SIZE, *(parameters or ())])
+        if "N" not in (parameters or ()):
+            named = with_size(named, len(self._index))
+        self._settings = resolve(named, None, only_retrieved, undefined, convention, parameters)
         self._qrels, self._threshold = judgments_for(self._settings, list(self._queries), qrels, gains, threshold)
         searcher = Searcher(self._index)
         searcher.run({}, k)  # refuses an invalid k
@@ -216,7 +226,7 @@ class Workbench:
     ) -> None:
         found = judged(collection, queries, qrels)
         self.collection, index = found.collection, found.index if index is None else index
-        self._needs, self._measure, self._k = index_needs(model), measure, k
+        self._needs, self._k = index_needs(model), k
         self.threshold = self.collection.threshold if threshold is None else threshold
         self.query_ids = tuple(self.collection.qrels.query_ids)
         self.analyzer = analyzer or Analyzer.for_language(self.collection.language)
@@ -224,6 +234,8 @@ class Workbench:
             self.analyzer = index.analyzer
         self.is_given = index is not None
         self.index = self._build(self.collection, self.analyzer) if index is None else index
+        refuse_joined_fields(self.index, [model])
+        self.measure = with_size([measure], len(self.index))[0]
         tell_doubts(self.collection, self.index)
 
     @property
@@ -257,4 +269,4 @@ class Workbench:
         return Index.build(source, analyzer, store_text=False, fields=fields, values=self._needs.values)
 
     def _evaluator(self, index: Index) -> Evaluator:
-        return Evaluator(index, self.queries, self.collection.qrels, [self._measure], self._k, threshold=self.threshold)
+        return Evaluator(index, self.queries, self.collection.qrels, [self.measure], self._k, threshold=self.threshold)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toysearch import display
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.laboratory.explain.score_explanation import ScorePart, explain, part_differences, parts
@@ -284,7 +284,7 @@ def diff(
     >>> [(document.doc_id, document.grade, document.ranks) for document in found.gained[0].moved]
     [('c', 1.0, (3, 1)), ('a', None, (1, 2)), ('b', None, (2, 3))]
     """
-    named = parse_measures(measure)
+    named = parse_measures(measure, SIZE)
     if len(named) != 1:
         raise ArgumentError(f"a diff needs exactly one measure, found {len(named)}: {measure}")
     for number, name in ((n, "n"), (moves, "moves")):
@@ -296,6 +296,8 @@ def diff(
     systems = [_system(each, judgments, texts, k) for each in (first, second)]
     if (systems[0].searcher is None) != (systems[1].searcher is None):
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")
+    searcher = systems[0].searcher
+    named = with_size(named, None if searcher is None else len(searcher.index))
     evaluations = [evaluate(system.run, judgments, named, **rules) for system in systems]
     gains = _gains(evaluations)
     comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, moves)

@@ -16,7 +16,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import aggregated
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Workbench
@@ -85,7 +85,7 @@ class Objective:
         >>> Objective.of("AP").worth(np.array([0.5, 0.25]))
         0.375
         """
-        found = parse_measures([measure] if isinstance(measure, Measure) else measure)
+        found = parse_measures([measure] if isinstance(measure, Measure) else measure, SIZE)
         if len(found) != 1:
             raise ArgumentError(f"tuning needs exactly one measure, found {len(found)}: {measure}")
         if found[0].definition.better is None:
@@ -225,6 +225,7 @@ def tune(
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
     bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index, queries, qrels)
+    objective = Objective(bench.measure)
     base = _over_fields(base, grid or {}, bench.index)
     axes = axes_of(grid or {}, base, bench.analyzer)
     bench.refuse_choices({axis.name: None for axis in axes if axis.of_analysis})

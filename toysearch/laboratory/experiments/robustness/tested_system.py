@@ -11,7 +11,7 @@ from typing import NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import DataError, without_notes
-from toysearch.evaluation.measures.measure import Measure, mean_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
@@ -90,7 +90,7 @@ class SystemsUnderTest:
     ) -> None:
         found = [find_model(model) for model in models]
         self.models = {str(model): model for model in found}
-        self.measures: list[Measure] = mean_measures(measures)
+        self.measures: list[Measure] = mean_measures(measures, SIZE)
         self.collection, self.seed, self.k = collection, seed, k
         self.threshold = collection.threshold if threshold is None else threshold
         self.queries = collection.judged_queries
@@ -104,6 +104,7 @@ class SystemsUnderTest:
         self.analyzer = Analyzer.for_language(collection.language) if analyzer is None else analyzer
         self.documents = list(collection.documents)
         self.index = self.build(self.documents)
+        self.measures = with_size(self.measures, len(self.documents))
         tell_doubts(collection, self.index)
         self.property = ""  # the property being measured
         self.inputs: list[AlteredInput] = []
