@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import shutil
@@ -11,23 +12,31 @@ from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
-from lengths import longer, often
+from lengths import EVERYTHING, longer, often
 
 from toysearch.compiled.choice import VARIABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile(
-    "ci",
+    "toysearch",
     deadline=None,
-    derandomize=True,
+    derandomize=not EVERYTHING or bool(os.environ.get("CI")),  # other examples are tried by `make test-all` by hand
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
     max_examples=often(100),
 )
-settings.register_profile("dev", deadline=None, max_examples=often(100))
+settings.load_profile("toysearch")
 os.environ.setdefault(VARIABLE, "plain")  # compiled loops where a test asks for them: not by the tests before it
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+gc.disable()  # what is collected stays to the end: looking through it again and again takes a tenth of the time
+
+
+def pytest_collection_finish() -> None:
+    """From now on garbage is looked for, but not among the thousands of collected tests."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

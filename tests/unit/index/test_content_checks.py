@@ -106,7 +106,7 @@ def labels():
 
 @longer
 @pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
-@pytest.mark.parametrize("name", thinned(labels(), 3))
+@pytest.mark.parametrize("name", thinned(labels(), 6))
 def test_forged_content(sound, tmp_path, name):
     """No crash, no endless loop, no error but sentences; and what contradicts itself is found by a check."""
     (file,) = sound.glob(f"{name}-*[0-9a-f].npy")
