@@ -40,6 +40,7 @@ __all__ = ["check_index", "index_files"]
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
 _ATTEMPTS = 10
+_OTHER = "its checksum does not match"
 Entry = Mapping[str, Any]
 Entries = Mapping[str, Entry]  # of the manifest: file → its size and checksum
 _HEADER = re.compile(
@@ -48,6 +49,7 @@ _HEADER = re.compile(
     re.DOTALL,
 )
 _LONGEST_HEADER = 1024  # bytes
+_SMALL = 1 << 19  # bytes: opening verifies the checksums of files up to this size, except titles and texts
 
 
 class Stored(NamedTuple):
@@ -259,7 +261,7 @@ def damage_of_opened() -> str:
 
 def load(folder: str | Path) -> Stored:
     """The content of a folder; the arrays are mapped into memory, not read."""
-    # Sizes, types and lengths are verified; `check_index` verifies every byte.
+    # Sizes, types, lengths and small files are verified; `check_index` verifies every byte.
     folder = Path(folder)
     for _ in range(_ATTEMPTS):
         manifest = read_manifest(folder)
@@ -292,7 +294,7 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
             raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
         if label in found and label not in IN_PARTS:
             raise damaged(folder / MANIFEST, f"it names two files of {label}")
-        found.setdefault(label, []).append(_map_array(folder / file, entry["bytes"]))
+        found.setdefault(label, []).append(_map_array(folder / file, entry, label not in IN_PARTS))
         problem = array_problem(label, found[label][-1], manifest["counts"])
         if problem:
             raise damaged(folder / file, problem)
@@ -303,15 +305,18 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     return arrays
 
 
-def _map_array(path: Path, size: int) -> np.ndarray:
-    """An array mapped from its file."""
+def _map_array(path: Path, entry: Entry, verified: bool) -> np.ndarray:
+    """An array mapped from its file; whether the checksum of a small file is verified."""
     # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
     # parser of literals in Python 3.11.
-    found = plain_size(path)
+    found, size = plain_size(path), entry["bytes"]
     if found != size:
         raise damaged(path, f"it has {found} bytes, not {size}")
     with open(path, "rb") as file:
-        header = _HEADER.match(file.read(_LONGEST_HEADER))
+        start = file.read(_LONGEST_HEADER)
+        if verified and size <= _SMALL and hashlib.sha256(start + file.read()).hexdigest() != entry["sha256"]:
+            raise damaged(path, _OTHER)
+    header = _HEADER.match(start)
     if header is None:
         raise damaged(path, "its header was not written by toysearch")
     offset, length = header.end(), int(header["length"])
@@ -387,7 +392,7 @@ def wrong_files(folder: Path, files: Entries) -> list[str]:
             problems.append(str(error))
             continue
         if checksum != entry["sha256"]:
-            problems.append(str(damaged(folder / name, "its checksum does not match")))
+            problems.append(str(damaged(folder / name, _OTHER)))
     return problems
 
 

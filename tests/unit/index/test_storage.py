@@ -333,14 +333,14 @@ def test_a_damaged_header(saved):
         (raw.replace(b"(2,)", b"(1,)"), "its header does not fit its length"),
         (raw.replace(b"(2,), } ", b"(1, 2), }").replace(b" \n", b"\n"), "its header was not written by toysearch"),
     ]:
-        path.write_bytes(changed)
+        replace(saved, path, changed)
         assert opening(saved) == f"{path} is damaged: {problem}; build the index again"
 
 
 def test_damaged_lengths(saved):
     path = data_file(saved, "terms_lengths")
     raw = path.read_bytes()
-    path.write_bytes(raw[:-1] + b"c")
+    replace(saved, path, raw[:-1] + b"c")
     assert opening(saved) == f"the index in {saved} is damaged: its terms_lengths do not fit its terms; build it again"
 
 
@@ -351,6 +351,13 @@ def reseal(folder: Path, change) -> None:
     assert len(seal) == 64
     change(manifest, named)
     (folder / "manifest.json").write_bytes(sealed(manifest, named))
+
+
+def replace(folder: Path, path: Path, raw: bytes) -> None:
+    """Replace the content of a data file, with the right size and checksum in the manifest."""
+    path.write_bytes(raw)
+    entry = {path.name: {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}}
+    reseal(folder, lambda manifest, named: named.update(entry))
 
 
 def test_a_manifest_that_names_an_odd_file(saved):
@@ -389,9 +396,7 @@ def test_a_pickle_is_never_loaded(saved, tmp_path):
     np.save(objects, np.array([Harmful(tmp_path / "harm")], dtype=object), allow_pickle=True)
     path = data_file(saved, "postings")
     for raw in (objects.getvalue(), pickle.dumps(Harmful(tmp_path / "harm"))):
-        path.write_bytes(raw)
-        entry = {path.name: {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}}
-        reseal(saved, lambda manifest, named, entry=entry: named.update(entry))
+        replace(saved, path, raw)
         problem = "its header was not written by toysearch"
         assert opening(saved) == f"{path} is damaged: {problem}; build the index again"
         assert not (tmp_path / "harm").exists()
@@ -454,6 +459,15 @@ def test_a_flipped_byte_anywhere_is_found(saved):
                 assert len(problems) == 1, (path.name, place, flip)
                 assert str(saved) in problems[0]
     assert check_index(saved) == []
+
+
+def test_opening_finds_a_flipped_byte_in_each_small_file_but_texts(saved):
+    of_texts = {data_file(saved, label) for label in ("texts", "titles")}
+    for path in sorted({*saved.glob("*.npy")} - of_texts):
+        raw = path.read_bytes()
+        for place in {0, 60, len(raw) // 2, len(raw) - 1}:
+            with changed_byte(path, place, raw[place] ^ 0x01):
+                assert opening(saved) == f"{path} is damaged: its checksum does not match; build the index again"
 
 
 def test_every_byte_of_the_manifest_counts(saved):
