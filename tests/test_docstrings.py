@@ -36,6 +36,8 @@ def public() -> dict[str, object]:
             for method, function in vars(part).items():
                 if method.strip("_") == method or method.endswith("__"):
                     found[f"{_path(part)}.{method}"] = getattr(function, "__func__", function)
+                    if inspect.isfunction(function) and function.__module__.startswith("toysearch."):
+                        found[_path(function)] = function  # a method may be a function of another file
     return found
 
 

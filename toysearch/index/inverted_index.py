@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -11,12 +11,12 @@ import numpy as np
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, StorageError, note
-from toysearch.index.builder import build_arrays, build_parts
-from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats, rows_by_name
+from toysearch.errors import ArgumentError, StorageError
+from toysearch.index.builder import build_parts
+from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.file_layout import Arrays
 from toysearch.index.manifest import index_checksum
-from toysearch.index.merge import merged, named_documents, shared, without
+from toysearch.index.merge import add, delete
 from toysearch.index.position_blocks import PositionBlocks, no_positions
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import CollectionStats, FieldCounts, Postings, TermCount
@@ -205,80 +205,8 @@ class Index:
         """The text files of a folder that saving there leaves unchanged (for `change_index`)."""
         return files_kept(path, self._arrays)
 
-    def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
-        """An index of these documents followed by those of a source, equal to one built from all of them.
-
-        The new documents are analysed and stored like the old ones. An index of a named collection keeps its queries
-        and judgments, which do not cover the added documents.
-
-        Parameters
-        ----------
-        source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
-            The documents to add; texts alone are numbered on from the last document.
-        replace : bool
-            Whether an old document with the doc_id of a new one is deleted. Default False: the new one is refused.
-        progress : callable, optional
-            Called now and then with the number of documents done.
-
-        Raises
-        ------
-        DataError
-            If there is no document, a doc_id is repeated or in the index, or an id or a text is not a str.
-        ArgumentError
-            If `source` is of another kind.
-
-        Examples
-        --------
-        >>> index = Index.build({"d1": "a cat"}).add({"d2": "a dog"}).add({"d1": "a parrot"}, replace=True)
-        >>> list(index.doc_ids), list(index.terms)
-        (['d2', 'd1'], ['dog', 'parrot'])
-        """
-        with lines_of_repeats(source):
-            new = build_arrays(
-                batches_of(source, len(self.doc_ids) + 1),
-                self.analyzer,
-                store=None if self.texts is None else in_memory,
-                fields=self.fields.names,
-                values=list(self.values),
-                positions=self.position_blocks is not None,
-                progress=progress,
-            )
-        old = self._arrays
-        if replace and (numbers := shared(old, new)).size:
-            old = without(old, numbers)
-        return self._changed(merged(old, new))
-
-    def delete(self, doc_ids: Iterable[str]) -> Index:
-        """An index of the other documents, equal to one built from them alone.
-
-        Of a named collection, it keeps queries and judgments: deleted relevant documents count as not found.
-
-        Parameters
-        ----------
-        doc_ids : iterable of str
-            The documents to delete; a repeated id counts once.
-
-        Raises
-        ------
-        ArgumentError
-            If the index lacks one of them, or no document would be left.
-
-        Examples
-        --------
-        >>> index = Index.build({"d1": "a cat", "d2": "a dog"}).delete(["d1"])
-        >>> list(index.doc_ids), list(index.terms)
-        (['d2'], ['dog'])
-        """
-        return self._changed(without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
-
-    def _changed(self, arrays: Arrays) -> Index:
-        """An index of other documents with the same analyzer, queries and judgments."""
-        if self.collection:
-            note(
-                f"the documents of the index now differ from collection '{self.collection}', whose queries and "
-                "judgments it keeps: added documents are unjudged, and deleted relevant documents count as not found"
-            )
-        return Index(self.analyzer, arrays, self.collection)
+    add = add
+    delete = delete
 
     def __len__(self) -> int:
         return len(self.doc_ids)

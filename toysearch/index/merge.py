@@ -1,22 +1,109 @@
-"""The arrays of two indexes merged, and the arrays of an index without some documents; nothing is analysed again.
+"""An index with more documents, or without some: its arrays are merged or cut, and no old document is analysed again.
 
 The result equals, byte for byte, an index built from all the documents in that order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, StorageError
+from toysearch.errors import ArgumentError, DataError, StorageError, note
+from toysearch.index.builder import build_arrays
+from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
 from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 from toysearch.wording import counted
+
+if TYPE_CHECKING:
+    from toysearch.index.inverted_index import Index
+
+
+def add(
+    self: Index, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None
+) -> Index:
+    """An index of these documents followed by those of a source, equal to one built from all of them.
+
+    The new documents are analysed and stored like the old ones. An index of a named collection keeps its queries
+    and judgments, which do not cover the added documents.
+
+    Parameters
+    ----------
+    source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
+        The documents to add; texts alone are numbered on from the last document.
+    replace : bool
+        Whether an old document with the doc_id of a new one is deleted. Default False: the new one is refused.
+    progress : callable, optional
+        Called now and then with the number of documents done.
+
+    Raises
+    ------
+    DataError
+        If there is no document, a doc_id is repeated or in the index, or an id or a text is not a str.
+    ArgumentError
+        If `source` is of another kind.
+
+    Examples
+    --------
+    >>> from toysearch import Index
+    >>> index = Index.build({"d1": "a cat"}).add({"d2": "a dog"}).add({"d1": "a parrot"}, replace=True)
+    >>> list(index.doc_ids), list(index.terms)
+    (['d2', 'd1'], ['dog', 'parrot'])
+    """
+    with lines_of_repeats(source):
+        new = build_arrays(
+            batches_of(source, len(self.doc_ids) + 1),
+            self.analyzer,
+            store=None if self.texts is None else in_memory,
+            fields=self.fields.names,
+            values=list(self.values),
+            positions=self.position_blocks is not None,
+            progress=progress,
+        )
+    old = self._arrays
+    if replace and (numbers := shared(old, new)).size:
+        old = without(old, numbers)
+    return _changed(self, merged(old, new))
+
+
+def delete(self: Index, doc_ids: Iterable[str]) -> Index:
+    """An index of the other documents, equal to one built from them alone.
+
+    Of a named collection, it keeps queries and judgments: deleted relevant documents count as not found.
+
+    Parameters
+    ----------
+    doc_ids : iterable of str
+        The documents to delete; a repeated id counts once.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks one of them, or no document would be left.
+
+    Examples
+    --------
+    >>> from toysearch import Index
+    >>> index = Index.build({"d1": "a cat", "d2": "a dog"}).delete(["d1"])
+    >>> list(index.doc_ids), list(index.terms)
+    (['d2'], ['dog'])
+    """
+    return _changed(self, without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
+
+
+def _changed(index: Index, arrays: Arrays) -> Index:
+    """An index of other documents with the same analyzer, queries and judgments."""
+    if index.collection:
+        note(
+            f"the documents of the index now differ from collection '{index.collection}', whose queries and judgments "
+            "it keeps: added documents are unjudged, and deleted relevant documents count as not found"
+        )
+    return type(index)(index.analyzer, arrays, index.collection)
 
 
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:
