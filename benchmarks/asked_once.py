@@ -13,6 +13,12 @@ from report import Best, Row, number, pair, ratio, ratios, table, tools_of
 NAME = "once"
 SETS, K = ("rare", "mix"), (10, 1000)
 REAL = "packages"
+ASKED = (
+    ("k=10", "one {} 10", "mean"),
+    ("k=1000", "one {} 1000", "mean"),
+    ("one call, k=10", "batch {} 10", "call"),
+    ("one call, k=1000", "batch {} 1000", "call"),
+)
 
 HOW = """\
 A fresh process opens an index that was saved before and answers 1,000 different queries, each for the first time: no
@@ -20,6 +26,8 @@ query is repeated, nothing is warmed up but the page cache, which holds the file
 Python with the imports of the tool, *open* the saved index, *first* the first query, the other columns all 1,000,
 the first one included; *one call* is a process that gives all of them to the tool at once. Milliseconds, for queries of
 rare words / with frequent ones; each the least of several processes. **×** is how many times as long as toysearch."""
+
+WHOLE = """The same as whole processes, in seconds: from the start of Python to the end, with 1,000 answers."""
 
 
 def workload(plan: Plan) -> str:
@@ -96,8 +104,8 @@ def tables(plan: Plan, log: Log) -> str:
 def quotation(plan: Plan, log: Log) -> str:
     """The table of the large collection, for the page of the documentation about speed."""
     asked, built = _found(log.of(NAME, workload(plan)))
-    found = _once_table(asked, built) if asked else "Not measured yet for this version."
-    return "\n\n".join([HOW, f"{_capital(title(workload(plan)))}:", found])
+    found = [_once_table(asked, built), WHOLE, _whole_table(asked)] if asked else ["Not measured yet for this version."]
+    return "\n\n".join([HOW, f"{_capital(title(workload(plan)))}:", *found])
 
 
 def _capital(text: str) -> str:
@@ -113,8 +121,9 @@ def _found(lines: list[Line]) -> tuple[dict[str, Best], dict[str, Best]]:
 
 def _tables(lines: list[Line]) -> list[str]:
     asked, built = _found(lines)
-    parts = [_once_table(asked, built)] if asked else []
+    parts = []
     if asked:
+        parts += [_once_table(asked, built), WHOLE, _whole_table(asked)]
         others = [f"{tool} {pair(best, 'one {} 10', 'others')}" for tool, best in asked.items()]
         parts.append(f"The mean at k = 10 without the first query: {', '.join(others)}.")
         same = [f"{tool} {_same(lines, tool)}" for tool in asked if tool != OURS.name and _same(lines, tool)]
@@ -127,17 +136,26 @@ def _tables(lines: list[Line]) -> list[str]:
 
 
 def _once_table(asked: dict[str, Best], built: dict[str, Best]) -> str:
-    columns = [("k=10", "one {} 10", "mean"), ("k=1000", "one {} 1000", "mean")]
-    columns += [("one call, k=10", "batch {} 10", "call"), ("one call, k=1000", "batch {} 1000", "call")]
     rows = []
     for tool, best in asked.items():
         size = built[tool.partition(",")[0]]("build", "size_mb") if tool.partition(",")[0] in built else None
         row = [tool, number(best("one", "start")), number(best("one", "open")), pair(best, "one {} 10", "first")]
-        for _, part, key in columns:
+        for _, part, key in ASKED:
             row += [pair(best, part, key), ratios(best, asked.get(OURS.name), part, key)]
         rows.append([*row, number(size)])
-    header = ["", "start", "open", "first", *(text for name, _, _ in columns for text in (name, "×")), "MB on disk"]
+    header = ["", "start", "open", "first", *(text for name, _, _ in ASKED for text in (name, "×")), "MB on disk"]
     return table(header, rows)
+
+
+def _whole_table(asked: dict[str, Best]) -> str:
+    """The time of whole processes."""
+    rows = []
+    for tool, best in asked.items():
+        parts = [
+            (pair(best, part, "process"), ratios(best, asked.get(OURS.name), part, "process")) for _, part, _ in ASKED
+        ]
+        rows.append([tool, *(text for both in parts for text in both)])
+    return table(["", *(text for name, _, _ in ASKED for text in (name, "×"))], rows)
 
 
 def _built_table(built: dict[str, Best]) -> str:
