@@ -27,7 +27,7 @@ Python with the imports of the tool, *open* the saved index, *first* the first q
 the first one included; *one call* is a process that gives all of them to the tool at once. Milliseconds, for queries of
 rare words / with frequent ones; each the least of several processes. **×** is how many times as long as toysearch."""
 
-WHOLE = """The same as whole processes, in seconds: from the start of Python to the end, with 1,000 answers."""
+WHOLE = """Whole processes, from the start of Python to the last of the 1,000 answers, in milliseconds:"""
 
 
 def workload(plan: Plan) -> str:
@@ -151,9 +151,7 @@ def _whole_table(asked: dict[str, Best]) -> str:
     """The time of whole processes."""
     rows = []
     for tool, best in asked.items():
-        parts = [
-            (pair(best, part, "process"), ratios(best, asked.get(OURS.name), part, "process")) for _, part, _ in ASKED
-        ]
+        parts = [(pair(best, part, "whole"), ratios(best, asked.get(OURS.name), part, "whole")) for _, part, _ in ASKED]
         rows.append([tool, *(text for both in parts for text in both)])
     return table(["", *(text for name, _, _ in ASKED for text in (name, "×"))], rows)
 

@@ -95,5 +95,5 @@ def main(make: Callable[[Path, int], Engine], **variants: Any) -> None:
         engine.build(told.workload / "corpus.jsonl")
         result["size_mb"] = sum(path.stat().st_size for path in told.index.rglob("*") if path.is_file()) / 1e6
     else:
-        result |= answered(engine, told)
+        result |= {**answered(engine, told), "whole": since_start() * 1000}
     report({**result, "version": versions(made.packages), "settings": made.settings})

@@ -19,8 +19,9 @@ def asked(tool, turn, first, mean, call):
     for kind in ("rare", "mix"):
         for k in (10, 1000):
             times = {"start": 50.0, "open": 2.0, "first": first, "mean": mean * k, "others": mean * k / 2}
-            yield line(tool, f"one {kind} {k}", turn, **times, version="1.0", settings="as they are")
-            yield line(tool, f"batch {kind} {k}", turn, start=50.0, open=2.0, call=call)
+            whole = {"whole": 60.0 + call}
+            yield line(tool, f"one {kind} {k}", turn, **times, **whole, version="1.0", settings="as they are")
+            yield line(tool, f"batch {kind} {k}", turn, start=50.0, open=2.0, call=call, **whole)
 
 
 LINES = [
@@ -44,11 +45,13 @@ def rows(text, first):
 
 
 def test_the_least_of_the_processes_counts_and_ratios_are_to_toysearch(once_tables):
-    [ours, _] = rows(once_tables, "| toysearch")
-    [theirs] = rows(once_tables, "| peer, fast")
+    [ours, whole, _] = rows(once_tables, "| toysearch")
+    [theirs, their_whole] = rows(once_tables, "| peer, fast")
     assert ours[1:6] == ["50.0", "2.00", "3.00 / 3.00", "5.00 / 5.00", "1.00 / 1.00"]
     assert theirs[3:6] == ["6.00 / 6.00", "2.50 / 2.50", "0.500 / 0.500"]
     assert theirs[8:] == ["100 / 100", "0.500 / 0.500", "100 / 100", "0.500 / 0.500", "20.0"]
+    assert whole[1:3] == ["260 / 260", "1.00 / 1.00"]
+    assert their_whole[1:3] == ["160 / 160", "0.615 / 0.615"]
 
 
 def test_toysearch_is_in_the_first_row_whatever_was_measured_first(report):
