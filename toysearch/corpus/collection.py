@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     ('a cat', 'a dog')
     """
 
-    # doc_ids, texts, titles: one a document
+    # doc_ids, texts, titles: one per document
     doc_ids: Sequence[str]
     texts: Sequence[str]
     titles: Sequence[str]

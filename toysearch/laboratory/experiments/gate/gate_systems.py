@@ -155,7 +155,7 @@ class ReadySystem:
         )
         needed = index_needs(model)
         fields = collection.searched_fields if needed.apart or collection.apart else ()
-        key = ("index", id(collection), analyzer, fields, needed.values)
+        key = ("index", collection, analyzer, fields, needed.values)
         index = self._shared.once(key, lambda: Index.build(collection, analyzer, fields=fields, values=needed.values))
         return Searcher(index, model)
 
@@ -190,7 +190,7 @@ class ReadySystem:
         """Note what makes the judgments doubtful; of systems on the same collection, once."""
         if self.searches and self.collection is not None:
             collection, index = self.collection, self.searcher.index
-            key = ("doubts", id(index), self._values.get("queries"), self._values.get("qrels"))
+            key = ("doubts", index, self._values.get("queries"), self._values.get("qrels"))
             self._shared.once(key, lambda: tell_doubts(collection, index))
         elif not self.searches:
             for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
