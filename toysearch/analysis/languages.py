@@ -246,7 +246,7 @@ SAMPLE = 1 << 16
 
 _FEW = 0.02  # share of words that may be broken, or written without blanks, without a note
 _WITHOUT_BLANKS = re.compile("[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]")
-_OTHER_SCRIPTS = re.compile("[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]")
+_OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]"
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 _MOST_NAMED = 5
 
@@ -255,7 +255,7 @@ def misfit(text: str, analyzer: Analyzer) -> str:
     """A sentence on the damage that the analyzer does to a text, with the remedy; "" if there is none."""
     # It looks for marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents) and for scripts without
     # blanks between words. A custom pattern is not checked.
-    if not _OTHER_SCRIPTS.search(text) or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
+    if text.isascii() or not re.search(_OTHER_SCRIPTS, text) or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
         return ""
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))

@@ -173,23 +173,34 @@ _CHARACTERS = (
     "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uffa0-\uffdc"  # Hangul
 )
 # Voicing marks and variation selectors are part of the preceding character.
-_UNIT = re.compile(f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef]*")
-_RUN = re.compile(f"(?:{_UNIT.pattern})+")
+_UNIT = f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef]*"
+
+
+@cache
+def _unit() -> re.Pattern[str]:
+    """The pattern of a character, compiled at first use: compiling takes longer than many searches."""
+    return re.compile(_UNIT)
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    """The pattern of a run of characters, likewise."""
+    return re.compile(f"(?:{_UNIT})+")
 
 
 def is_character(term: str) -> bool:
     """Whether a term is a single Chinese, Japanese or Korean character."""
-    return _UNIT.fullmatch(term) is not None
+    return _unit().fullmatch(term) is not None
 
 
 def has_characters(text: str) -> bool:
     """Whether a text holds a Chinese, Japanese or Korean character."""
-    return _RUN.search(text) is not None
+    return _run().search(text) is not None
 
 
 def runs(text: str) -> list[str]:
     """The runs of such characters in a text."""
-    return _RUN.findall(text)
+    return _run().findall(text)
 
 
 def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterator[tuple[int, int]]:
@@ -199,9 +210,9 @@ def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterato
     # pairs for the same four scripts, but its tokenizer keeps adjacent Hangul and Latin letters (한국abc) as one
     # word; here they are separated.
     last = 0
-    for run in _RUN.finditer(text):
+    for run in _run().finditer(text):
         yield from _matched(text, last, run.start(), pattern, group)
-        starts = [unit.start() for unit in _UNIT.finditer(text, *run.span())]
+        starts = [unit.start() for unit in _unit().finditer(text, *run.span())]
         ends = [*starts[1:], run.end()]
         yield from zip(starts[:-1] or starts, ends[1:] or ends, strict=True)
         last = run.end()
