@@ -164,10 +164,16 @@ def systems_asked(
 
 def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     """The requested comparison of systems."""
+    from toysearch.evaluation.judgment_doubts import out_of_reach
+
+    measures = systems.sized(named_measures(asked.measures))
+    found = out_of_reach(measures, asked.threshold, systems.qrels)
+    if found and asked.undefined != "nan":
+        raise ArgumentError(f"{found} (--undefined nan says so query by query)")
     return toysearch.compare(
         systems.runs,
         systems.qrels,
-        systems.sized(named_measures(asked.measures)),
+        measures,
         baseline=asked.baseline,
         test=asked.test,
         correction=asked.correction,

@@ -260,15 +260,12 @@ def _unjudged_first_ten(evaluations: list[Any]) -> str:
 
 def _refuse_out_of_reach(judged: JudgedSystems, threshold: float | None) -> None:
     """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
+    from toysearch.evaluation.judgment_doubts import out_of_reach
+
     evaluation = judged.systems[0][1]
-    highest = float(judged.qrels.relevance.max())
-    asked = [(str(measure), dict(measure.parameters).get("rel")) for measure in evaluation.measures]
-    for name, rel in [("--threshold", threshold), *asked]:
-        if isinstance(rel, float) and rel > highest and evaluation.undefined == "zero":
-            raise ArgumentError(
-                f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; nothing could be "
-                "relevant (--undefined nan says so query by query)"
-            )
+    found = out_of_reach(evaluation.measures, threshold, judged.qrels)
+    if found and evaluation.undefined == "zero":
+        raise ArgumentError(f"{found} (--undefined nan says so query by query)")
 
 
 def _scored(systems: Systems, rules: dict[str, Any]) -> JudgedSystems:

@@ -24,6 +24,7 @@ from toysearch.evaluation.evaluate import (
     resolve,
 )
 from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.judgment_doubts import out_of_reach
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
@@ -236,6 +237,8 @@ class Workbench:
         self.index = self._build(self.collection, self.analyzer) if index is None else index
         refuse_joined_fields(self.index, [model])
         self.measure = with_size([measure], len(self.index))[0]
+        if unreachable := out_of_reach([self.measure], threshold, self.collection.qrels):
+            raise ArgumentError(unreachable)
         tell_doubts(self.collection, self.index)
 
     @property

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from toysearch import display
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.judgment_doubts import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
@@ -293,6 +294,9 @@ def diff(
     (judgments, threshold), texts = judgments_of(qrels), None if queries is None else dict(queries)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold
+    unreachable = out_of_reach(named, rules["threshold"] if rules.get("gains") is None else None, judgments)
+    if unreachable and rules.get("undefined") != "nan":
+        raise ArgumentError(unreachable)
     systems = [_system(each, judgments, texts, k) for each in (first, second)]
     if (systems[0].searcher is None) != (systems[1].searcher is None):
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")

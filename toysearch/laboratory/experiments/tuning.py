@@ -87,7 +87,7 @@ class Objective:
         """
         found = parse_measures([measure] if isinstance(measure, Measure) else measure, SIZE)
         if len(found) != 1:
-            raise ArgumentError(f"tuning needs exactly one measure, found {len(found)}: {measure}")
+            raise ArgumentError(f"expected exactly one measure, found {len(found)}: {measure}")
         if found[0].definition.better is None:
             raise ArgumentError(f"of {found[0]} neither high nor low values are better; name a measure of quality")
         return cls(found[0])

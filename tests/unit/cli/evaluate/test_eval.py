@@ -142,7 +142,7 @@ def test_a_file_that_is_neither_run_nor_judgments_is_refused_as_judgments(files)
 
 
 def test_relevance_that_no_grade_reaches_is_refused(files):
-    for arguments, name in ((["-m", "AP P(rel=3)@5"], "P(rel=3)@5"), (["--threshold", "3"], "--threshold")):
+    for arguments, name in ((["-m", "AP P(rel=3)@5"], "P(rel=3)@5"), (["--threshold", "3"], "threshold")):
         assert failure(files / "run", files / "qrels", *arguments).splitlines()[-1] == (
             f"toysearch: {name}: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant "
             "(--undefined nan says so query by query)"

@@ -181,7 +181,7 @@ def test_the_file_of_results_is_taken_up_again(folder):
         (["--grid", "=1"], "--grid '=1' names no parameter; an example: --grid k1=0.2:3:0.2\n"),
         (["--grid", "b", "--grid", "b=1"], "--grid names b twice; give all its values at once\n"),
         (["--grid", "b", "-m", "AQ"], "unknown measure 'AQ'; did you mean "),
-        (["--grid", "b", "-m", "AP RR"], "tuning needs exactly one measure, found 2: AP RR\n"),
+        (["--grid", "b", "-m", "AP RR"], "expected exactly one measure, found 2: AP RR\n"),
         (
             ["--grid", "b", "--folds", "21"],
             "the number of folds must be from 2 to 20, the number of judged queries, not 21\n",

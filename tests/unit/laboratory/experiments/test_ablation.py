@@ -178,7 +178,7 @@ def test_is_changed():
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"measure": "AP RR"}, "tuning needs exactly one measure, found 2: AP RR"),
+        ({"measure": "AP RR"}, "expected exactly one measure, found 2: AP RR"),
         ({"test": "z"}, "unknown test 'z'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
         ({"correction": "tukey"}, "unknown correction 'tukey'. Corrections: holm, bonferroni, bh, none"),
         ({"alpha": 0}, "alpha must be a number between 0 and 1, not 0"),

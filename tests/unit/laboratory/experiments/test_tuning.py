@@ -108,7 +108,7 @@ def test_the_file_says_what_it_holds(made, tmp_path):
         ({"measure": "RR"}, "its measure: AP, not RR"),
         ({"model": "bm25:k3=8"}, "its model: bm25, not bm25:k3=8"),
         ({"k": 10}, "its k: 1000, not 10"),
-        ({"threshold": 2}, "its threshold: 1.0, not 2"),
+        ({"threshold": 0.5}, "its threshold: 1.0, not 0.5"),
         ({"analyzer": toysearch.Analyzer(stem="english")}, "its analyzer: plain, not plain:stem=english"),
         ({"grid": {"b": "0,1"}}, 'its grid: {"k1": [0.5, 1.2, 3.0], "b": [0.0, 0.5, 1.0]}, not {"b": [0.0, 1.0]}'),
         ({"ascent": True}, "its search: grid, not ascent"),
@@ -215,7 +215,7 @@ def test_a_mixture_of_models_has_choices_of_the_analysis_alone(made):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"measure": "AP RR"}, "tuning needs exactly one measure, found 2: AP RR"),
+        ({"measure": "AP RR"}, "expected exactly one measure, found 2: AP RR"),
         ({"measure": "NumRet"}, "of NumRet neither high nor low values are better; name a measure of quality"),
         ({"random": 3, "ascent": True}, "settings are either drawn at random or found by ascent; give one of the two"),
         ({"alpha": 1}, "alpha must be a number between 0 and 1, not 1"),

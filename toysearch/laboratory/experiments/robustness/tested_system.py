@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
-from toysearch.errors import DataError, without_notes
+from toysearch.errors import ArgumentError, DataError, without_notes
+from toysearch.evaluation.judgment_doubts import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
@@ -92,6 +93,8 @@ class SystemsUnderTest:
         self.models = {str(model): model for model in found}
         self.measures: list[Measure] = mean_measures(measures, SIZE)
         self.collection, self.seed, self.k = collection, seed, k
+        if unreachable := out_of_reach(self.measures, threshold, collection.qrels):
+            raise ArgumentError(unreachable)
         self.threshold = collection.threshold if threshold is None else threshold
         self.queries = collection.judged_queries
         if not self.queries:
