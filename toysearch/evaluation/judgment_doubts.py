@@ -24,21 +24,21 @@ _FAR = 2  # times as many: 2.6 and more in shifted collections of the catalog, 0
 
 
 @checked
-def out_of_reach(measures: Iterable[Measure], threshold: float | None, qrels: Qrels) -> str:
+def out_of_reach(qrels: Qrels, measures: Iterable[Measure], threshold: float | None = None) -> str:
     """A sentence on a threshold, or a ``rel`` of a measure, that no grade reaches; "" if each is reached.
 
     Parameters
     ----------
-    measures : iterable of Measure
-        The measures to evaluate.
-    threshold : float or None
-        The lowest relevant grade, if one was given.
     qrels : Qrels
         The judgments.
+    measures : iterable of Measure
+        The measures to evaluate.
+    threshold : float, optional
+        The lowest relevant grade, if one was given.
 
     Examples
     --------
-    >>> out_of_reach([Measure.parse("P(rel=3)@5")], None, Qrels.from_dict({"1": {"a": 2}}))
+    >>> out_of_reach(Qrels.from_dict({"1": {"a": 2}}), [Measure.parse("P(rel=3)@5")])
     'P(rel=3)@5: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant'
     """
     highest = float(qrels.relevance.max(initial=0))

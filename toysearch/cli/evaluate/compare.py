@@ -167,7 +167,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     from toysearch.evaluation.judgment_doubts import out_of_reach
 
     measures = systems.sized(named_measures(asked.measures))
-    found = out_of_reach(measures, asked.threshold, systems.qrels)
+    found = out_of_reach(systems.qrels, measures, asked.threshold)
     if found and asked.undefined != "nan":
         raise ArgumentError(f"{found} (--undefined nan says so query by query)")
     return toysearch.compare(

@@ -263,7 +263,7 @@ def _refuse_out_of_reach(judged: JudgedSystems, threshold: float | None) -> None
     from toysearch.evaluation.judgment_doubts import out_of_reach
 
     evaluation = judged.systems[0][1]
-    found = out_of_reach(evaluation.measures, threshold, judged.qrels)
+    found = out_of_reach(judged.qrels, evaluation.measures, threshold)
     if found and evaluation.undefined == "zero":
         raise ArgumentError(f"{found} (--undefined nan says so query by query)")
 

@@ -237,7 +237,7 @@ class Workbench:
         self.index = self._build(self.collection, self.analyzer) if index is None else index
         refuse_joined_fields(self.index, [model])
         self.measure = with_size([measure], len(self.index))[0]
-        if unreachable := out_of_reach([self.measure], threshold, self.collection.qrels):
+        if unreachable := out_of_reach(self.collection.qrels, [self.measure], threshold):
             raise ArgumentError(unreachable)
         tell_doubts(self.collection, self.index)
 

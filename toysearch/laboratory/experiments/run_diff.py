@@ -294,7 +294,7 @@ def diff(
     (judgments, threshold), texts = judgments_of(qrels), None if queries is None else dict(queries)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold
-    unreachable = out_of_reach(named, rules["threshold"] if rules.get("gains") is None else None, judgments)
+    unreachable = out_of_reach(judgments, named, rules["threshold"] if rules.get("gains") is None else None)
     if unreachable and rules.get("undefined") != "nan":
         raise ArgumentError(unreachable)
     systems = [_system(each, judgments, texts, k) for each in (first, second)]

@@ -93,7 +93,7 @@ class SystemsUnderTest:
         self.models = {str(model): model for model in found}
         self.measures: list[Measure] = mean_measures(measures, SIZE)
         self.collection, self.seed, self.k = collection, seed, k
-        if unreachable := out_of_reach(self.measures, threshold, collection.qrels):
+        if unreachable := out_of_reach(collection.qrels, self.measures, threshold):
             raise ArgumentError(unreachable)
         self.threshold = collection.threshold if threshold is None else threshold
         self.queries = collection.judged_queries
