@@ -104,7 +104,7 @@ def _whole(number: str) -> int:
     try:
         return int(number)
     except ValueError:
-        raise click.UsageError(f"a lab is named by its number, or all by 'all', not by '{number}'") from None
+        raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'") from None
 
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:

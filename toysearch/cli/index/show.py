@@ -192,7 +192,7 @@ def _term_of(index: Index, text: str) -> str:
         note(f"'{text}' is indexed as '{terms[0]}'")
         return terms[0]
     if len(terms) > 1:
-        raise ArgumentError(f"'{text}' is {len(terms)} terms to this index ({', '.join(terms)}); show one at a time")
+        raise ArgumentError(f"'{text}' is {len(terms)} terms in this index ({', '.join(terms)}); show one at a time")
     if not terms:
         raise ArgumentError(f"'{text}' is not a term of this index: its analyzer removes it")
     raise ArgumentError(f"no document of the index contains the term '{terms[0]}'")

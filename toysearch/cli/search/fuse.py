@@ -62,7 +62,9 @@ def command(
     if runs.count("-") > 1:
         raise click.UsageError("standard input holds one run, but - was given more than once")
     if form != "table":
-        raise click.UsageError(f"--format {form} is for --list; a name that ends in .json, .csv or .tsv makes -o such")
+        raise click.UsageError(
+            f"--format {form} is for --list; for -o, the ending .json, .csv or .tsv chooses the format"
+        )
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")

@@ -51,7 +51,7 @@ def command(
     collection.
     """
     if explain and form not in ("table", "json"):
-        raise click.UsageError("--explain needs a table or JSON; rows of other forms have no place for it")
+        raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
     index, collection = open_source(source, options, [model], topics=query_id is not None)
     asked = _asked(" ".join(query), query_id, collection, source)
     _say_what_is_unknown(index, asked)

@@ -109,7 +109,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
             "toysearch: 'no/x.csv': there is no folder 'no'; create it, or choose another",
         ),
         (["grade", "two", "--json", "empty"], "toysearch: 'empty' is a folder; name a file"),
-        (["start", "one"], "Error: a lab is named by its number, or all by 'all', not by 'one'"),
+        (["start", "one"], "Error: expected the number of a lab, or 'all', found 'one'"),
     ],
 )
 def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path, monkeypatch):

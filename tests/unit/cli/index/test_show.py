@@ -157,7 +157,7 @@ def test_a_word_is_looked_up_as_the_index_has_it(tmp_path):
     ("text", "sentence"),
     [
         ("horse", "no document of the index contains the term 'horse'"),
-        ("cats sat", "'cats sat' is 2 terms to this index (cats, sat); show one at a time"),
+        ("cats sat", "'cats sat' is 2 terms in this index (cats, sat); show one at a time"),
     ],
 )
 def test_what_is_no_term_is_refused(folder, text, sentence):

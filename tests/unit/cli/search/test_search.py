@@ -134,7 +134,7 @@ def test_wrong_usage(beir, tmp_path):
     )
     assert refused("search", beir, "cat", "--query-id", "q1").endswith("Error: give a query or --query-id, not both\n")
     assert refused("search", beir, "cat", "--explain", "--tsv").endswith(
-        "Error: --explain needs a table or JSON; rows of other forms have no place for it\n"
+        "Error: --explain needs a table or JSON; other formats cannot hold it\n"
     )
     assert "0 is not in the range x>=1" in refused("search", beir, "cat", "-k", "0")
     saved = tmp_path / "saved"
