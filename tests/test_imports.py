@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -99,8 +99,9 @@ def test_no_name_stands_twice():
 
 def test_no_class_name_stands_twice():
     files = [path for path in (ROOT / "toysearch").rglob("*.py") if path.parent.name != "exercises"]
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in files]
-    names = [node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    names = [
+        name for path in files for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
     assert sorted({name for name in names if names.count(name) > 1 and not name.startswith("_")}) == []
 
 

@@ -38,6 +38,8 @@ KINDS = {
     "first raised": lambda values, rng: np.append(values[:1] + 1, values[1:]).astype(values.dtype),
     "not a number": lambda values, rng: values * np.nan if values.dtype.kind == "f" else values[::-1].copy(),
 }
+QUICK = ("random", "last raised", "reversed", "not a number")
+TRIED = {kind: made for kind, made in KINDS.items() if EVERYTHING or kind in QUICK}
 UNKNOWABLE = {"bytes", "values", "value_names", "titles", "texts", "doc_ids", "terms"}
 UNKNOWABLE |= {"field_tf", "fields", "fields_lengths", "value_names_lengths"}
 """Arrays in which other values can be as right as those that were there."""
@@ -114,7 +116,7 @@ def test_forged_content(sound, tmp_path, name):
         pytest.fail(file.name)
     values = np.load(file)
     rng = np.random.default_rng(3)
-    for number, (kind, made) in enumerate(KINDS.items()):
+    for number, (kind, made) in enumerate(TRIED.items()):
         with np.errstate(all="ignore"):
             other = made(values, rng)
         folder = forged(sound, tmp_path / str(number), file.name, other)
@@ -125,12 +127,14 @@ def test_forged_content(sound, tmp_path, name):
             assert problems or name.rpartition("-")[0] in UNKNOWABLE or name.removesuffix("_large") in UNKNOWABLE, kind
 
 
+@longer
 @pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
 @pytest.mark.parametrize("how", thinned(["flipped", "cut", "swapped", "emptied", "missing"], 2))
 def test_damaged_files(sound, tmp_path, how):
     """Found by a check; what opens and searches it gets an answer or a sentence."""
     rng = random.Random(how)
-    for number, file in enumerate(sorted(path.name for path in sound.glob("*.npy"))):
+    files = sorted(path.name for path in sound.glob("*.npy"))
+    for number, file in enumerate(files[:: 1 if EVERYTHING else 3]):
         folder = shutil.copytree(sound, tmp_path / str(number))
         data = bytearray((folder / file).read_bytes())
         if how == "flipped":
