@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.join import JoinedBlocks, JoinedRun
@@ -22,7 +23,7 @@ from toysearch.evaluation.ties import TieGroups, tie_bounds, with_groups
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.records import Qrels, Run, order_of
 
-__all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
+__all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate", "out_of_reach"]
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
 OVER_ORDERS = ("average", "sklearn")
@@ -234,6 +235,35 @@ def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
 def _gains_by_grade(measure: Measure) -> bool:
     given = dict(measure.parameters)
     return (measure.definition.family == "graded" or measure.name == "RBP") and not {"rel", "gains"} & given.keys()
+
+
+@checked
+def out_of_reach(qrels: Qrels, measures: Iterable[Measure], threshold: float | None = None) -> str:
+    """A sentence on a threshold, or a ``rel`` of a measure, that no grade reaches; "" if each is reached.
+
+    Parameters
+    ----------
+    qrels : Qrels
+        The judgments.
+    measures : iterable of Measure
+        The measures to evaluate.
+    threshold : float, optional
+        The lowest relevant grade, if one was given.
+
+    Examples
+    --------
+    >>> out_of_reach(Qrels.from_dict({"1": {"a": 2}}), [Measure.parse("P(rel=3)@5")])
+    'P(rel=3)@5: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant'
+    """
+    highest = float(qrels.relevance.max(initial=0))
+    asked = [("threshold", threshold), *((str(each), dict(each.parameters).get("rel")) for each in measures)]
+    for name, rel in asked:
+        if isinstance(rel, int | float) and rel > highest:
+            return (
+                f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; "
+                "nothing could be relevant"
+            )
+    return ""
 
 
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Qrels, Run
 from toysearch.wording import counted
 
-__all__ = ["Suspicion", "doubts", "out_of_reach"]
+__all__ = ["Suspicion", "doubts"]
 
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 _FEWEST_NUMBERS = 5  # the fewest queries whose numbers show how they were assigned
@@ -21,35 +20,6 @@ _LENGTHS = 0.05  # both sides may have the same queries if their numbers of quer
 _FIRST = 10  # the first documents of a query, among which judged ones are counted
 _HARDLY = 0.05  # a share of judged documents that is possible by accident for another query
 _FAR = 2  # times as many: 2.6 and more in shifted collections of the catalog, 0.4 and less in others
-
-
-@checked
-def out_of_reach(qrels: Qrels, measures: Iterable[Measure], threshold: float | None = None) -> str:
-    """A sentence on a threshold, or a ``rel`` of a measure, that no grade reaches; "" if each is reached.
-
-    Parameters
-    ----------
-    qrels : Qrels
-        The judgments.
-    measures : iterable of Measure
-        The measures to evaluate.
-    threshold : float, optional
-        The lowest relevant grade, if one was given.
-
-    Examples
-    --------
-    >>> out_of_reach(Qrels.from_dict({"1": {"a": 2}}), [Measure.parse("P(rel=3)@5")])
-    'P(rel=3)@5: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant'
-    """
-    highest = float(qrels.relevance.max(initial=0))
-    asked = [("threshold", threshold), *((str(each), dict(each.parameters).get("rel")) for each in measures)]
-    for name, rel in asked:
-        if isinstance(rel, int | float) and rel > highest:
-            return (
-                f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; "
-                "nothing could be relevant"
-            )
-    return ""
 
 
 class Suspicion(NamedTuple):

@@ -164,7 +164,7 @@ def systems_asked(
 
 def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     """The requested comparison of systems."""
-    from toysearch.evaluation.judgment_doubts import out_of_reach
+    from toysearch.evaluation.evaluate import out_of_reach
 
     measures = systems.sized(named_measures(asked.measures))
     found = out_of_reach(systems.qrels, measures, asked.threshold)

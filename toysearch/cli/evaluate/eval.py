@@ -260,7 +260,7 @@ def _unjudged_first_ten(evaluations: list[Any]) -> str:
 
 def _refuse_out_of_reach(judged: JudgedSystems, threshold: float | None) -> None:
     """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
-    from toysearch.evaluation.judgment_doubts import out_of_reach
+    from toysearch.evaluation.evaluate import out_of_reach
 
     evaluation = judged.systems[0][1]
     found = out_of_reach(judged.qrels, evaluation.measures, threshold)

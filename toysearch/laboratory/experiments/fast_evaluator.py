@@ -21,10 +21,10 @@ from toysearch.evaluation.evaluate import (
     evaluation_of,
     first_values,
     judgments_for,
+    out_of_reach,
     resolve,
 )
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.judgment_doubts import out_of_reach
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from toysearch import display
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.judgment_doubts import out_of_reach
+from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of

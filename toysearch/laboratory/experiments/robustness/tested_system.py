@@ -11,7 +11,7 @@ from typing import NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, without_notes
-from toysearch.evaluation.judgment_doubts import out_of_reach
+from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
