@@ -48,12 +48,18 @@ def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     ([0, 1, 3], [3, 128, 2])
     """
     # offsets: (n_terms + 1,) int64, the first posting of each term, and the end of the last.
+    # In place where possible: an index may have millions of terms, and new memory takes longer than the arithmetic.
     df = np.diff(offsets)
     first_blocks = np.zeros(offsets.size, dtype=np.int64)
-    np.cumsum((df + (BLOCK - 1)) >> _SHIFT, out=first_blocks[1:])
-    counts = np.full(int(first_blocks[-1]), BLOCK, dtype=np.uint8)
-    counts[first_blocks[1:] - 1] = ((df - 1) & (BLOCK - 1)) + 1
-    return first_blocks, counts
+    ends = np.add(df, BLOCK - 1, out=first_blocks[1:])
+    ends >>= _SHIFT
+    np.cumsum(ends, out=ends)
+    df -= 1
+    df &= BLOCK - 1
+    df += 1
+    counts = np.full(int(first_blocks[-1]) + 1, BLOCK, dtype=np.uint8)
+    counts[first_blocks[1:]] = df  # at the last block of each term, plus one
+    return first_blocks, counts[1:]
 
 
 def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) -> dict[str, np.ndarray]:
@@ -173,7 +179,8 @@ class PostingBlocks:
             raise contradiction()
         # The types are narrow, because an index may have millions of blocks, and all their starts are computed here.
         sizes = np.multiply(self.counts, self.gap_bits + self.tf_bits, dtype=np.uint16)
-        self.starts = np.cumsum(sizes, dtype=np.int64)
+        self.starts = sizes.astype(np.int64)
+        np.cumsum(self.starts, out=self.starts)
         self.bits = int(self.starts[-1]) if sizes.size else 0
         self.starts -= sizes
         if self.bits > _WORD * (self.words.size - 1):
