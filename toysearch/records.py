@@ -16,8 +16,7 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.errors import DataError, unknown
-from toysearch.ranking import Ranking as Ranking
-from toysearch.ranking import ScoredDoc
+from toysearch.ranking import Ranking, ScoredDoc
 from toysearch.wording import counted, cut
 
 __all__ = ["Document", "Qrel", "Qrels", "Query", "Run"]

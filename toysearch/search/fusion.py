@@ -13,7 +13,8 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.formats.run_and_qrels import RunsLike, named_runs
 from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
-from toysearch.records import Ranking, Run, ordered
+from toysearch.ranking import Ranking
+from toysearch.records import Run, ordered
 from toysearch.wording import counted
 
 __all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]

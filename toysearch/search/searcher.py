@@ -22,7 +22,8 @@ from toysearch.models.bm25f import left_out as left_out_fields
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.records import Ranking, Run
+from toysearch.ranking import Ranking
+from toysearch.records import Run
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
 from toysearch.search.term_weights import MEMORY, Weights

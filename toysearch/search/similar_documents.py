@@ -14,7 +14,7 @@ from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
-from toysearch.records import Ranking
+from toysearch.ranking import Ranking
 from toysearch.search.scoring import QueryTerms, top
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
 from toysearch.search.term_weights import Weights
