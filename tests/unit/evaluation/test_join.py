@@ -5,7 +5,8 @@ import pytest
 
 from toysearch.errors import DataError
 from toysearch.evaluation.join import blocks, join
-from toysearch.records import Qrels, Ranking, Run, order_of, ordered
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Run, order_of, ordered
 
 
 def test_unjudged_and_judged_non_relevant_are_kept_apart() -> None:

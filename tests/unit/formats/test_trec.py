@@ -12,7 +12,8 @@ from toysearch.errors import DataError, StorageError, ToysearchNote
 from toysearch.formats import trec
 from toysearch.formats.detection import kind_of
 from toysearch.formats.trec import read_trec_qrels, read_trec_run, write_trec_run
-from toysearch.records import Ranking, Run, trec_eval_order
+from toysearch.ranking import Ranking
+from toysearch.records import Run, trec_eval_order
 
 
 def written(run: Run) -> list[list[str]]:
