@@ -238,25 +238,28 @@ def _gains_by_grade(measure: Measure) -> bool:
 
 
 @checked
-def out_of_reach(qrels: Qrels, measures: Iterable[Measure], threshold: float | None = None) -> str:
+def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: float | None = None) -> str:
     """A sentence on a threshold, or a ``rel`` of a measure, that no grade reaches; "" if each is reached.
 
     Parameters
     ----------
     qrels : Qrels
         The judgments.
-    measures : iterable of Measure
-        The measures to evaluate.
+    measures : str or iterable
+        As `evaluate` takes them.
     threshold : float, optional
         The lowest relevant grade, if one was given.
 
     Examples
     --------
-    >>> out_of_reach(Qrels.from_dict({"1": {"a": 2}}), [Measure.parse("P(rel=3)@5")])
+    >>> out_of_reach(Qrels.from_dict({"1": {"a": 2}}), "P(rel=3)@5")
     'P(rel=3)@5: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant'
     """
     highest = float(qrels.relevance.max(initial=0))
-    asked = [("threshold", threshold), *((str(each), dict(each.parameters).get("rel")) for each in measures)]
+    asked = [
+        ("threshold", threshold),
+        *((str(each), dict(each.parameters).get("rel")) for each in parse_measures(measures, ["N"])),
+    ]
     for name, rel in asked:
         if isinstance(rel, int | float) and rel > highest:
             return (
