@@ -161,14 +161,14 @@ class PostingBlocks:
         self.gap_bits = np.asarray(arrays["gap_bits"])
         self.highest_tf = np.asarray(arrays["highest_tf"])
         self.last_docs = np.asarray(arrays["last_docs"])
-        self.least_dl = np.asarray(arrays["least_dl"])
+        self._least_dl = arrays["least_dl"]
         self.n_documents = int(arrays["dl"].size)
         self.offsets = offsets
         df = np.diff(offsets)
         if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self.n_documents):
             raise contradiction()
         self.first_blocks, self.counts = cut_in_blocks(offsets)
-        columns = (self.gap_bits, self.highest_tf, self.last_docs, self.least_dl)
+        columns = (self.gap_bits, self.highest_tf, self.last_docs, self._least_dl)
         if any(column.size != self.counts.size for column in columns):
             raise contradiction()
         if self.counts.size and not (
@@ -185,6 +185,11 @@ class PostingBlocks:
         self.starts -= sizes
         if self.bits > _WORD * (self.words.size - 1):
             raise contradiction()
+
+    @cached_property
+    def least_dl(self) -> np.ndarray:
+        """The length of the shortest document in each block."""
+        return np.asarray(self._least_dl)
 
     @cached_property
     def tf_bits(self) -> np.ndarray:
