@@ -8,7 +8,6 @@ import unicodedata
 import numpy as np
 import pytest
 import regex
-import Stemmer
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from lengths import thinned
@@ -53,6 +52,7 @@ def test_any_pattern_is_countvectorizers(text, pattern, lowercase):
 @given(st.one_of(TEXTS, st.lists(st.sampled_from([*STOP, "flying", "Cats", "generically"])).map(" ".join)))
 def test_stop_words_and_stems_are_those_of_scikit_learn_and_pystemmer(text):
     kept = CountVectorizer(stop_words=STOP).build_analyzer()(text)
+    Stemmer = pytest.importorskip("Stemmer")
     assert Analyzer(stop=STOP, stem="english")(text) == Stemmer.Stemmer("english").stemWords(kept)
 
 

@@ -17,6 +17,7 @@ import pytest
 import pytrec_eval
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from peers import ir_measure
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score, dcg_score, ndcg_score, precision_score
 
@@ -37,7 +38,7 @@ def trec_eval(run: Scores, qrels: Grades, measure: str) -> dict[str, float]:
 
 
 def of_ir_measures(run: Scores, qrels: Grades, measure: str) -> dict[str, float]:
-    return {one.query_id: one.value for one in ir_measures.parse_measure(measure).iter_calc(qrels, run)}
+    return {one.query_id: one.value for one in ir_measure(measure).iter_calc(qrels, run)}
 
 
 def ours_of(run: Scores, qrels: Grades, measure: str, **options: object) -> dict[str, float]:

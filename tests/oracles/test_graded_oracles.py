@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 import shutil
 
-import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
+from peers import ir_measure
 from sklearn.metrics import dcg_score, ndcg_score
 
 from toysearch import evaluate
@@ -40,7 +40,7 @@ def untied(seed: int, grades: list[int]) -> tuple[Scores, Grades]:
 
 
 def check(measure: str, theirs: str, run: Scores, qrels: Grades, tolerance: float) -> None:
-    parsed = ir_measures.parse_measure(theirs)
+    parsed = ir_measure(theirs)
     expected = {metric.query_id: metric.value for metric in parsed.iter_calc(qrels, run)}
     ours = evaluate(run, qrels=qrels, measures=[measure]).per_query
     assert {query_id: next(iter(row.values())) for query_id, row in ours.items()} == pytest.approx(
@@ -54,7 +54,7 @@ def check(measure: str, theirs: str, run: Scores, qrels: Grades, tolerance: floa
 class TestGdeval:
     def test_exponential_gains(self, seed: int, k: int) -> None:
         name = f"nDCG(dcg='exp-log2')@{k}"
-        assert repr(ir_measures.parse_measure(name)) == str(Measure.parse(name))
+        assert repr(ir_measure(name)) == str(Measure.parse(name))
         check(name, name, *untied(seed, [-1, 0, 1, 2, 4]), tolerance=6e-6)
 
     def test_expected_reciprocal_rank_on_its_scale_from_0_to_4(self, seed: int, k: int) -> None:
@@ -74,14 +74,14 @@ class TestIrMeasures:
 
     def test_judged_takes_a_negative_grade_for_a_judgment_there_and_not_here(self) -> None:
         run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": -1, "b": 1}}
-        assert ir_measures.parse_measure("Judged@2").calc_aggregate(qrels, run) == 1
+        assert ir_measure("Judged@2").calc_aggregate(qrels, run) == 1
         assert evaluate(run, qrels=qrels, measures="Judged@2")["Judged@2"] == 0.5
 
     def test_compatibility_of_negative_scores_is_another_there(self) -> None:
         # Its ideal ranking puts "c", which was not retrieved, at score 0: above "a" of the same grade, retrieved at -1.
         run, qrels = {"1": {"a": -1.0}}, {"1": {"a": 1, "c": 1}}
         assert evaluate(run, qrels=qrels, measures="Compat(p=0)")["Compat(p=0)"] == 1
-        assert ir_measures.parse_measure("Compat(p=0.0)").calc_aggregate(qrels, run) == 0
+        assert ir_measure("Compat(p=0.0)").calc_aggregate(qrels, run) == 0
 
     @pytest.mark.parametrize("seed", range(3))
     @pytest.mark.parametrize("name", ["nDCG(gains={1:4,2:1})@10", "nDCG(gains={0:1,3:7},judged_only=True)"])

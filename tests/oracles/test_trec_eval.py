@@ -14,6 +14,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from lengths import thinned
+from peers import ir_measure
 from sklearn.metrics import average_precision_score, fbeta_score, ndcg_score, precision_recall_curve
 
 from toysearch import Ranking, Run, evaluate, write_run
@@ -218,7 +219,7 @@ class TestIrMeasures:
         for grades in qrels.values():  # its condensed lists keep documents of negative grades
             for doc_id, grade in grades.items():
                 grades[doc_id] = max(grade, 0)
-        theirs = ir_measures.parse_measure(text)
+        theirs = ir_measure(text)
         values = {value.query_id: value.value for value in theirs.iter_calc(qrels, run)}
         ours = evaluate(run, qrels=qrels, measures=[theirs], threshold=1)
         (measure,) = ours.measures
@@ -229,7 +230,7 @@ class TestIrMeasures:
     @pytest.mark.parametrize("text", ["AP", "nDCG@10"])
     def test_the_mean(self, text: str) -> None:
         run, qrels = random_collection(2)  # without ties, which not all of its providers break alike
-        theirs = ir_measures.parse_measure(text).calc_aggregate(qrels, run)
+        theirs = ir_measure(text).calc_aggregate(qrels, run)
         assert evaluate(run, qrels=qrels, measures=text, threshold=1)[text] == pytest.approx(theirs, abs=1e-9)
 
     def test_cutoffs_and_parameters_bound_in_python(self) -> None:

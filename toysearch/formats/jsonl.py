@@ -208,7 +208,7 @@ class JsonLines:
     @property
     def quick(self) -> bool:
         """Whether enough objects have been read for the fast path to pay."""
-        return self._loads is not None
+        return self.count >= _FEW
 
     def finish(self) -> None:
         """Refuse a file without records; note what the user should know about the others."""

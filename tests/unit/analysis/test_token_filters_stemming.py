@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 
 import pytest
-import Stemmer
 
 from toysearch.analysis import token_filters
 from toysearch.analysis.languages import language_code, language_named
@@ -14,6 +13,7 @@ from toysearch.errors import ArgumentError
 
 
 def test_every_stemmer_of_pystemmer_is_a_language_with_a_code():
+    Stemmer = pytest.importorskip("Stemmer")
     assert list(stemmers()) == sorted(Stemmer.algorithms())
     assert all(len(language_code(name)) == 2 for name in stemmers())
 
@@ -62,6 +62,7 @@ def test_no_stemmer_is_none():
 @pytest.mark.parametrize("name", stemmers())
 def test_stems_are_pystemmers(name):
     words = ["flying", "möglichkeiten", "continuellement", "книгами", "", "x" * 5000]
+    Stemmer = pytest.importorskip("Stemmer")
     assert [stem(word, name) for word in words] == Stemmer.Stemmer(name).stemWords(words)
 
 

@@ -184,9 +184,11 @@ def test_a_declared_size_is_enough_to_refuse(take):
 def test_a_header_of_gigabytes_is_not_read(take):
     info = tarfile.TarInfo("a")
     info.type, info.size = tarfile.XHDTYPE, 1 << 32
-    assert refusal(take, info.tobuf() + bytes(1024), "a") == (
-        "pets.tar cannot be unpacked because it is damaged or truncated: a header of 4,294,967,296 bytes"
-    )
+    found = refusal(take, info.tobuf() + bytes(1024), "a")
+    before, _, reason = found.rpartition(": ")
+    assert before == "pets.tar cannot be unpacked because it is damaged or truncated"
+    # Since Python 3.15 tarfile reads such a header in pieces, and finds the end of the file.
+    assert reason in ("a header of 4,294,967,296 bytes", "empty header")
 
 
 def test_long_names_are_read(take):

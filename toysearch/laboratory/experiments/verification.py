@@ -341,7 +341,11 @@ def _by_ir_measures(
 ) -> dict[str, dict[str, float]]:
     import ir_measures
 
-    names = {ir_measures.parse_measure(name): name for name in _MEASURES}
+    names = {}
+    for name in _MEASURES:  # not parsed by ir_measures 0.4, which cannot do that since Python 3.14
+        base, _, cutoff = name.partition("@")
+        measure = getattr(ir_measures, base)
+        names[measure @ int(cutoff) if cutoff else measure] = name
     found: dict[str, dict[str, float]] = {query: {} for query in qrels}
     for value in ir_measures.iter_calc(list(names), qrels, run):
         found[value.query_id][names[value.measure]] = value.value

@@ -303,7 +303,12 @@ _LIBRARIES = ("numpy", "scipy", "numba", "PyStemmer", "altair", "vl-convert-pyth
 def versions() -> dict[str, str]:
     """The versions of toysearch, Python and the libraries that numbers and pictures depend on."""
     found = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
-    return found | {name: importlib.metadata.version(name) for name in _LIBRARIES}
+    for name in _LIBRARIES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:  # there may be no wheel of it for this Python
+            found[name] = "not installed"
+    return found
 
 
 def documents_checksum(documents: Iterable[Document]) -> str:

@@ -161,7 +161,7 @@ def test_too_large_a_file(confined):
     limits = Limits(seconds=20, files=10_000)
     quick = "import os\nfor n in range(20): open(f'{n}', 'wb', 0).write(b'x' * 1000)\nos._exit(0)"
     assert confined(quick, limits).ended == "files"
-    ended = confined("open('out', 'w').write('x' * 100_000)", limits)
+    ended = confined("with open('out', 'w') as file: file.write('x' * 100_000)", limits)
     assert ended.ended in ("files", "failed")  # the system's own limit is an OSError first
     assert "File too large" in ended.errors
 
