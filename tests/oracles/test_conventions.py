@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 import shutil
+import sys
 import warnings
 from typing import ClassVar
 
@@ -193,10 +194,11 @@ class TestGains:
 
     def test_fractions_are_ours_and_scikit_learns(self) -> None:
         qrels: Grades = {"1": {"a": 0.5, "b": 1}}
-        with pytest.raises(TypeError, match="Expected relevance to be integer"):
-            trec_eval(self.run, qrels, "ndcg")
-        with pytest.raises(TypeError, match="Expected relevance to be integer"):
-            of_ir_measures(self.run, qrels, "nDCG")
+        if sys.version_info < (3, 15):  # pytrec_eval 0.5 crashes there when it raises an error
+            with pytest.raises(TypeError, match="Expected relevance to be integer"):
+                trec_eval(self.run, qrels, "ndcg")
+            with pytest.raises(TypeError, match="Expected relevance to be integer"):
+                of_ir_measures(self.run, qrels, "nDCG")
         assert ours_of(self.run, qrels, "nDCG")["1"] == pytest.approx(ndcg_score([[0.5, 1]], [[2.0, 1.0]]), abs=1e-12)
 
 
