@@ -21,7 +21,7 @@ ADVICE = "; try again, or use another source (--from)"
 """The end of an error if no other source is left."""
 
 _PAUSE = 0.5  # seconds before the second attempt; doubled before each further one
-_CHUNK = 1 << 13  # bytes; an interrupted connection loses less than that
+_CHUNK = 1 << 13  # bytes; a killed process loses less than that (the default buffer is larger since Python 3.15)
 _TRY_AGAIN = (408, 425, 429)
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d+)-\d+|\*)/(\d+|\*)")
 
@@ -97,7 +97,7 @@ class _Sink:
         self.validator = ""  # lets the server decide whether the file is unchanged
         self.encoded = False  # the server compressed the content: ranges do not apply
         try:
-            self.file = open(path, "ab")  # noqa: SIM115  (closed by __exit__)
+            self.file = open(path, "ab", buffering=_CHUNK)  # noqa: SIM115  (closed by __exit__)
         except OSError as error:
             raise self._unwritable(error) from error
         self.have = self.file.tell()
