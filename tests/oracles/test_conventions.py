@@ -18,7 +18,7 @@ import pytest
 import pytrec_eval
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from peers import ir_measure
+from peer_measures import ir_measure
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score, dcg_score, ndcg_score, precision_score
 

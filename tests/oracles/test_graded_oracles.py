@@ -14,7 +14,7 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
-from peers import ir_measure
+from peer_measures import ir_measure
 from sklearn.metrics import dcg_score, ndcg_score
 
 from toysearch import evaluate

@@ -14,7 +14,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from lengths import thinned
-from peers import ir_measure
+from peer_measures import ir_measure
 from sklearn.metrics import average_precision_score, fbeta_score, ndcg_score, precision_recall_curve
 
 from toysearch import Ranking, Run, evaluate, write_run
