@@ -24,7 +24,13 @@ _LONGEST_CELL = 500  # characters
 
 # Characters that would format, link, or end a cell (an underscore inside a word does not); < becomes an entity.
 _MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
+_MATHS = {
+    "Σ": "Sigma", "Π": "Pi", "α": "alpha", "β": "beta", "ε": "varepsilon", "λ": "lambda", "κ": "kappa", "μ": "mu",
+    "π": "pi", "τ": "tau", "×": "times", "≤": "leq", "≥": "geq", "≈": "approx", "→": "rightarrow", "√": "surd",
+    "∩": "cap", "∪": "cup", "∞": "infty", "⌊": "lfloor", "⌋": "rfloor",
+}  # fmt: skip
 _LATEX = {
+    **{character: f"$\\{name}$" for character, name in _MATHS.items()},
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -35,12 +41,9 @@ _LATEX = {
     "[": "{[}",  # these two, at the start of a row, would be read as arguments of the row end before
     "*": "{*}",
     "−": "$-$",
-    "×": r"$\times$",
-    "≤": r"$\leq$",
-    "≥": r"$\geq$",
-    "→": r"$\rightarrow$",
-    "τ": r"$\tau$",
-    "κ": r"$\kappa$",
+    "₁": "$_1$",
+    "₂": "$_2$",
+    "ⁿ": "$^n$",
     "…": r"\ldots{}",
 }
 _NEGATIVE = re.compile(r"(?<![\w.])-(?=[\d.])")

@@ -8,6 +8,13 @@ from shell import run
 import toysearch
 
 
+@pytest.mark.parametrize("command", [["models"], ["measures"], ["means", "1", "2"], ["fuse", "--list"]])
+def test_formulas_are_written_with_characters_that_pdflatex_knows(command):
+    printed = run(*command, "--format", "latex").stdout
+    assert printed.startswith(r"\begin{tabular}")
+    assert {character for character in printed if character > "\u00ff"} == set()
+
+
 @pytest.mark.parametrize("name", toysearch.MODELS)
 def test_every_model_has_a_page_with_its_code(name):
     shown = run("models", name).stdout
