@@ -29,6 +29,11 @@ def frame(self: Any) -> Any:
     return _reports("notebook_display").as_frame(self)
 
 
+def brief(self: Any) -> str:
+    """The kind of some records and their number."""
+    return f"<{type(self).__name__}: {len(self)}>"
+
+
 def _reports(name: str) -> Any:
     return import_module(f"toysearch.laboratory.reports.{name}")
 

@@ -25,17 +25,16 @@ BATCH = 100
 
 
 class Batch(NamedTuple):
-    """A batch of consecutive documents, as columns.
+    """A batch of consecutive documents, as columns with one value per document.
 
     >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
     ('a cat', 'a dog')
     """
 
-    # doc_ids, texts, titles: one per document
     doc_ids: Sequence[str]
     texts: Sequence[str]
     titles: Sequence[str]
-    fields: Sequence[Mapping[str, str]]  # likewise
+    fields: Sequence[Mapping[str, str]]
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Batch:
@@ -61,6 +60,8 @@ def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
 
 class Documents(Sequence[Document]):
     """Documents as columns: indexing and iterating create `Document` records."""
+
+    __repr__ = display.brief
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.doc_ids: list[str] = []
@@ -114,6 +115,8 @@ class Queries(Sequence[Query]):
     (Query(query_id='2', text='train dog'), 'train cat', None)
     """
 
+    __repr__ = display.brief
+
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
         self.query_ids: list[str] = []
         self.texts: list[str] = []
@@ -153,17 +156,15 @@ def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataEr
 class Reading(NamedTuple):
     """The settings with which the files of a collection were read, for writing them again."""
 
-    # title, text: the fields of a document with its title and its main text
-    title: str
-    text: str
+    title: str  # the field of a document with its title
+    text: str  # the field with its main text
     searched: tuple[str, ...]  # the fields whose texts, joined, are the text of a document
     asked: tuple[str, ...]  # the fields whose texts, joined, are the text of a query
     splits: tuple[str, ...]  # the names of all sets of judgments
     # the set of judgments with a name, its codes made gains like those of the collection
     qrels_of: Callable[[str], Qrels]
-    # licence, origin: of the files
-    licence: str = ""
-    origin: str = ""
+    licence: str = ""  # of the files
+    origin: str = ""  # of the files
     size: int = 0  # the bytes of the document files; 0 if there are no files
     # reads the documents in batches, without checking for repeated ids; in UTF-8 if that is requested and the files are
     # large

@@ -127,3 +127,8 @@ def test_defaults() -> None:
     with pytest.raises(ArgumentError) as error:
         collection.published_run()
     assert str(error.value) == "collection 'pets' comes without a published run"
+
+
+def test_documents_and_queries_show_their_number():
+    collection = Collection("pets", [Document("1", "a cat"), Document("2", "a dog")], [Query("1", "cat")])
+    assert (repr(collection.documents), repr(collection.queries)) == ("<Documents: 2>", "<Queries: 1>")
