@@ -77,7 +77,8 @@ def as_html(found: Any) -> str:
     """
     shown = SHOWN.get(type(found))
     if shown is not None and shown.table is None:
-        return f"<pre>{html.escape(as_text(found))}</pre>"
+        # Notebooks give <pre> the font of running text, in which the columns would not stand below each other.
+        return f'<pre style="font-family:monospace">{html.escape(as_text(found))}</pre>'
     table = _table(found)
     rows = [[_short(cell) for cell in row] for row in islice(table.rows, _MOST)]
     sides = [column.justify for column in table.columns]

@@ -109,6 +109,7 @@ def test_a_notebook_shows_it(name: str) -> None:
     page = Balanced(found._repr_html_())
     assert page.open == []
     assert ("pre" if name in TEXTS else "table") in page.seen
+    assert name in TABLES or found._repr_html_().startswith('<pre style="font-family:monospace">')
     assert not {"script", "style"} & set(page.seen)
 
 
