@@ -184,6 +184,8 @@ class Systems(NamedTuple):
         """The measures, with N where they lack it and the documents are known: not only runs and judgments."""
         from toysearch.evaluation.measures.measure import with_size
 
+        if not any("N" in measure.definition.needs for measure in measures):
+            return list(measures)  # the documents of a collection may not be read yet
         documents = self.index if self.index is not None else self.collection and self.collection.documents
         return with_size(measures, None if documents is None else len(documents))
 

@@ -8,6 +8,8 @@ from functools import partial
 import pytest
 import shell
 
+from toysearch.corpus.collection import Documents
+
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
 QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n"
 
@@ -29,6 +31,24 @@ def test_a_run_against_judgments_in_any_order_and_from_standard_input(files):
     for targets in ((files / "run", files / "qrels"), (files / "qrels", files / "run")):
         assert run(*targets, "-m", "AP RR").stdout == expected
     assert run("-", files / "qrels", "-m", "AP RR", stdin=RUN).stdout == expected
+
+
+@pytest.mark.parametrize("command", ["eval", "compare", "conventions"])
+def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tmp_path, monkeypatch, command):
+    runs = [tmp_path / name for name in ("a.run", "b.run")[: 2 if command == "compare" else 1]]
+    for path in runs:
+        shell.done("run", "companions", "--model", "bm25", "-o", path)
+    read, made = [], Documents.__init__
+
+    def watched(documents, given):
+        read.append(documents)
+        made(documents, given)
+
+    monkeypatch.setattr(Documents, "__init__", watched)
+    shell.done(command, *runs, "companions", "-m", "AP")
+    assert read == []
+    shell.done(command, *runs, "companions", "-m", "Fallout@5")
+    assert len(read) == 1
 
 
 def test_what_does_not_count_like_the_rest_is_said(files):
