@@ -140,20 +140,24 @@ def _once_table(asked: dict[str, Best], built: dict[str, Best]) -> str:
     for tool, best in asked.items():
         size = built[tool.partition(",")[0]]("build", "size_mb") if tool.partition(",")[0] in built else None
         row = [tool, number(best("one", "start")), number(best("one", "open")), pair(best, "one {} 10", "first")]
-        for _, part, key in ASKED:
-            row += [pair(best, part, key), ratios(best, asked.get(OURS.name), part, key)]
-        rows.append([*row, number(size)])
-    header = ["", "start", "open", "first", *(text for name, _, _ in ASKED for text in (name, "×")), "MB on disk"]
-    return table(header, rows)
+        rows.append([*row, *_times(best, asked.get(OURS.name)), number(size)])
+    return table(["", "start", "open", "first", *_header(), "MB on disk"], rows)
 
 
 def _whole_table(asked: dict[str, Best]) -> str:
     """The time of whole processes."""
-    rows = []
-    for tool, best in asked.items():
-        parts = [(pair(best, part, "whole"), ratios(best, asked.get(OURS.name), part, "whole")) for _, part, _ in ASKED]
-        rows.append([tool, *(text for both in parts for text in both)])
-    return table(["", *(text for name, _, _ in ASKED for text in (name, "×"))], rows)
+    rows = [[tool, *_times(best, asked.get(OURS.name), "whole")] for tool, best in asked.items()]
+    return table(["", *_header()], rows)
+
+
+def _header() -> Row:
+    return [text for name, _, _ in ASKED for text in (name, "×")]
+
+
+def _times(best: Best, ours: Best | None, of: str = "") -> Row:
+    """The times of a tool, or what is named, and their ratios to ours."""
+    columns = [(part, of or key) for _, part, key in ASKED]
+    return [text for column in columns for text in (pair(best, *column), ratios(best, ours, *column))]
 
 
 def _built_table(built: dict[str, Best]) -> str:

@@ -53,6 +53,20 @@ def require_charts() -> None:
         of_charts(missing)
 
 
+def version_of(package: str) -> str:
+    """The version of a package that is installed; "" for any other.
+
+    >>> version_of("no-such-package")
+    ''
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
 def runs_on() -> list[str]:
     """The versions that toysearch runs on, one line each: Python, numpy, and the packages that make it faster.
 
@@ -60,13 +74,9 @@ def runs_on() -> list[str]:
     ['Python', 'numpy', 'numba', 'orjson', 'PyStemmer']
     """
     import platform
-    from importlib.metadata import PackageNotFoundError, version
 
     lines = [f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})"]
     for package, use in {"numpy": "", **ACCELERATORS}.items():
-        try:
-            found = version(package) if present(_MODULES.get(package, package)) else "is missing"
-        except PackageNotFoundError:
-            found = "is there"
+        found = version_of(package) or "is there" if present(_MODULES.get(package, package)) else "is missing"
         lines.append(f"{package} {found}" + (f": {use}" if use else ""))
     return lines

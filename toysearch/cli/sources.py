@@ -170,6 +170,17 @@ def named_measures(names: str) -> list[Measure]:
     return parse_measures(names, ["N"])
 
 
+def refuse_out_of_reach(
+    qrels: Any, measures: Sequence[Measure], threshold: float | None, undefined: str | None
+) -> None:
+    """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
+    from toysearch.evaluation.evaluate import out_of_reach
+
+    found = out_of_reach(qrels, measures, threshold)
+    if found and undefined != "nan":
+        raise ArgumentError(f"{found} (--undefined nan says so query by query)")
+
+
 class Systems(NamedTuple):
     """Runs of the same queries, and the judgments to score them against."""
 

@@ -17,7 +17,7 @@ from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.join import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes
 from toysearch.evaluation.ties import TieGroups, tie_bounds, with_groups
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
@@ -258,7 +258,7 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
     highest = float(qrels.relevance.max(initial=0))
     asked = [
         ("threshold", threshold),
-        *((str(each), dict(each.parameters).get("rel")) for each in parse_measures(measures, ["N"])),
+        *((str(each), dict(each.parameters).get("rel")) for each in parse_measures(measures, SIZE)),
     ]
     for name, rel in asked:
         if isinstance(rel, int | float) and rel > highest:

@@ -58,6 +58,8 @@ MANIFEST = "manifest.json"
 
 _FORMAT = "toysearch index"
 _WRONG = "its {} is missing or has the wrong type"
+CHANGED = "its checksum does not match"
+"""The problem of a file with other bytes than were written."""
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OPENING = f'{{\n "format": "{_FORMAT}"'.encode()
@@ -110,7 +112,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         )
     seal = _SEAL.search(raw)
     if seal is None or hashlib.sha256(raw[: seal.start()]).hexdigest().encode() != seal[1]:
-        raise damaged(path, "its checksum does not match")
+        raise damaged(path, CHANGED)
     for name, fits in _SHAPE.items():
         if not fits(manifest.get(name)):
             raise damaged(path, _WRONG.format(name))

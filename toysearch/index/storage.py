@@ -32,7 +32,7 @@ from toysearch.index.file_layout import (
     opened,
     stored,
 )
-from toysearch.index.manifest import MANIFEST, array_entry, damaged, is_ours, plain_size, read_manifest, sealed
+from toysearch.index.manifest import CHANGED, MANIFEST, array_entry, damaged, is_ours, plain_size, read_manifest, sealed
 from toysearch.index.strings import Blob, Spooled
 
 __all__ = ["check_index", "index_files"]
@@ -40,7 +40,6 @@ __all__ = ["check_index", "index_files"]
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
 _ATTEMPTS = 10
-_OTHER = "its checksum does not match"
 Entry = Mapping[str, Any]
 Entries = Mapping[str, Entry]  # of the manifest: file → its size and checksum
 _HEADER = re.compile(
@@ -315,7 +314,7 @@ def _map_array(path: Path, entry: Entry, verified: bool) -> np.ndarray:
     with open(path, "rb") as file:
         start = file.read(_LONGEST_HEADER)
         if verified and size <= _SMALL and hashlib.sha256(start + file.read()).hexdigest() != entry["sha256"]:
-            raise damaged(path, _OTHER)
+            raise damaged(path, CHANGED)
     header = _HEADER.match(start)
     if header is None:
         raise damaged(path, "its header was not written by toysearch")
@@ -392,7 +391,7 @@ def wrong_files(folder: Path, files: Entries) -> list[str]:
             problems.append(str(error))
             continue
         if checksum != entry["sha256"]:
-            problems.append(str(damaged(folder / name, _OTHER)))
+            problems.append(str(damaged(folder / name, CHANGED)))
     return problems
 
 

@@ -30,6 +30,7 @@ from toysearch.cli.sources import (
     is_run,
     named_measures,
     refuse_model_options,
+    refuse_out_of_reach,
     refuse_run,
     systems_of_models,
     systems_of_runs,
@@ -164,12 +165,8 @@ def systems_asked(
 
 def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     """The requested comparison of systems."""
-    from toysearch.evaluation.evaluate import out_of_reach
-
     measures = systems.sized(named_measures(asked.measures))
-    found = out_of_reach(systems.qrels, measures, asked.threshold)
-    if found and asked.undefined != "nan":
-        raise ArgumentError(f"{found} (--undefined nan says so query by query)")
+    refuse_out_of_reach(systems.qrels, measures, asked.threshold, asked.undefined)
     return toysearch.compare(
         systems.runs,
         systems.qrels,

@@ -23,8 +23,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark
-from toysearch.cli.sources import Systems, alike, named_measures, systems_to_evaluate
-from toysearch.errors import ArgumentError
+from toysearch.cli.sources import Systems, alike, named_measures, refuse_out_of_reach, systems_to_evaluate
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted, percent
@@ -205,7 +204,8 @@ def command(
         asked.worst and judged.collection and systems.index is None
     ):  # the causes of a bad query are found in the documents
         judged = judged._replace(index=toysearch.Index.build(judged.collection))
-    _refuse_out_of_reach(judged, threshold)
+    evaluation = judged.systems[0][1]
+    refuse_out_of_reach(judged.qrels, evaluation.measures, threshold, evaluation.undefined)
     _print(judged, asked, per_query, ties == "bounds", form)
 
 
@@ -256,16 +256,6 @@ def _unjudged_first_ten(evaluations: list[Any]) -> str:
         return ""
     named = shares[0][1] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for name, share in shares)
     return f"{named} of the first ten documents are unjudged and count as not relevant"
-
-
-def _refuse_out_of_reach(judged: JudgedSystems, threshold: float | None) -> None:
-    """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
-    from toysearch.evaluation.evaluate import out_of_reach
-
-    evaluation = judged.systems[0][1]
-    found = out_of_reach(judged.qrels, evaluation.measures, threshold)
-    if found and evaluation.undefined == "zero":
-        raise ArgumentError(f"{found} (--undefined nan says so query by query)")
 
 
 def _scored(systems: Systems, rules: dict[str, Any]) -> JudgedSystems:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import importlib.metadata
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from toysearch.laboratory.reports.conclusions import listed
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import value_text
 from toysearch.models.registry import model as find_model
+from toysearch.optional_packages import version_of
 from toysearch.records import Document, Qrels, Query, Run
 
 __all__ = ["Report", "report"]
@@ -303,12 +303,8 @@ _LIBRARIES = ("numpy", "scipy", "numba", "PyStemmer", "altair", "vl-convert-pyth
 def versions() -> dict[str, str]:
     """The versions of toysearch, Python and the libraries that numbers and pictures depend on."""
     found = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
-    for name in _LIBRARIES:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:  # there may be no wheel of it for this Python
-            found[name] = "not installed"
-    return found
+    # There may be no wheel of a library for this Python.
+    return found | {name: version_of(name) or "not installed" for name in _LIBRARIES}
 
 
 def documents_checksum(documents: Iterable[Document]) -> str:
