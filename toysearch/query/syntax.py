@@ -1,0 +1,266 @@
+"""The syntax tree of a query: what must, may and must not occur in a document.
+
+Nodes are made in Python, or read from a text by `toysearch.query.parser`. `str` gives the text of a tree in the query
+language, and reading that text gives the tree again.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from toysearch.errors import ArgumentError
+
+__all__ = [
+    "And",
+    "Boost",
+    "Field",
+    "Fuzzy",
+    "Node",
+    "Not",
+    "Optional",
+    "Or",
+    "Phrase",
+    "Range",
+    "Regex",
+    "Synonyms",
+    "Term",
+    "Wildcard",
+]
+
+_OPERATORS = {"AND", "OR", "NOT", "TO"}
+_SPECIAL = re.compile(r"""[\\"'()\[\]{}:^~*?/#+-]""")
+MOST_EDITS = 2
+
+
+class Node:
+    """A part of a query. ``a & b``, ``a | b`` and ``~a`` join parts.
+
+    Examples
+    --------
+    >>> print(Phrase("tick", "removal") & ~Term("dog"))
+    "tick removal" AND NOT dog
+    """
+
+    def __and__(self, other: Node) -> And:
+        return And(self, other)
+
+    def __or__(self, other: Node) -> Or:
+        return Or(self, other)
+
+    def __invert__(self) -> Not:
+        return Not(self)
+
+
+@dataclass(frozen=True)
+class Term(Node):
+    """A word; the analyzer may make several terms of it, or none."""
+
+    word: str
+
+    def __str__(self) -> str:
+        return escaped(self.word)
+
+
+@dataclass(frozen=True, init=False)
+class Phrase(Node):
+    """Words near each other.
+
+    By default each word follows the one before. With ``gap=n`` it comes at most n positions after the one before. With
+    ``slop=n`` all words occur in any order within n positions.
+    """
+
+    words: tuple[str, ...]
+    slop: int
+    gap: int
+
+    def __init__(self, *words: str, slop: int = 0, gap: int = 1) -> None:
+        if not words or not all(isinstance(word, str) for word in words):
+            raise ArgumentError(f"a phrase takes words, such as Phrase('tick', 'removal'), not {words!r:.60}")
+        for name, value, least in (("slop", slop, 0), ("gap", gap, 1)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise ArgumentError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        if slop and gap > 1:
+            raise ArgumentError("a phrase takes slop (any order) or gap (in order), not both")
+        _set(self, words=words, slop=slop, gap=gap)
+
+    def __str__(self) -> str:
+        words = " ".join(word.replace("\\", "\\\\").replace('"', '\\"') for word in self.words)
+        if self.gap > 1:
+            return f"#od{self.gap}({' '.join(map(escaped, self.words))})"
+        return f'"{words}"' + (f"~{self.slop}" if self.slop else "")
+
+
+@dataclass(frozen=True)
+class Wildcard(Node):
+    """All terms of a form: ``*`` stands for any characters, ``?`` for one, and a backslash makes the next one plain."""
+
+    pattern: str
+
+    def __str__(self) -> str:
+        return self.pattern
+
+
+@dataclass(frozen=True)
+class Fuzzy(Node):
+    """All terms within 1 or 2 edits of a word: a letter inserted, deleted or replaced, or two neighbours exchanged."""
+
+    word: str
+    edits: int = 1
+
+    def __post_init__(self) -> None:
+        if self.edits not in range(1, MOST_EDITS + 1):
+            raise ArgumentError(f"edits must be 1 or {MOST_EDITS}, not {self.edits!r}")
+
+    def __str__(self) -> str:
+        return f"{escaped(self.word)}~{self.edits}"
+
+
+@dataclass(frozen=True)
+class Regex(Node):
+    """All terms that a regular expression matches as a whole."""
+
+    pattern: str
+
+    def __str__(self) -> str:
+        return "/" + self.pattern.replace("/", r"\/") + "/"
+
+
+@dataclass(frozen=True)
+class Range(Node):
+    """Documents whose field holds a number from low to high; -inf and inf leave an end open."""
+
+    field: str
+    low: float = -math.inf
+    high: float = math.inf
+    above_low: bool = False  # whether low itself is excluded
+    below_high: bool = False  # whether high itself is excluded
+
+    def __str__(self) -> str:
+        low, high = ("*" if math.isinf(end) else f"{end:.17g}" for end in (self.low, self.high))
+        return f"{escaped(self.field)}:{'[{'[self.above_low]}{low} TO {high}{']}'[self.below_high]}"
+
+
+@dataclass(frozen=True)
+class Field(Node):
+    """A part of a query that applies to one field of the documents."""
+
+    name: str
+    node: Node
+
+    def __str__(self) -> str:
+        return f"{escaped(self.name)}:{_tight(self.node)}"
+
+
+@dataclass(frozen=True)
+class Boost(Node):
+    """A part whose words count as if each occurred this many times in the query."""
+
+    node: Node
+    weight: float
+
+    def __post_init__(self) -> None:
+        if isinstance(self.weight, bool) or not 0 < self.weight < math.inf:
+            raise ArgumentError(f"weight must be a number above 0, not {self.weight!r}")
+
+    def __str__(self) -> str:
+        return f"{_tight(self.node)}^{self.weight:.17g}"
+
+
+@dataclass(frozen=True)
+class Not(Node):
+    """The documents that a part does not match."""
+
+    node: Node
+
+    def __str__(self) -> str:
+        return f"NOT {_joined(self.node)}"
+
+
+@dataclass(frozen=True)
+class Optional(Node):
+    """A part of an `And` that adds to the score and is not required."""
+
+    node: Node
+
+    def __str__(self) -> str:
+        return str(self.node)
+
+
+@dataclass(frozen=True, init=False)
+class _Several(Node):
+    """A node with any number of parts."""
+
+    nodes: tuple[Node, ...]
+
+    def __init__(self, *nodes: Node) -> None:
+        if not nodes or not all(isinstance(node, Node) for node in nodes):
+            raise ArgumentError(f"{type(self).__name__} takes parts of a query, such as Term('dog'), not {nodes!r:.60}")
+        _set(self, nodes=nodes)
+
+
+@dataclass(frozen=True, init=False)
+class And(_Several):
+    """The documents that all parts match, but for those in `Optional`."""
+
+    def __str__(self) -> str:
+        if any(isinstance(node, Optional) for node in self.nodes):
+            return " ".join(_signed(node) for node in self.nodes)
+        return " AND ".join(map(_joined, self.nodes))
+
+
+@dataclass(frozen=True, init=False)
+class Or(_Several):
+    """The documents that at least one part matches. Words without operators are joined so."""
+
+    def __str__(self) -> str:
+        return " OR ".join(map(_joined, self.nodes))
+
+
+@dataclass(frozen=True, init=False)
+class Synonyms(_Several):
+    """Words that count as one term."""
+
+    def __str__(self) -> str:
+        return f"#syn({' '.join(map(_tight, self.nodes))})"
+
+
+def escaped(word: str) -> str:
+    r"""A word as written in a query: with a backslash before each character that has a meaning there.
+
+    >>> print(escaped("C++"), escaped("AND"), escaped("dog"))
+    C\+\+ \AND dog
+    """
+    return "\\" + word if word in _OPERATORS else _SPECIAL.sub(r"\\\g<0>", word)
+
+
+def parts(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below a node."""
+    return node.nodes if isinstance(node, _Several) else (node.node,) if isinstance(node, _ONE) else ()
+
+
+_ONE = (Field, Boost, Not, Optional)
+
+
+def _joined(node: Node) -> str:
+    """The text of a node that others join by AND or OR, in parentheses if it joins some itself."""
+    return f"({node})" if isinstance(node, And | Or) else str(node)
+
+
+def _tight(node: Node) -> str:
+    """The text of a node after or before a sign such as - or ^, in parentheses if it has several parts."""
+    return f"({node})" if isinstance(node, And | Or | Not | Field | Boost) else str(node)
+
+
+def _signed(node: Node) -> str:
+    """The text of a part of an `And` that has optional parts."""
+    if isinstance(node, Not):
+        return f"-{_tight(node.node)}"
+    return _tight(node.node) if isinstance(node, Optional) else f"+{_tight(node)}"
+
+
+def _set(node: Node, **values: object) -> None:
+    """Set the fields of a frozen node."""
+    for name, value in values.items():
+        object.__setattr__(node, name, value)
