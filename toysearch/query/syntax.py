@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from itertools import chain
 
 from toysearch.errors import ArgumentError
+from toysearch.query.regular_expression import refuse_slow
 
 __all__ = [
     "And",
@@ -29,9 +31,12 @@ __all__ = [
     "Wildcard",
 ]
 
-_OPERATORS = {"AND", "OR", "NOT", "TO"}
-_SPECIAL = re.compile(r"""[\\"'()\[\]{}:^~*?/#+-]""")
+OPERATORS = {"AND", "OR", "NOT"}
+OF_PROGRAMS = {"&&": "AND", "||": "OR"}  # refused, because they look like operators
 MOST_EDITS = 2
+_SPECIAL = re.compile(r"""[\s\\"()\[\]{}:^~*?]|^[-+/#<>]""")  # anywhere in a word, or at its beginning
+_OF_PATTERN = re.compile(r"(?s:(\\.)|(.))")  # an escaped character, or a plain one
+_WILD = "*?"
 
 
 class Node:
@@ -59,6 +64,9 @@ class Term(Node):
 
     word: str
 
+    def __post_init__(self) -> None:
+        _refuse_empty(self.word, "a word")
+
     def __str__(self) -> str:
         return escaped(self.word)
 
@@ -68,7 +76,7 @@ class Phrase(Node):
     """Words near each other.
 
     By default each word follows the one before. With ``gap=n`` it comes at most n positions after the one before. With
-    ``slop=n`` all words occur in any order within n positions.
+    ``slop=n`` all words occur in any order within n positions. A text with blanks is several words.
     """
 
     words: tuple[str, ...]
@@ -76,14 +84,14 @@ class Phrase(Node):
     gap: int
 
     def __init__(self, *words: str, slop: int = 0, gap: int = 1) -> None:
-        if not words or not all(isinstance(word, str) for word in words):
+        if not all(isinstance(word, str) for word in words) or not " ".join(words).strip():
             raise ArgumentError(f"a phrase takes words, such as Phrase('tick', 'removal'), not {words!r:.60}")
         for name, value, least in (("slop", slop, 0), ("gap", gap, 1)):
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise ArgumentError(f"{name} must be a whole number of at least {least}, not {value!r}")
         if slop and gap > 1:
             raise ArgumentError("a phrase takes slop (any order) or gap (in order), not both")
-        _set(self, words=words, slop=slop, gap=gap)
+        _set(self, words=tuple(word for text in words for word in text.split()), slop=slop, gap=gap)
 
     def __str__(self) -> str:
         words = " ".join(word.replace("\\", "\\\\").replace('"', '\\"') for word in self.words)
@@ -98,8 +106,18 @@ class Wildcard(Node):
 
     pattern: str
 
+    def __post_init__(self) -> None:
+        pieces = _OF_PATTERN.findall(self.pattern)
+        if not any(plain and plain in _WILD for _, plain in pieces):
+            raise ArgumentError(f"a wildcard takes a pattern with * or ?, such as comp*, not {self.pattern!r:.60}")
+        kept = (plain or (pair if pair[1] in "*?\\" else pair[1]) for pair, plain in pieces)
+        _set(self, pattern="".join("\\\\" if piece == "\\" else piece for piece in kept))
+
     def __str__(self) -> str:
-        return self.pattern
+        pieces = (
+            pair or (plain if plain in _WILD else escaped(plain)) for pair, plain in _OF_PATTERN.findall(self.pattern)
+        )
+        return "".join(pieces)
 
 
 @dataclass(frozen=True)
@@ -110,6 +128,7 @@ class Fuzzy(Node):
     edits: int = 1
 
     def __post_init__(self) -> None:
+        _refuse_empty(self.word, "a word")
         if self.edits not in range(1, MOST_EDITS + 1):
             raise ArgumentError(f"edits must be 1 or {MOST_EDITS}, not {self.edits!r}")
 
@@ -119,12 +138,18 @@ class Fuzzy(Node):
 
 @dataclass(frozen=True)
 class Regex(Node):
-    """All terms that a regular expression matches as a whole."""
+    """All terms that a regular expression matches as a whole (`regular_expression` says which are accepted)."""
 
     pattern: str
 
+    def __post_init__(self) -> None:
+        refuse_slow(self.pattern)
+        pieces = ("/" if pair == r"\/" else pair or plain for pair, plain in _OF_PATTERN.findall(self.pattern))
+        _set(self, pattern="".join(pieces))
+
     def __str__(self) -> str:
-        return "/" + self.pattern.replace("/", r"\/") + "/"
+        pieces = (r"\/" if plain == "/" else pair or plain for pair, plain in _OF_PATTERN.findall(self.pattern))
+        return f"/{''.join(pieces)}/"
 
 
 @dataclass(frozen=True)
@@ -137,8 +162,16 @@ class Range(Node):
     above_low: bool = False  # whether low itself is excluded
     below_high: bool = False  # whether high itself is excluded
 
+    def __post_init__(self) -> None:
+        _refuse_empty(self.field, "a field")
+        if math.isnan(self.low) or math.isnan(self.high) or self.low == math.inf or self.high == -math.inf:
+            raise ArgumentError(f"a range goes from one number to another, not from {self.low} to {self.high}")
+        # An open end has no number to exclude.
+        _set(self, above_low=self.above_low and self.low > -math.inf)
+        _set(self, below_high=self.below_high and self.high < math.inf)
+
     def __str__(self) -> str:
-        low, high = ("*" if math.isinf(end) else f"{end:.17g}" for end in (self.low, self.high))
+        low, high = ("*" if math.isinf(end) else _shortest(end) for end in (self.low, self.high))
         return f"{escaped(self.field)}:{'[{'[self.above_low]}{low} TO {high}{']}'[self.below_high]}"
 
 
@@ -149,8 +182,11 @@ class Field(Node):
     name: str
     node: Node
 
+    def __post_init__(self) -> None:
+        _refuse_empty(self.name, "a field")
+
     def __str__(self) -> str:
-        return f"{escaped(self.name)}:{_tight(self.node)}"
+        return f"{escaped(self.name)}:{self.node if isinstance(self.node, Boost | Field) else _tight(self.node)}"
 
 
 @dataclass(frozen=True)
@@ -165,7 +201,7 @@ class Boost(Node):
             raise ArgumentError(f"weight must be a number above 0, not {self.weight!r}")
 
     def __str__(self) -> str:
-        return f"{_tight(self.node)}^{self.weight:.17g}"
+        return f"{_tight(self.node)}^{_shortest(self.weight)}"
 
 
 @dataclass(frozen=True)
@@ -199,20 +235,38 @@ class _Several(Node):
             raise ArgumentError(f"{type(self).__name__} takes parts of a query, such as Term('dog'), not {nodes!r:.60}")
         _set(self, nodes=nodes)
 
+    def _flatten(self) -> None:
+        """Replace each part of the same kind by its own parts."""
+        pieces = (node.nodes if type(node) is type(self) else (node,) for node in self.nodes)
+        _set(self, nodes=tuple(chain.from_iterable(pieces)))
+
 
 @dataclass(frozen=True, init=False)
 class And(_Several):
-    """The documents that all parts match, but for those in `Optional`."""
+    """The documents that all parts match, but for those in `Optional`; ``And(And(a, b), c)`` is ``And(a, b, c)``."""
+
+    def __init__(self, *nodes: Node) -> None:
+        super().__init__(*nodes)
+        self._flatten()
+        if all(isinstance(node, Optional) for node in self.nodes):
+            raise ArgumentError(
+                "And takes at least one part that is not Optional; Or joins parts of which none is required"
+            )
 
     def __str__(self) -> str:
-        if any(isinstance(node, Optional) for node in self.nodes):
-            return " ".join(_signed(node) for node in self.nodes)
-        return " AND ".join(map(_joined, self.nodes))
+        if not any(isinstance(node, Optional) for node in self.nodes):
+            return " AND ".join(map(_joined, self.nodes))
+        required = any(not isinstance(node, Optional | Not) for node in self.nodes)
+        return " ".join(_signed(node, required) for node in self.nodes)
 
 
 @dataclass(frozen=True, init=False)
 class Or(_Several):
     """The documents that at least one part matches. Words without operators are joined so."""
+
+    def __init__(self, *nodes: Node) -> None:
+        super().__init__(*nodes)
+        self._flatten()
 
     def __str__(self) -> str:
         return " OR ".join(map(_joined, self.nodes))
@@ -229,10 +283,10 @@ class Synonyms(_Several):
 def escaped(word: str) -> str:
     r"""A word as written in a query: with a backslash before each character that has a meaning there.
 
-    >>> print(escaped("C++"), escaped("AND"), escaped("dog"))
-    C\+\+ \AND dog
+    >>> print(escaped("C++"), escaped("what?"), escaped("AND"))
+    C++ what\? \AND
     """
-    return "\\" + word if word in _OPERATORS else _SPECIAL.sub(r"\\\g<0>", word)
+    return "\\" + word if word in OPERATORS or word in OF_PROGRAMS else _SPECIAL.sub(r"\\\g<0>", word)
 
 
 def parts(node: Node) -> tuple[Node, ...]:
@@ -253,11 +307,22 @@ def _tight(node: Node) -> str:
     return f"({node})" if isinstance(node, And | Or | Not | Field | Boost) else str(node)
 
 
-def _signed(node: Node) -> str:
-    """The text of a part of an `And` that has optional parts."""
-    if isinstance(node, Not):
+def _signed(node: Node, required: bool) -> str:
+    """The text of a part of an `And` with optional parts; required: whether another part has to match."""
+    if isinstance(node, Not) and required:
         return f"-{_tight(node.node)}"
     return _tight(node.node) if isinstance(node, Optional) else f"+{_tight(node)}"
+
+
+def _shortest(number: float) -> str:
+    """The shortest text of a number from which it is read again."""
+    return repr(float(number)).removesuffix(".0")
+
+
+def _refuse_empty(text: object, what: str) -> None:
+    """Reject anything but a text with at least one character."""
+    if not isinstance(text, str) or not text:
+        raise ArgumentError(f"{what} must be a text that is not empty, not {text!r:.60}")
 
 
 def _set(node: Node, **values: object) -> None:

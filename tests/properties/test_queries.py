@@ -1,0 +1,122 @@
+"""What must hold for any query: a tree is read again from its text, and any text ends in an answer or a sentence."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lengths import often
+
+from toysearch.query.parser import parse
+from toysearch.query.query_error import QueryError, columns
+from toysearch.query.syntax import (
+    And,
+    Boost,
+    Field,
+    Fuzzy,
+    Not,
+    Optional,
+    Or,
+    Phrase,
+    Range,
+    Regex,
+    Synonyms,
+    Term,
+    Wildcard,
+)
+
+SIGNS = list("""+-()[]{}"':^~*?/#\\<>&|!=.,; \t\n""")
+WORDS = ["AND", "OR", "NOT", "TO", "cat", "a", "9", "0.5", "title:", "#1(", "#syn(", "#weight(", "~2", "^2", "é", "猫"]
+
+words = st.one_of(
+    st.sampled_from(["cat", "AND", "NOT", "C++", "-9", "#1", "/x/", "&&", ">5", "\\", " "]),
+    st.text("ab*?:\\\"-(' ^~", min_size=1, max_size=4),
+    st.text(min_size=1, max_size=4),
+)
+plain = st.lists(st.text("abc\"'\\*-", min_size=1, max_size=4), min_size=1, max_size=3)
+patterns = st.lists(st.sampled_from(["a", "b", "-", ":", " ", "*", r"\*", r"\\", r"\a"]), max_size=3).map("".join)
+expressions = st.sampled_from(["a", "a+", "a/b", r"a\/b", r"[/\]x]*", "a b", r"\\", r'"\(', "(a|b)c?"])
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+leaves = st.one_of(
+    st.builds(Term, words),
+    st.builds(lambda texts, slop: Phrase(*texts, slop=slop), plain, st.integers(0, 20)),
+    st.builds(lambda texts, gap: Phrase(*texts, gap=gap), plain, st.integers(1, 20)),
+    st.builds(lambda one, sign, two: Wildcard(one + sign + two), patterns, st.sampled_from("*?"), patterns),
+    st.builds(Fuzzy, words, st.integers(1, 2)),
+    st.builds(Regex, expressions),
+    st.builds(Range, words, numbers | st.just(-math.inf), numbers | st.just(math.inf), st.booleans(), st.booleans()),
+)
+
+
+def inner(nodes):
+    several = st.lists(nodes, min_size=2, max_size=4)
+    return st.one_of(
+        several.map(lambda parts: And(*parts)),
+        several.map(lambda parts: Or(*parts)),
+        st.lists(nodes, min_size=1, max_size=3).map(lambda parts: Synonyms(*parts)),
+        st.builds(lambda first, rest: And(first, *map(Optional, rest)), nodes, st.lists(nodes, min_size=1, max_size=2)),
+        st.builds(lambda first, last: And(Optional(first), last), nodes, nodes),
+        st.builds(Not, nodes),
+        st.builds(Field, words, nodes),
+        st.builds(Boost, nodes, st.floats(min_value=0, exclude_min=True, allow_infinity=False)),
+    )
+
+
+trees = st.recursive(leaves, inner, max_leaves=8)
+
+
+@settings(max_examples=often(2000, 300))
+@given(trees)
+def test_the_text_of_a_tree_is_read_as_the_tree(tree):
+    assert parse(str(tree), "strict").tree == tree
+
+
+def fuzzed(seed: int, n: int) -> list[str]:
+    """Texts of operators and words, and of any characters."""
+    chosen = random.Random(seed)
+    texts = ["".join(chosen.choices(SIGNS + WORDS * 2, k=chosen.randrange(1, 16))) for _ in range(n // 2)]
+    points = [
+        *range(0x20, 0x250),
+        *range(0x300, 0x370),
+        *range(0x2000, 0x2070),
+        0x3042,
+        0x1F600,
+        0xD800,
+        0xDFFF,
+        0xE0001,
+    ]
+    signs = [*SIGNS, *map(chr, points)]
+    return texts + ["".join(chosen.choices(signs, k=chosen.randrange(1, 12))) for _ in range(n - n // 2)]
+
+
+@pytest.mark.parametrize("fields", [None, ["title"]], ids=["any field", "known fields"])
+def test_a_lenient_or_plain_query_never_fails(fields):
+    for text in fuzzed(1, 10_000):
+        for mode in ("lenient", "plain"):
+            tree, remarks = parse(text, mode, fields)
+            assert all("\n" not in remark for remark in remarks)
+            assert tree is None or parse(str(tree), "strict").tree == tree
+
+
+@pytest.mark.parametrize("fields", [None, ["title"]], ids=["any field", "known fields"])
+def test_a_strict_query_has_a_tree_or_is_refused_with_a_caret_inside_it(fields):
+    read, refused = 0, []
+    for text in fuzzed(2, 10_000):
+        try:
+            tree, remarks = parse(text, "strict", fields)
+        except QueryError as error:
+            refused.append((text, error))
+        else:
+            read += 1
+            assert [remark for remark in remarks if not remark.startswith("the range")] == []
+            assert tree is None or parse(str(tree), "strict").tree == tree
+    for text, error in refused:
+        sentence, shown, caret = str(error).split("\n")
+        assert sentence.endswith(":")
+        assert 0 <= error.place <= len(text)
+        assert caret.strip() == "^"
+        assert columns(caret) <= columns(shown) + 1
+    assert min(read, len(refused)) > 1000

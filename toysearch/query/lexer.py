@@ -1,0 +1,346 @@
+"""Text → the words, phrases and signs of a query, from left to right.
+
+A strict lexer refuses what is not of the query language. A lenient one takes it as text, and keeps a remark.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.query.query_error import QueryError
+from toysearch.query.syntax import OF_PROGRAMS, OPERATORS, Fuzzy, Phrase, Range, Regex, Term, Wildcard
+from toysearch.wording import counted, cut, one_line
+
+MOST_WORDS, MOST_SIGNS = 10_000, 50_000
+MOST_REMARKS = 20
+INDRI = "#1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)"
+
+# The parts are possessive (*+, ++): nothing is tried twice, so the time grows with the length of the text.
+_BLANKS = re.compile(r"\s*+")
+_WORD = re.compile(r"""(?s:(?:\\.|[^\s\\"()\[\]{}:^~])++)""")
+_LENIENT_WORD = re.compile(r"""(?:\\\S|[^\s\\"()\[\]{}:^~])++""")  # a backslash before a blank is text
+_CHUNK = re.compile(r"""(?:\\\S|\\|[^\s()"\\])++(?:(?<!:)"(?:\\\S|\\|[^\s()"\\])*+)*+""")  # "24"" is inches
+_PHRASE = re.compile(r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
+_REGEX = re.compile(r"(?s)/((?:\\.|[^/\\])++)/(?=[\s)^]|\Z)")
+_LENIENT_REGEX = re.compile(r"/((?:\\\S|[^/\\\s])++)/(?=[\s)^]|\Z)")
+_RANGE = re.compile(r"([\[{])\s*+([^\s\[\]{}]++)\s++TO\s++([^\s\[\]{}]++)\s*+([\]}])")
+_LIMIT = re.compile(r"([<>]=?)([^\s()\"]*+)")
+_FUZZY = re.compile(r"~([0-9.]*+)")
+_SLOP = re.compile(r"~([0-9]*+)")
+_WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)")
+_OPERATOR = re.compile(r"#([A-Za-z]*)([0-9]*+)\(")
+_ESCAPE = re.compile(r"(?s)\\(.)")
+_WILD = re.compile(r"(?s)(?:\\.|[^*?\\])*+[*?]")  # a * or ? without a backslash before it
+
+# What people type, and what is therefore text in a lenient query, without a remark.
+_EMOTICON = re.compile(r"""[:;=]['^o-]?[()\[\]{}DPpO|/\\3*<>]++(?=\s|\Z)""")
+_ADDRESS = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*+://[^\s()"]++|[A-Za-z]:\\[^\s()"]++""")
+_END_OF_SENTENCE = re.compile(r"[?!.,;]++\Z")
+_IN_NO_WORD = re.compile(r"""[!-)+-/:->@\[-^`{-~]|\*\*|[0-9][*?][0-9]""")  # where no wildcard of a term can be meant
+
+
+class Lexeme(NamedTuple):
+    """A word, a phrase or a sign of a query.
+
+    kind: ``node`` (value: the node), ``(`` (value: the name of an Indri operator, or ""), ``)``, ``AND``, ``OR``,
+    ``NOT``, ``+``, ``-``, ``field`` (value: its name), ``left out`` (a part without words), or ``skipped`` (a sign).
+    """
+
+    kind: str
+    start: int
+    end: int
+    value: Any = None
+    weight: float | None = None
+
+
+class Lexer:
+    """The lexemes of a text, and the remarks on what has been taken as text."""
+
+    def __init__(self, text: str, strict: bool, known_fields: Collection[str] | None) -> None:
+        self.text, self.strict, self.known_fields = text, strict, known_fields
+        self._remarks: dict[str, None] = {}
+        self._more = self._words = self._signs = 0
+        self._end_of_sentence = len(text.rstrip(' \t\r\n)"?!.'))
+        self._word, self._regex = (_WORD, _REGEX) if strict else (_LENIENT_WORD, _LENIENT_REGEX)
+
+    def __iter__(self) -> Iterator[Lexeme]:
+        readers = {'"': self._phrase, "/": self._regular_expression, "#": self._operator}
+        readers |= {"(": self._open, ")": self._close, "+": self._sign, "-": self._sign}
+        at = self._after_blanks(0)
+        while at < len(self.text):
+            lexeme = readers.get(self.text[at], self._plain)(at)
+            self._count(lexeme)
+            yield lexeme
+            at = self._after_blanks(lexeme.end)
+
+    @property
+    def remarks(self) -> list[str]:
+        """One sentence for each thing taken for something else than it might look like; at most 21."""
+        more = [f"and {counted(self._more, 'more remark')}"] if self._more else []
+        return [*self._remarks, *more]
+
+    def remark(self, sentence: str) -> None:
+        """Keep a sentence, once."""
+        if sentence not in self._remarks and len(self._remarks) < MOST_REMARKS:
+            self._remarks[sentence] = None
+        elif sentence not in self._remarks:
+            self._more += 1
+
+    def odd(self, place: int, problem: str, remark: str = "") -> None:
+        """Refuse what is not of the query language, or keep a remark."""
+        if self.strict:
+            raise QueryError(problem, self.text, place)
+        if remark:
+            self.remark(remark)
+
+    def _count(self, lexeme: Lexeme) -> None:
+        if lexeme.kind == "node":
+            self._words += len(lexeme.value.words) if isinstance(lexeme.value, Phrase) else 1
+        self._signs += lexeme.kind != "node"
+        if self._words > MOST_WORDS or self._signs > MOST_SIGNS:
+            most = f"{MOST_WORDS:,} words" if self._words > MOST_WORDS else f"{MOST_SIGNS:,} signs"
+            raise QueryError(f"the query has more than {most}", self.text, lexeme.start)
+
+    def _after_blanks(self, at: int) -> int:
+        match = _BLANKS.match(self.text, at)
+        return match.end() if match else at
+
+    def _as_text(self, start: int, problem: str, place: int | None = None, *, quiet: bool = False) -> Lexeme:
+        """Everything up to the next blank or parenthesis as one word; refused in a strict query."""
+        match = _CHUNK.match(self.text, start)
+        end = match.end() if match else start + 1
+        chunk = self.text[start:end]
+        self.odd(start if place is None else place, problem, "" if quiet else f"{quoted(chunk)} is text: {problem}")
+        return Lexeme("node", start, end, Term(self._unescaped(chunk)))
+
+    def _unescaped(self, raw: str) -> str:
+        r"""A word without the backslashes before signs; in a lenient query they stay before letters, as in C:\Users."""
+        if "\\" not in raw:
+            return raw
+        if self.strict or raw[1:] in OPERATORS:
+            return _ESCAPE.sub(r"\1", raw)
+        return _ESCAPE.sub(lambda match: match[0] if match[1].isalnum() else match[1], raw)
+
+    # Signs
+
+    def _open(self, at: int) -> Lexeme:
+        return Lexeme("(", at, at + 1, "")
+
+    def _close(self, at: int) -> Lexeme:
+        weight, end = self._weight(at + 1)
+        return Lexeme(")", at, end, None, weight)
+
+    def _sign(self, at: int) -> Lexeme:
+        """The sign + or - before a part."""
+        sign, following = self.text[at], self.text[at + 1 : at + 2]
+        if at and not self.text[at - 1].isspace() and self.text[at - 1] != "(":
+            return self._as_text(at, f"a blank must stand before '{sign}'")
+        if self.strict and following and not following.isspace() and following not in "+-)":
+            return Lexeme(sign, at, at + 1)
+        if following.isalnum() or (following and (following in '"(#/*?\\_' or ord(following) > 127)):
+            return Lexeme(sign, at, at + 1)
+        chunk = _CHUNK.match(self.text, at)
+        alone = chunk is None or len(chunk[0]) > 1  # such as -- and ->
+        return self._as_text(at, f"a word, a phrase or a parenthesis must follow '{sign}' directly", quiet=alone)
+
+    def _operator(self, at: int) -> Lexeme:
+        """An operator of Indri with its parenthesis, such as ``#uw8(``."""
+        match = _OPERATOR.match(self.text, at)
+        if match and (match[1] in ("combine", "band", "syn", "weight") if not match[2] else self._window(match)):
+            return Lexeme("(", at, match.end(), match[0][1:-1])
+        return self._as_text(at, f"an operator is {INDRI}")
+
+    def _window(self, match: re.Match[str]) -> bool:
+        return match[1] in ("", "od", "uw") and len(match[2]) <= 6 and int(match[2]) > 0
+
+    def _weight(self, at: int) -> tuple[float | None, int]:
+        """The number after ^, and its end; None without one."""
+        if self.text[at : at + 1] != "^":
+            return None, at
+        match = _WEIGHT.match(self.text, at)
+        if match and 0 < float(match[1]) < math.inf:
+            return float(match[1]), match.end()
+        self.odd(at, "a number above 0 must follow '^'")
+        return None, at
+
+    # Words and phrases
+
+    def _phrase(self, at: int) -> Lexeme:
+        match = _PHRASE.match(self.text, at)
+        if match is None:
+            self.odd(at, "the quotation mark has no partner", "the quotation mark has no partner and is left out")
+            return Lexeme("skipped", at, at + 1)
+        words, end = self._unescaped(match[1]).split(), match.end()
+        slop = 0
+        if near := _SLOP.match(self.text, end):
+            if 0 < len(near[1]) <= 6:
+                slop, end = int(near[1]), near.end()
+            else:
+                problem = "a number of positions must follow '~' after a phrase, such as ~8"
+                self.odd(end, problem, f"'~' is left out: {problem}")
+                end = near.end()
+        if not words:
+            self.odd(at, "the quotation marks enclose no word", "quotation marks without words are left out")
+            return Lexeme("left out", at, end)
+        for sign in "*?" if not self.strict else "":
+            if sign in match[1].rstrip("?!"):
+                self.remark(f"'{sign}' between quotation marks is text")
+        weight, end = self._weight(end)
+        return Lexeme("node", at, end, Phrase(*words, slop=slop), weight)
+
+    def _regular_expression(self, at: int) -> Lexeme:
+        match = self._regex.match(self.text, at)
+        if match is None:
+            return self._as_text(at, "a regular expression ends with / before a blank")
+        try:
+            node = Regex(match[1])
+        except ArgumentError as error:
+            self.odd(at, str(error), f"{quoted(match[0])} is text: {error}")
+            return Lexeme("node", at, match.end(), Term(match[0]))
+        weight, end = self._weight(match.end())
+        return Lexeme("node", at, end, node, weight)
+
+    def _plain(self, at: int) -> Lexeme:
+        """A word with its suffixes, a field with its colon, or an operator in capitals."""
+        if not self.strict and (usual := _EMOTICON.match(self.text, at) or _ADDRESS.match(self.text, at)):
+            return Lexeme("node", at, usual.end(), Term(usual[0]))
+        match = self._word.match(self.text, at)
+        if match is None:
+            return self._as_text(at, self._stray(at), quiet=self.text[at] in "[]{}")
+        raw, end = match[0], match.end()
+        if raw in OPERATORS and self._is_end(end):
+            return Lexeme(raw, at, end)
+        if raw in OF_PROGRAMS:
+            return self._as_text(at, f"write {OF_PROGRAMS[raw]} instead of {raw}")
+        if self.text[end : end + 1] == ":":
+            return self._field(raw, at, end)
+        node, start_of_suffix = None, end
+        if fuzzy := _FUZZY.match(self.text, end):
+            if fuzzy[1] not in ("", "1", "2") or self._is_wild(raw):
+                return self._as_text(at, "a word takes ~1 or ~2 edits, and a wildcard none", end)
+            node, end = Fuzzy(self._unescaped(raw), int(fuzzy[1] or 1)), fuzzy.end()
+        weight, end = self._weight(end)
+        if not self._is_end(end):
+            return self._as_text(at, self._stray(end), end, quiet=self.text[end] in '"[]{}')
+        return Lexeme("node", at, end, node or self._word_node(raw, at, start_of_suffix), weight)
+
+    def _is_end(self, at: int) -> bool:
+        """Whether a word can end here. In a lenient query, a quotation mark after a letter or a digit is text."""
+        sign = self.text[at : at + 1]
+        return not sign or sign.isspace() or sign in "()" or (sign == '"' and self.strict)
+
+    def _stray(self, at: int) -> str:
+        """The problem with a sign that stands where it has no meaning."""
+        sign = self.text[at]
+        return {
+            "^": "a number above 0 must follow '^'",
+            "\\": "a sign must follow the backslash",
+            ":": "a field must stand before ':', as in title:cat",
+            "~": "~1 or ~2 follows a word, and ~8 a phrase",
+        }.get(sign, f"'{sign}' has no meaning here; a backslash before it makes it text")
+
+    def _word_node(self, raw: str, start: int, end: int) -> Term | Wildcard:
+        """A word, or a wildcard; in a lenient query, a question mark at its end is text."""
+        if self.strict:
+            return Wildcard(raw) if self._is_wild(raw) else Term(self._unescaped(raw))
+        if self._is_wild(raw):
+            pattern = raw if raw.endswith("\\?") else _END_OF_SENTENCE.sub("", raw)
+            if self._is_wild(pattern) and any(map(str.isalnum, pattern)) and not _IN_NO_WORD.search(pattern):
+                return Wildcard(pattern)
+            if self._is_wild(pattern):
+                self.remark(f"{quoted(raw)} is text: * and ? stand for letters of a word")
+            elif end <= self._end_of_sentence:
+                self.remark(f"'?' after {quoted(pattern)} is text")
+            return Term(self._unescaped(raw))
+        word = raw.rstrip("+")
+        if word != raw and word[-1:].isalnum():
+            self.remark(f"'{cut(raw[len(word) :], 20)}' after {cut(word, 30)} is text")
+        made = self._unescaped(raw)
+        if "\\" in made and "\\\\" not in raw:
+            self.remark(f"'\\' in {quoted(raw)} is text")
+        return Term(made)
+
+    def _is_wild(self, raw: str) -> bool:
+        return ("*" in raw or "?" in raw) and _WILD.match(raw) is not None
+
+    # Fields
+
+    def _field(self, raw: str, start: int, colon: int) -> Lexeme:
+        """A field with its colon, or a whole range."""
+        name, after = self._unescaped(raw), colon + 1
+        following = self.text[after : after + 1]
+        if not self.strict and not self._looks_like_a_field(raw, after):
+            return self._as_text(start, "", quiet=True)
+        if self._is_wild(raw):
+            return self._as_text(start, "the name of a field contains no * or ?")
+        if self.known_fields is not None and name not in self.known_fields:
+            return self._as_text(start, str(unknown("field", name, self.known_fields)))
+        if not following or following.isspace() or following in "):":
+            return self._as_text(
+                start, f"a word, a phrase or a parenthesis must follow '{cut(name, 30)}:' directly", after
+            )
+        if following in "+-":
+            return self._as_text(start, f"'{following}' must stand before the field, as in {following}title:cat", after)
+        if following in "[{":
+            return self._range(name, start, after)
+        if following in "<>":
+            return self._limit(name, start, after)
+        return Lexeme("field", start, after, name)
+
+    def _looks_like_a_field(self, raw: str, after: int) -> bool:
+        """Whether a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""
+        if not raw[0].isalpha() or "\\" in raw:
+            return False
+        following = self.text[after : after + 1]
+        if not following or following.isspace() or following in ":)/":
+            return following == "/" and _LENIENT_REGEX.match(self.text, after) is not None
+        chunk = _CHUNK.match(self.text, after)
+        return chunk is None or following in "[{" or ":" not in chunk[0]
+
+    def _range(self, name: str, start: int, at: int) -> Lexeme:
+        match = _RANGE.match(self.text, at)
+        if match is None:
+            return self._as_text(start, "a range is written [1990 TO 2000] or {1990 TO *}", at)
+        low = -math.inf if match[2] == "*" else _number(match[2])
+        high = math.inf if match[3] == "*" else _number(match[3])
+        for number, group in ((low, 2), (high, 3)):
+            if math.isnan(number):
+                return self._as_text(
+                    start, f"{quoted(match[group])} is neither a number nor a date", match.start(group)
+                )
+        if low > high:
+            self.remark(f"the range {quoted(match[0])} contains no number")
+        weight, end = self._weight(match.end())
+        node = Range(name, low, high, match[1] == "{", match[4] == "}")
+        return Lexeme("node", start, end, node, weight)
+
+    def _limit(self, name: str, start: int, at: int) -> Lexeme:
+        """A range with one end: ``year:>=1990``."""
+        match = _LIMIT.match(self.text, at)
+        assert match is not None  # a sign is enough
+        typed, hat, _ = match[2].partition("^")
+        number, end = _number(typed), match.start(2) + len(typed)
+        if math.isnan(number):
+            return self._as_text(start, f"{quoted(typed)} is neither a number nor a date", match.start(2))
+        weight, end = self._weight(end) if hat else (None, end)
+        if not self._is_end(end):
+            return self._as_text(start, self._stray(end), end)
+        below, strictly = match[1][0] == "<", len(match[1]) == 1
+        node = Range(name, high=number, below_high=strictly) if below else Range(name, number, above_low=strictly)
+        return Lexeme("node", start, end, node, weight)
+
+
+def quoted(text: str) -> str:
+    """The beginning of a text between apostrophes, for a remark."""
+    return f"'{cut(one_line(text[:200]), 40)}'"
+
+
+def _number(text: str) -> float:
+    """The number in a range: as the index keeps numbers and dates, else NaN."""
+    from toysearch.index.document_columns import number_in  # with numpy, which most queries do not need
+
+    return number_in(text)

@@ -1,0 +1,354 @@
+"""The query language: a text → the tree of its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from toysearch.argument_checks import checked
+from toysearch.errors import ArgumentError, unknown
+from toysearch.query.lexer import Lexeme, Lexer, quoted
+from toysearch.query.query_error import QueryError
+from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term, parts
+
+__all__ = ["MODES", "Parsed", "parse"]
+
+MODES = ("lenient", "strict", "plain")
+"""How a text is read: it never fails; it is refused if it is not of the query language; it has words only."""
+
+MOST_NESTED = 100
+_FOLLOW = "a word, a phrase or a parenthesis must follow"
+
+
+class Parsed(NamedTuple):
+    """The tree of a query, None if it has no words; and what has been taken for something else than it looks like."""
+
+    tree: Node | None
+    remarks: list[str]
+
+
+@checked
+def parse(
+    text: str,
+    mode: Literal["lenient", "strict", "plain"] = "lenient",
+    known_fields: Collection[str] | None = None,
+) -> Parsed:
+    """The tree that a query describes in the query language.
+
+    Parameters
+    ----------
+    text : str
+        The query.
+    mode : {'lenient', 'strict', 'plain'}
+        ``strict`` refuses whatever is not of the query language. ``lenient`` takes it as text, and says so in a remark.
+        ``plain`` has no operators.
+    known_fields : collection of str or None
+        The names that may stand before a colon; None: any.
+
+    Returns
+    -------
+    Parsed
+        The tree, and the remarks. In a tree, no `And` is a part of an `And`, no `Or` of an `Or`, and neither has one
+        part only; ``parse(str(tree), "strict")`` gives the tree again.
+
+    Raises
+    ------
+    QueryError
+        If a strict query is not of the query language; or if any but a plain query has more than 10,000 words or is
+        nested more than 100 deep.
+
+    Examples
+    --------
+    >>> parse('tick removal -dog').tree
+    And(nodes=(Or(nodes=(Term(word='tick'), Term(word='removal'))), Not(node=Term(word='dog'))))
+    >>> print(parse('"tick removal" AND (dog OR cat)^2').tree)
+    "tick removal" AND (dog OR cat)^2
+    >>> parse('C++ "tick').remarks
+    ["'++' after C is text", 'the quotation mark has no partner and is left out']
+    >>> parse('cat AND (dog', 'strict')
+    Traceback (most recent call last):
+    toysearch.query.query_error.QueryError: '(' has no partner:
+      cat AND (dog
+              ^
+    """
+    if mode not in MODES:
+        raise unknown("mode", mode, MODES)
+    if mode == "plain":
+        words = [Term(word) for word in text.split()]
+        return Parsed(_one_of(words), [])
+    lexer = Lexer(text, mode == "strict", known_fields)
+    tree = _Parser(lexer).tree()
+    return Parsed(tree, lexer.remarks)
+
+
+class _Part(NamedTuple):
+    """A part of a group: its node, the operator before it, its sign (``-`` also for NOT), and its first character."""
+
+    node: Node
+    operator: str
+    sign: str
+    start: int
+
+
+@dataclass
+class _Group:
+    """An open parenthesis with the parts read so far."""
+
+    opening: Lexeme
+    parts: list[_Part] = field(default_factory=list)
+    operator: Lexeme | None = None  # AND or OR, before the next part
+    prefixes: list[Lexeme] = field(default_factory=list)  # + - NOT and fields, before the next part
+
+
+class _Parser:
+    """The tree of the lexemes; a stack of open groups takes the place of recursion."""
+
+    def __init__(self, lexer: Lexer) -> None:
+        self._lexer = lexer
+        self._groups = [_Group(Lexeme("(", 0, 0, ""))]
+
+    def tree(self) -> Node | None:
+        """The tree of the whole text."""
+        for lexeme in self._lexer:
+            self._take(lexeme)
+        while len(self._groups) > 1:
+            place = self._groups[-1].opening.start
+            self._lexer.odd(place, "'(' has no partner", "'(' has no partner; it is closed at the end")
+            self._close(Lexeme(")", len(self._lexer.text), len(self._lexer.text)))
+        self._finish(self._groups[0])
+        tree = self._joined(self._groups[0], outermost=True)
+        if tree is not None:
+            self._refuse_depth(tree)
+        return tree
+
+    def _take(self, lexeme: Lexeme) -> None:
+        group = self._groups[-1]
+        if lexeme.kind == "node":
+            self._add(lexeme, lexeme.value)
+        elif lexeme.kind == "(":
+            self._refuse_nesting(lexeme)
+            self._groups.append(_Group(lexeme))
+        elif lexeme.kind == ")" and len(self._groups) > 1:
+            self._close(lexeme)
+        elif lexeme.kind == ")":
+            self._lexer.odd(lexeme.start, "')' has no partner", "')' has no partner and is left out")
+        elif lexeme.kind in ("AND", "OR"):
+            self._join(lexeme, group)
+        elif lexeme.kind == "left out":
+            group.operator, group.prefixes = None, []
+        elif lexeme.kind != "skipped":
+            self._refuse_nesting(lexeme)
+            group.prefixes.append(lexeme)
+
+    def _refuse_nesting(self, lexeme: Lexeme) -> None:
+        """Reject too many open parentheses, and signs in a row."""
+        if max(len(self._groups), len(self._groups[-1].prefixes)) > MOST_NESTED:
+            raise self._too_deep(lexeme.start)
+
+    def _refuse_depth(self, tree: Node) -> None:
+        """Reject a tree that is too deep for functions that call themselves."""
+        waiting = [(tree, 0)]
+        while waiting:
+            node, depth = waiting.pop()
+            if depth > MOST_NESTED:
+                raise self._too_deep(0)
+            waiting += [(part, depth + 1) for part in parts(node)]
+
+    def _too_deep(self, place: int) -> QueryError:
+        return QueryError(f"the query is nested more than {MOST_NESTED} deep", self._lexer.text, place)
+
+    def _join(self, lexeme: Lexeme, group: _Group) -> None:
+        """Keep AND or OR for the next part, if it stands between two."""
+        before = group.prefixes[-1] if group.prefixes else group.operator
+        if before is not None and (before.kind == "field" or not group.prefixes):
+            problem = f"{_FOLLOW} {self._typed(before)}"
+            self._lexer.odd(lexeme.start, problem, f"'{lexeme.kind}' after {self._typed(before)} is left out")
+        elif before is not None:
+            self._lexer.odd(lexeme.start, f"{_FOLLOW} {self._typed(before)}", f"'{lexeme.kind}' is text after a sign")
+            self._add(lexeme, Term(lexeme.kind))
+        elif not group.parts:
+            problem = f"a word, a phrase or a parenthesis must stand before {lexeme.kind}"
+            self._lexer.odd(lexeme.start, problem, f"'{lexeme.kind}' at the beginning is text")
+            self._add(lexeme, Term(lexeme.kind))
+        else:
+            group.operator = lexeme
+
+    def _typed(self, lexeme: Lexeme) -> str:
+        return quoted(self._lexer.text[lexeme.start : lexeme.end])
+
+    def _close(self, lexeme: Lexeme) -> None:
+        """End the innermost group, and make its node a part of the group around it."""
+        group = self._groups.pop()
+        self._finish(group)
+        node = self._joined(group) if not group.opening.value else self._applied(group)
+        opening = group.opening
+        if node is None:
+            self._lexer.odd(opening.start, "the parentheses enclose no word", "empty parentheses are left out")
+            self._take(lexeme._replace(kind="left out"))
+        else:
+            self._add(lexeme._replace(start=opening.start), node)
+
+    def _finish(self, group: _Group) -> None:
+        """Take what stands at the end of a group without a part after it as text."""
+        waiting = ([group.operator] if group.operator else []) + group.prefixes
+        if not waiting:
+            return
+        problem = f"{_FOLLOW} {self._typed(waiting[-1])}"
+        group.operator, group.prefixes = None, []
+        for lexeme in waiting:
+            word = self._lexer.text[lexeme.start : lexeme.end]
+            self._lexer.odd(lexeme.start, problem, f"'{word}' at the end is text")
+            group.parts.append(_Part(Term(word), "", "", lexeme.start))
+
+    def _add(self, lexeme: Lexeme, node: Node) -> None:
+        """Add a part to the innermost group, with the prefixes before it."""
+        group = self._groups[-1]
+        if lexeme.weight is not None:
+            node = Boost(node, lexeme.weight)
+        sign = ""
+        for prefix in reversed(group.prefixes):
+            sign = ""
+            if prefix.kind == "field":
+                node = Field(prefix.value, node)
+            elif prefix.kind == "+":
+                sign = "+"
+            else:
+                node, sign = Not(node), "-"
+        start = group.prefixes[0].start if group.prefixes else lexeme.start
+        group.parts.append(_Part(node, group.operator.kind if group.operator else "", sign, start))
+        group.operator, group.prefixes = None, []
+
+    # Nodes of a group
+
+    def _joined(self, group: _Group, outermost: bool = False) -> Node | None:
+        """The node of parts that are joined by AND, OR, signs and blanks; None without parts."""
+        runs = [*_runs(group.parts)]
+        free = [
+            run[0].operator != "OR" and (at + 1 == len(runs) or runs[at + 1][0].operator != "OR")
+            for at, run in enumerate(runs)
+        ]
+        signs = [self._sign(run, alone) for run, alone in zip(runs, free, strict=True)]
+        if outermost and not self._lexer.strict and runs and all(sign == "-" for sign in signs):
+            return self._as_words(group.parts)
+        nodes = [_all_of([part.node for part in run]) for run in runs]
+        self._remark_numbers(runs, signs)
+        if "+" in signs:
+            return _all_of([node if sign else Optional(node) for node, sign in zip(nodes, signs, strict=True)])
+        positive = _one_of([node for node, sign in zip(nodes, signs, strict=True) if not sign])
+        prohibited = [node for node, sign in zip(nodes, signs, strict=True) if sign]
+        return _all_of(prohibited if positive is None else [positive, *prohibited]) if prohibited else positive
+
+    def _sign(self, run: list[_Part], alone: bool) -> str:
+        """The sign of parts joined by AND: + if required, - if prohibited, "" if one of several."""
+        required = next((part for part in run if part.sign == "+"), None)
+        if required is not None and not alone:
+            self._lexer.odd(
+                required.start,
+                "a part is either required (+) or one of several (OR)",
+                "'+' beside OR is left out",
+            )
+        if not alone:
+            return ""
+        return "+" if required is not None else run[0].sign if len(run) == 1 else ""
+
+    def _as_words(self, parts: list[_Part]) -> Node | None:
+        """The parts of a lenient query that would only leave out documents: text, if the sign is -, as in -9."""
+        words: list[Node] = []
+        for part in parts:
+            typed = self._lexer.text[part.start]
+            assert isinstance(part.node, Not)
+            inner = part.node.node
+            if typed == "-":
+                self._lexer.remark("'-' is text: there are no other words to search for")
+                words.append(Term(f"-{inner.word}") if isinstance(inner, Term) else inner)
+            else:
+                words.append(part.node)
+        return _one_of(words)
+
+    def _remark_numbers(self, runs: list[list[_Part]], signs: list[str]) -> None:
+        """Remark on signs before numbers, which may be meant as a part of them."""
+        for run, sign in zip(runs, signs, strict=True):
+            node = run[0].node.node if isinstance(run[0].node, Not) else run[0].node
+            if sign and len(run) == 1 and isinstance(node, Term) and node.word[0].isdigit():
+                typed = f"{sign}{node.word}"
+                if not self._lexer.strict and self._lexer.text.startswith(typed[:20], run[0].start):
+                    does = "leaves out documents with" if sign == "-" else "requires"
+                    self._lexer.remark(f"'{typed:.40}' {does} {node.word:.40}; \\{typed:.40} is the number")
+
+    def _applied(self, group: _Group) -> Node | None:
+        """The node of an operator of Indri."""
+        name, place = group.opening.value, group.opening.start
+        for part in group.parts:
+            if part.sign and self._lexer.text[part.start] in "+-":
+                sign = self._lexer.text[part.start]
+                problem = f"'{sign}' has no meaning inside #{name}(…)"
+                self._lexer.odd(part.start, problem, f"{problem} and is left out")
+        parts = [self._without_sign(part) for part in group.parts]
+        nodes = [_all_of([part.node for part in run]) for run in _runs(parts)]
+        if not nodes:
+            return None
+        if name == "combine":
+            return _one_of(nodes)
+        if name == "band":
+            return _all_of(nodes)
+        if name == "syn":
+            return Synonyms(*nodes)
+        try:
+            return _weighted(nodes) if name == "weight" else _window(name, nodes)
+        except ArgumentError as error:
+            self._lexer.odd(place, str(error), f"#{name} is left out: {error}")
+            return _one_of(nodes)
+
+    def _without_sign(self, part: _Part) -> _Part:
+        if part.sign and self._lexer.text[part.start] in "+-":
+            node = part.node.node if part.sign == "-" and isinstance(part.node, Not) else part.node
+            return part._replace(node=node, sign="")
+        return part
+
+
+def _runs(parts: list[_Part]) -> Iterator[list[_Part]]:
+    """The parts in runs that AND joins."""
+    run: list[_Part] = []
+    for part in parts:
+        if run and part.operator != "AND":
+            yield run
+            run = []
+        run.append(part)
+    if run:
+        yield run
+
+
+def _one_of(nodes: Sequence[Node]) -> Node | None:
+    """The node itself, or the `Or` of several; None without any."""
+    return None if not nodes else nodes[0] if len(nodes) == 1 else Or(*nodes)
+
+
+def _all_of(nodes: Sequence[Node]) -> Node:
+    """The node itself, or the `And` of several."""
+    return nodes[0] if len(nodes) == 1 else And(*nodes)
+
+
+def _weighted(nodes: list[Node]) -> Node | None:
+    """The node of ``#weight(0.8 a 0.2 b)``."""
+    weights = [_number(node) for node in nodes[::2]]
+    if len(nodes) % 2 or None in weights:
+        raise ArgumentError("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)")
+    return _one_of([Boost(node, weight or 0.0) for weight, node in zip(weights, nodes[1::2], strict=True)])
+
+
+def _number(node: Node) -> float | None:
+    """The number that a word is."""
+    try:
+        return float(node.word) if isinstance(node, Term) else None
+    except ValueError:
+        return None
+
+
+def _window(name: str, nodes: list[Node]) -> Phrase:
+    """The node of ``#1(a b)``, ``#od4(a b)`` or ``#uw8(a b)``."""
+    words = [node.word for node in nodes if isinstance(node, Term)]
+    if len(words) < len(nodes):
+        raise ArgumentError(f"#{name} takes words only, such as #{name}(tick removal)")
+    distance = int(name.lstrip("oduw"))
+    return Phrase(*words, slop=distance) if name.startswith("uw") else Phrase(*words, gap=distance)
