@@ -8,10 +8,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from toysearch import Analyzer, Document, Index
+from toysearch.index.checksums import PAGE, is_large
 from toysearch.index.file_layout import HASH_LENGTH
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts
@@ -275,6 +277,14 @@ def _content(values: np.ndarray, rng: np.random.Generator) -> bytes:
     return b"\x93NUMPY\x01\x00" + size.to_bytes(2, "little") + header.encode() + values.tobytes()
 
 
+def _pages(paths: list[Path]) -> np.ndarray:
+    """The checksums of the pages of large files."""
+    contents = [path.read_bytes() for path in paths if is_large(path.stat().st_size)]
+    return np.array(
+        [crc32(each[start : start + PAGE]) for each in contents for start in range(0, len(each), PAGE)], "<u4"
+    )
+
+
 def forge(sound: Path, folder: Path, number: int) -> tuple[str, bool]:
     """Make the damaged copy with this number; the name of the index, and whether all checksums are right."""
     rng = np.random.default_rng(number)
@@ -289,7 +299,10 @@ def forge(sound: Path, folder: Path, number: int) -> tuple[str, bool]:
     if not of_manifest:
         _damage(files, rng)
     entries, right = {}, True
+    relisted = "pages" in files and rng.integers(4) > 0
     for label, values in files.items():
+        if label == "pages" and relisted:
+            values = _pages([folder / path for path in entries])
         if before.get(label) is values:
             os.link(sound / name / own[label], folder / own[label])
             entries[own[label]] = manifest["files"][own[label]]

@@ -24,6 +24,7 @@ from forged import WORDS, forge
 from ways import way
 
 from toysearch import Index, Searcher, ToysearchError, ToysearchNote
+from toysearch.index import checksums
 from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
 
@@ -31,6 +32,7 @@ QUERIES = {"1": "w0", "2": "w0 w1 w2 the", "3": "cat w29", "4": " ".join(WORDS),
 NEW = {"new": "w0 w1 fresh the", "two": "cat"}
 MODELS = ("bm25", "cosine", "lm-dirichlet", "smart:lnu.ltc", "bm25f")
 SECONDS = 300  # of one case; the slowest takes about one
+PAGED = 300  # bytes from which on files are large, if the sound indexes were saved so
 BYTES = 16 << 30  # of address space; a case needs two at the most
 
 Question = Callable[[], object]
@@ -154,6 +156,8 @@ def tried(sound: Path, folder: Path, number: int, only_compiled: bool = False) -
 def main() -> None:
     """Try cases: the folder of the sound indexes, the first number, the one after the last."""
     sound, start, stop = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    if "--paged" in sys.argv:
+        checksums._LARGE = PAGED
     if sys.platform != "win32":
         import resource
 

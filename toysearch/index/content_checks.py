@@ -47,10 +47,10 @@ def _text_problem(arrays: Arrays, name: str) -> str:
     for piece in blob.arrays if isinstance(blob, Pieces) else [blob]:
         edges = offsets[(offsets > start) & (offsets < start + piece.size)] - start
         try:
-            str(piece.data, "utf-8")
+            str(np.asarray(piece).data, "utf-8")
         except UnicodeDecodeError:
             return f"its {name} are not UTF-8"
-        if (piece[edges] & _CONTINUES[0] == _CONTINUES[1]).any():
+        if (np.asarray(piece)[edges] & _CONTINUES[0] == _CONTINUES[1]).any():
             return f"its {name}_lengths split a character"
         start += piece.size
     return ""

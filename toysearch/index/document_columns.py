@@ -218,4 +218,4 @@ def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dic
     if names not in arrays:
         return {}
     strings = strings_of(arrays, names)
-    return dict(zip(strings, arrays[rows].reshape(len(strings), -1), strict=True))
+    return dict(zip(strings, np.asarray(arrays[rows]).reshape(len(strings), -1), strict=True))

@@ -106,11 +106,14 @@ LAYOUT = {
 }
 """All arrays of an index by name; docs/look-up/index-format.md describes their files."""
 
+PAGES = "pages"
+"""The label of the file with the checksums of pages, which describe the other files."""
+
 _LABELS = {layout.label or name: name for name, layout in LAYOUT.items()}
 IN_PARTS = ("titles", "texts")
 _STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
 _LARGE = "_large"
-_NAMES = [rf"{label}-\d+" if label in IN_PARTS else rf"{label}(?:{_LARGE})?" for label in _LABELS]
+_NAMES = [rf"{label}-\d+" if label in IN_PARTS else rf"{label}(?:{_LARGE})?" for label in (*_LABELS, PAGES)]
 _CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
 _FILE_NAME = re.compile(rf"({'|'.join(_NAMES)})-{_CHECKSUM}\.npy")
 _OLDER = (

@@ -8,14 +8,15 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.errors import StorageError
-from toysearch.index.file_layout import Arrays, counts_of, file_name, is_data_file, stored
+from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
+from toysearch.index.file_layout import PAGES, Arrays, counts_of, file_name, is_data_file, stored
 from toysearch.index.strings import Blob, Pieces
 
 _CHUNK = 1 << 20  # values
@@ -33,23 +34,45 @@ def array_chunks(values: Blob) -> Iterator[Any]:
             yield np.ascontiguousarray(array[start : start + _CHUNK]).view(np.uint8).data
 
 
-def array_entry(
-    label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None
-) -> tuple[str, dict[str, Any]]:
-    """The file name of an array, and its entry in the manifest."""
-    digest, size = hashlib.sha256(), 0
+class Entry(NamedTuple):
+    """A file of an index: its name, what the manifest says of it, and the checksums of its pages if it is large."""
+
+    name: str
+    described: Mapping[str, Any]
+    pages: np.ndarray  # uint32
+
+    @classmethod
+    def of(cls, label: str, sums: Checksums) -> Entry:
+        """The entry of a file with these checksums."""
+        described = {"bytes": sums.size, "sha256": sums.sha256}
+        return cls(file_name(label, sums.sha256), described, sums.pages if is_large(sums.size) else NO_PAGES)
+
+
+NO_PAGES = np.empty(0, dtype="<u4")
+
+
+def array_entry(label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None) -> Entry:
+    """The entry of the file of an array, whose content is written."""
+    sums = Checksums()
     for chunk in array_chunks(values):
-        digest.update(chunk)
+        sums.update(chunk)
         write(chunk)
-        size += len(chunk)
-    checksum = digest.hexdigest()
-    return file_name(label, checksum), {"bytes": size, "sha256": checksum}
+    return Entry.of(label, sums)
+
+
+def entries_with_pages(entries: Iterable[Entry], made: Callable[[str, np.ndarray], Entry]) -> dict[str, Any]:
+    """The manifest's entries of files, and that of another file with the checksums of all pages, if there are any."""
+    every = list(entries)
+    pages = np.concatenate([NO_PAGES, *(entry.pages for entry in every)])
+    if pages.size:
+        every.append(made(PAGES, pages))
+    return {entry.name: entry.described for entry in every}
 
 
 def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
     """The checksum that would end the manifest of the index if it were saved; nothing is written."""
     labelled = (each for name in arrays for each in stored(name, arrays))
-    files = dict(array_entry(label, values) for label, values in labelled)
+    files = entries_with_pages((array_entry(label, values) for label, values in labelled), array_entry)
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))
 
 
@@ -58,8 +81,6 @@ MANIFEST = "manifest.json"
 
 _FORMAT = "toysearch index"
 _WRONG = "its {} is missing or has the wrong type"
-CHANGED = "its checksum does not match"
-"""The problem of a file with other bytes than were written."""
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OPENING = f'{{\n "format": "{_FORMAT}"'.encode()
@@ -145,11 +166,6 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
     "files": lambda value: isinstance(value, dict),
 }
 """The check of each value of a manifest for its type."""
-
-
-def damaged(path: Path, problem: str) -> StorageError:
-    """The error for a damaged file of an index."""
-    return StorageError(f"{path} is damaged: {problem}; build the index again")
 
 
 def plain_size(path: Path) -> int:

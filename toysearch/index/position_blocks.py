@@ -14,6 +14,7 @@ import numpy as np
 
 from toysearch.compiled.choice import compiled
 from toysearch.errors import ArgumentError, StorageError
+from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import PostingBlocks, bit_lengths, cut_in_blocks, numbers_at, put_numbers
 from toysearch.index.postings import Counts, Postings
 
@@ -97,7 +98,9 @@ class PositionBlocks:
 
     def __init__(self, arrays: Any, blocks: PostingBlocks) -> None:
         self._blocks = blocks
-        self.words = np.asarray(arrays["positions"])
+        positions = arrays["positions"]
+        self._paged = positions if isinstance(positions, Paged) else None
+        self.words = np.asarray(positions if self._paged is None else self._paged.unverified)
         self.offsets = np.asarray(arrays["positions_offsets"], dtype=np.int64)
         n_places = np.asarray(arrays["dl"], dtype=np.int64) + np.asarray(arrays["holes"], dtype=np.int64)
         several, bits = blocks.highest_tf > 1, np.asarray(arrays["position_bits"])
@@ -145,6 +148,8 @@ class PositionBlocks:
         if not np.array_equal(np.add.reduceat(tf * widths, rows[:-1:GROUP]), np.diff(edges)):
             raise _contradiction()
         start, n_places, size = int(edges[0]), self.n_places[docs], int(tf.sum())
+        if self._paged is not None:
+            self._paged.verify(edges[:1] // _WORD, -(-edges[-1:] // _WORD))
         if compiled("unpack", size):
             from toysearch.compiled.position_packing import unpack_positions
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from toysearch.compiled.choice import compiled
 from toysearch.errors import StorageError
+from toysearch.index.checksums import Paged
 from toysearch.index.postings import Counts, Postings
 
 BLOCK = 128
@@ -157,7 +158,9 @@ class PostingBlocks:
     """
 
     def __init__(self, arrays: Any, offsets: np.ndarray) -> None:
-        self.words = np.asarray(arrays["postings"])
+        postings = arrays["postings"]
+        self._paged = postings if isinstance(postings, Paged) else None
+        self.words = np.asarray(postings if self._paged is None else self._paged.unverified)
         self.gap_bits = np.asarray(arrays["gap_bits"])
         self.highest_tf = np.asarray(arrays["highest_tf"])
         self.last_docs = np.asarray(arrays["last_docs"])
@@ -246,6 +249,7 @@ class PostingBlocks:
         last = self.last_docs[blocks]
         if (last <= before).any():
             raise contradiction()
+        self.verify(starts, starts + counts * (gap_bits + tf_bits))
         if size and compiled("unpack", size):
             from toysearch.compiled.bit_packing import unpack_blocks
 
@@ -260,6 +264,18 @@ class PostingBlocks:
         if not np.array_equal(docs[ends - 1], last) or (tf > np.repeat(self.highest_tf[blocks], counts)).any():
             raise contradiction()
         return Postings(docs.astype(np.int32), tf)
+
+    def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
+        """Compare the pages with some ranges of bits with their checksums, unless that has been done."""
+        if self._paged is not None:
+            self._paged.verify(starts // _WORD, -(-stops // _WORD))
+
+    def verify_terms(self, terms: np.ndarray) -> None:
+        """Compare the pages with the postings of some terms with their checksums, unless that has been done."""
+        if self._paged is not None:
+            last = self.first_blocks[terms + 1] - 1
+            bits = self.counts[last].astype(np.int64) * (self.gap_bits[last] + self.tf_bits[last])
+            self.verify(self.starts[self.first_blocks[terms]], self.starts[last] + bits)
 
     def _numbers(self, starts: np.ndarray, widths: np.ndarray, counts: np.ndarray, within: np.ndarray) -> np.ndarray:
         """The numbers of blocks from the start of each, with the width of each; int64."""

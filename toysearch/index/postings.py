@@ -31,7 +31,7 @@ class Counts:
     ([1, 255, 2], [300], [1, 300], [1, 300, 2])
     """
 
-    def __init__(self, small: np.ndarray, large: np.ndarray) -> None:
+    def __init__(self, small: Any, large: Any) -> None:
         self.small = small  # each number; 255 means 255 or more
         self.large = large  # the numbers of 255 or more, in their order
 
@@ -49,14 +49,14 @@ class Counts:
     @cached_property
     def _positions(self) -> np.ndarray:
         """The positions of the large numbers, ascending."""
-        positions = np.flatnonzero(self.small == _LARGE)
-        if positions.size != self.large.size or (self.large.size and int(self.large.min()) < _LARGE):
+        positions = np.flatnonzero(np.asarray(self.small) == _LARGE)
+        if positions.size != self.large.size or (self.large.size and int(np.asarray(self.large).min()) < _LARGE):
             raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
         return positions
 
     def span(self, start: int, stop: int) -> np.ndarray:
         """The numbers from start up to stop; int64, shape (stop - start,)."""
-        numbers = self.small[start:stop].astype(np.int64)
+        numbers: np.ndarray = self.small[start:stop].astype(np.int64)
         first, last = np.searchsorted(self._positions, (start, stop))
         numbers[self._positions[first:last] - start] = self.large[first:last]
         return numbers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from array import array
 from collections.abc import Iterator, Mapping
@@ -13,12 +12,15 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.encoded_texts import Utf8
+from toysearch.index.checksums import Checksums
 from toysearch.index.file_layout import LAYOUT, Arrays
 from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved
 from toysearch.index.strings import FULL, Pieces, Spooled, Strings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+_CHUNK = 1 << 20  # bytes
 
 
 class SpooledStrings:
@@ -102,10 +104,12 @@ class SpooledStrings:
 
 def _on_disk(path: Path) -> Spooled:
     """Flush a file to disk, and compute its checksum."""
+    sums = Checksums()
     with open(path, "rb") as file:
-        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        while chunk := file.read(_CHUNK):
+            sums.update(chunk)
         os.fsync(file.fileno())
-        return Spooled(path, file.tell(), checksum)
+    return Spooled(path, sums)
 
 
 class Spool:

@@ -19,20 +19,32 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.errors import StorageError, ToysearchError
+from toysearch.index.checksums import CHANGED, Paged, damaged
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (
     IN_PARTS,
+    PAGES,
     Arrays,
     array_problem,
     counts_of,
-    file_name,
     index_problem,
     is_data_file,
     label_of,
     opened,
     stored,
 )
-from toysearch.index.manifest import CHANGED, MANIFEST, array_entry, damaged, is_ours, plain_size, read_manifest, sealed
+from toysearch.index.manifest import (
+    MANIFEST,
+    NO_PAGES,
+    Entry,
+    array_entry,
+    entries_with_pages,
+    is_ours,
+    plain_size,
+    read_manifest,
+    sealed,
+)
+from toysearch.index.mapped_files import Described, map_array, page_checksums
 from toysearch.index.strings import Blob, Spooled
 
 __all__ = ["check_index", "index_files"]
@@ -40,15 +52,7 @@ __all__ = ["check_index", "index_files"]
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
 _ATTEMPTS = 10
-Entry = Mapping[str, Any]
-Entries = Mapping[str, Entry]  # of the manifest: file → its size and checksum
-_HEADER = re.compile(
-    rb"\x93NUMPY\x01\x00(?P<size>..)"
-    rb"\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, 'shape': \((?P<length>\d{1,18}),\), \} *\n",
-    re.DOTALL,
-)
-_LONGEST_HEADER = 1024  # bytes
-_SMALL = 1 << 19  # bytes: opening verifies the checksums of files up to this size, except titles and texts
+Files = Mapping[str, Described]  # of the manifest: file → its size and checksum
 
 
 class Stored(NamedTuple):
@@ -76,8 +80,7 @@ def save(
         refuse_foreign(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with nullcontext() if checked or spooled is not None else only_writer(folder):
-            there = read_manifest(folder)["files"] if checked else {}
-            _replace(folder, description, arrays, there, spooled or {})
+            _replace(folder, description, arrays, _entries(folder) if checked else {}, spooled or {})
     except OSError as error:
         if not existed:
             with suppress(OSError):
@@ -95,18 +98,19 @@ def _replace(
     folder: Path,
     description: Mapping[str, Any],
     arrays: Arrays,
-    there: Entries,
+    there: Mapping[str, Entry],
     spooled: Mapping[str, Sequence[Spooled]],
 ) -> None:
     if not spooled:
         remove_unnamed(folder)  # the leftovers of a killed process may take up space
     try:
-        files: dict[str, Entry] = {}
+        entries: list[Entry] = []
         for name in arrays:
             if name in spooled:
-                files.update(_adopt(folder, f"{name}-{number}", part) for number, part in enumerate(spooled[name]))
+                entries += [_adopt(folder, f"{name}-{number}", part) for number, part in enumerate(spooled[name])]
             else:
-                files.update(_write_array(folder, label, values, there) for label, values in stored(name, arrays))
+                entries += [_write_array(folder, label, values, there) for label, values in stored(name, arrays)]
+        files = entries_with_pages(entries, lambda label, pages: _write_array(folder, label, pages, there))
         _sync_folder(folder)
         with _written(folder) as file:
             file.write(sealed({**description, "counts": counts_of(arrays)}, files))
@@ -160,18 +164,18 @@ def only_writer(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _write_array(folder: Path, label: str, values: Blob, there: Entries) -> tuple[str, Entry]:
-    """Write an array in numpy format unless it exists, and return the file name and its entry in the manifest."""
+def _write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Entry]) -> Entry:
+    """Write an array in numpy format unless it exists, and return the entry of its file."""
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
-        return mapped.name, there[mapped.name]  # its checksum has been compared
+        return there[mapped.name]  # its checksum has been compared
     with _written(folder) as file:
-        written, entry = array_entry(label, values, file.write)
-    if written in there:
+        entry = array_entry(label, values, file.write)
+    if entry.name in there:
         (folder / _TEMPORARY).unlink()
     else:
-        _name(folder, written)
-    return written, entry
+        _name(folder, entry.name)
+    return entry
 
 
 def files_kept(folder: Path, arrays: Arrays) -> set[str]:
@@ -183,6 +187,8 @@ def files_kept(folder: Path, arrays: Arrays) -> set[str]:
 
 def _file_of(values: Blob) -> Path | None:
     """The file whose whole content is this array, if it is mapped from one."""
+    if isinstance(values, Paged):
+        return values.path.resolve()
     if not isinstance(values, np.ndarray):
         return None
     base = values.base
@@ -191,11 +197,11 @@ def _file_of(values: Blob) -> Path | None:
     return Path(base.filename)
 
 
-def _adopt(folder: Path, label: str, part: Spooled) -> tuple[str, Entry]:
-    """Rename the file of a written part, and return the name and its entry in the manifest."""
-    adopted = file_name(label, part.sha256)
-    os.replace(part.path, folder / adopted)
-    return adopted, {"bytes": part.size, "sha256": part.sha256}
+def _adopt(folder: Path, label: str, part: Spooled) -> Entry:
+    """Rename the file of a written part, and return its entry."""
+    entry = Entry.of(label, part.sums)
+    os.replace(part.path, folder / entry.name)
+    return entry
 
 
 @contextmanager
@@ -286,14 +292,17 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
 
 def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays of the files that the manifest names, checked against its counts."""
-    found: dict[str, list[np.ndarray]] = {}
-    for file, entry in manifest["files"].items():
+    found: dict[str, list[Any]] = {}
+    pages = page_checksums(folder, manifest["files"])
+    for file, described in manifest["files"].items():
         label = label_of(file)
         if label is None:
             raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
+        if label == PAGES:
+            continue
         if label in found and label not in IN_PARTS:
             raise damaged(folder / MANIFEST, f"it names two files of {label}")
-        found.setdefault(label, []).append(_map_array(folder / file, entry, label not in IN_PARTS))
+        found.setdefault(label, []).append(map_array(folder / file, described, pages.get(file)))
         problem = array_problem(label, found[label][-1], manifest["counts"])
         if problem:
             raise damaged(folder / file, problem)
@@ -304,26 +313,11 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     return arrays
 
 
-def _map_array(path: Path, entry: Entry, verified: bool) -> np.ndarray:
-    """An array mapped from its file; whether the checksum of a small file is verified."""
-    # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
-    # parser of literals in Python 3.11.
-    found, size = plain_size(path), entry["bytes"]
-    if found != size:
-        raise damaged(path, f"it has {found} bytes, not {size}")
-    with open(path, "rb") as file:
-        start = file.read(_LONGEST_HEADER)
-        if verified and size <= _SMALL and hashlib.sha256(start + file.read()).hexdigest() != entry["sha256"]:
-            raise damaged(path, CHANGED)
-    header = _HEADER.match(start)
-    if header is None:
-        raise damaged(path, "its header was not written by toysearch")
-    offset, length = header.end(), int(header["length"])
-    kind = np.dtype(header["kind"].decode())
-    if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
-        raise damaged(path, "its header does not fit its length")
-    # A plain array over the same pages: slices of a memmap take longer to make.
-    return np.asarray(np.memmap(path, kind, "r", offset, (length,)))
+def _entries(folder: Path) -> dict[str, Entry]:
+    """The files of the index in a folder, by name."""
+    files = read_manifest(folder)["files"]
+    pages = page_checksums(folder, files)
+    return {file: Entry(file, described, pages.get(file, NO_PAGES)) for file, described in files.items()}
 
 
 # Checking
@@ -376,7 +370,7 @@ def wrong_content(folder: Path, problem: str) -> str:
     return f"the index in {folder} is damaged: {problem}; build it again"
 
 
-def wrong_files(folder: Path, files: Entries) -> list[str]:
+def wrong_files(folder: Path, files: Files) -> list[str]:
     """The problems of some files of an index, one sentence each."""
     problems = []
     for name, entry in files.items():

@@ -14,6 +14,7 @@ import numpy as np
 
 from toysearch.encoded_texts import Utf8
 from toysearch.errors import StorageError
+from toysearch.index.checksums import Checksums, Paged
 
 _BYTES = 7  # bytes of a string in a key
 _LEFT = np.uint64(0xFF)  # the lowest byte of a key: how many bytes were left
@@ -151,8 +152,7 @@ class Spooled(NamedTuple):
     """A part whose file is already on disk, in the folder of the index, under a temporary name."""
 
     path: Path
-    size: int
-    sha256: str
+    sums: Checksums
 
 
 class Pieces:
@@ -161,8 +161,8 @@ class Pieces:
     It can take the place of an array in `Strings`, and has the attributes that are needed there.
     """
 
-    def __init__(self, arrays: Sequence[np.ndarray]) -> None:
-        self.arrays = list(arrays)
+    def __init__(self, arrays: Sequence[Any]) -> None:
+        self.arrays: list[Any] = list(arrays)  # ndarrays, or `Paged` ones
         self._starts = [0, *accumulate(piece.size for piece in arrays)]
         self.size = self._starts.pop()
 
@@ -171,7 +171,7 @@ class Pieces:
         """The object that slices of bytes are taken from: itself."""
         return self
 
-    def __getitem__(self, where: slice) -> memoryview:
+    def __getitem__(self, where: slice) -> Any:
         piece = bisect_right(self._starts, where.start) - 1
         start = self._starts[piece]
         return self.arrays[piece].data[where.start - start : where.stop - start]
@@ -183,7 +183,7 @@ class Pieces:
     def span(self, start: int, stop: int) -> np.ndarray:
         """The bytes from start up to stop, without copying if they are in one array."""
         inside = self.within(start, stop).arrays
-        return inside[0] if len(inside) == 1 else np.concatenate(inside)
+        return np.asarray(inside[0]) if len(inside) == 1 else np.concatenate(inside)
 
     def within(self, start: int, stop: int) -> Pieces:
         """The pieces from start up to stop, without copying."""
@@ -196,7 +196,7 @@ class Pieces:
         return pieces_of(*inside)
 
 
-Blob = np.ndarray | Pieces
+Blob = np.ndarray | Paged | Pieces
 
 
 def pieces_of(*blobs: Blob) -> Pieces:
@@ -272,8 +272,11 @@ class Strings(Sequence[str]):
         if self._all is not None:
             return [self._all[number] for number in wanted]
         places, text = np.asarray(wanted, dtype=np.int64), self._buffer
-        starts, stops = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
-        return self._decoded(text[start:stop] for start, stop in zip(starts, stops, strict=True))
+        starts, stops = self.offsets[places], self.offsets[places + 1]
+        if isinstance(text, Paged):  # verified together, which is faster
+            text.verify(starts, stops)
+            text = text.unverified.data
+        return self._decoded(text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
 
     @staticmethod
     def _decoded(parts: Iterable[Any]) -> list[str]:
@@ -312,7 +315,7 @@ def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
 
 def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
     """The document numbers in the order of their ids, refused if one of them is no document."""
-    order: np.ndarray = arrays["doc_ids_order"]
+    order = np.asarray(arrays["doc_ids_order"])
     if order.size and not (int(order.min()) >= 0 and int(order.max()) < order.size):
         raise StorageError("the index is damaged: its doc_ids_order has a number beyond its documents; build it again")
     return order

@@ -123,6 +123,7 @@ class BlockSearch:
     def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
         """The weights of terms, each as a table or as one weight per posting."""
         numbers, n_lengths = np.asarray(terms), len(self._lengths)
+        self.weights.index.blocks.verify_terms(numbers)
         first, stop = self._first[numbers].tolist(), self._first[numbers + 1].tolist()
         highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)], np.int64)
         in_rows = (highest * n_lengths <= np.maximum(self._df[numbers], SMALL)) & self._by_length

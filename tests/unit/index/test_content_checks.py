@@ -70,7 +70,7 @@ def forged(sound: Path, folder: Path, name: str, values: np.ndarray) -> Path:
     files = {file: entry for file, entry in manifest["files"].items() if file != name}
     label = name.rpartition("-")[0]
     content: list[bytes] = []
-    new, entry = array_entry(label, values, lambda chunk: content.append(bytes(chunk)))
+    new, entry, _ = array_entry(label, values, lambda chunk: content.append(bytes(chunk)))
     (folder / new).write_bytes(b"".join(content))
     described = {key: manifest[key] for key in ("collection", "analyzer", "counts")}
     (folder / "manifest.json").write_bytes(sealed(described, {**files, new: entry}))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from forged import build
+from forged_answers import PAGED
 from lengths import exhaustive
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -22,6 +23,16 @@ def sound(tmp_path_factory):
     """The folder of the sound indexes."""
     folder = tmp_path_factory.mktemp("forged") / "sound"
     build(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def paged(tmp_path_factory):
+    """The folder of the same indexes, saved as if most of their files were large."""
+    folder = tmp_path_factory.mktemp("forged") / "paged"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("toysearch.index.checksums._LARGE", PAGED)
+        build(folder)
     return folder
 
 
@@ -44,6 +55,15 @@ def wrong(sound: Path, start: int, stop: int, *options: str, **environment: str)
 
 def test_forged_indexes_give_an_answer_or_a_sentence(sound):
     assert wrong(sound, *QUICK) == []
+
+
+def test_forged_large_files_give_an_answer_or_a_sentence(paged):
+    assert wrong(paged, *QUICK, "--paged") == []
+
+
+@exhaustive
+def test_more_forged_large_files_give_an_answer_or_a_sentence(paged):
+    assert wrong(paged, 0, AT_ONCE, "--paged") == []
 
 
 @exhaustive

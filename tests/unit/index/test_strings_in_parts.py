@@ -138,12 +138,16 @@ def test_many_documents_on_disk(tmp_path):
 def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypatch):
     for module in ("strings", "spooled_texts"):
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
+    monkeypatch.setattr("toysearch.index.checksums._LARGE", 40)  # as full parts are
     Index.build(DOCUMENTS, folder=tmp_path)
     first = next(tmp_path.glob("texts-0-*.npy"))
     first.write_bytes(first.read_bytes()[:-1] + b"\x07")
     sentence = f"{first} is damaged: its checksum does not match; build the index again"
     change_index(tmp_path, lambda index: index.add({"x": "one more"}))  # the part stays, and so does its checksum
     assert check_index(tmp_path) == [sentence]
+    with pytest.raises(StorageError) as error:
+        list(Index.open(tmp_path).texts)
+    assert str(error.value) == sentence
     with pytest.raises(StorageError) as error:
         change_index(tmp_path, lambda index: index.delete(["d1"]))  # the part would be written anew
     assert str(error.value) == sentence

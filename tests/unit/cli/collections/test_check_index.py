@@ -64,18 +64,26 @@ def test_what_a_killed_save_has_left_is_named(folder):
     assert shell.run("index", "cat-dog-parrot", "-o", str(folder)).exit_code == 0
 
 
+def saved_as_large(folder, monkeypatch):
+    """Save the index again as if its files were too large to verify at opening."""
+    index = toysearch.Index.open(folder)
+    monkeypatch.setattr("toysearch.index.checksums._LARGE", 0)
+    index.save(folder)
+
+
 def test_a_search_in_damaged_postings_says_so(folder, monkeypatch):
-    monkeypatch.setattr("toysearch.index.storage._SMALL", 0)  # as in files too large to verify at opening
+    saved_as_large(folder, monkeypatch)
     (path,) = folder.glob("last_docs-*.npy")
     content = path.read_bytes()
     path.write_bytes(content[:128] + b"\xff" * (len(content) - 128))
-    sentence = "toysearch: the index is damaged: its postings contradict each other; build it again\n"
+    sentence = f"toysearch: {path} is damaged: its checksum does not match; build the index again\n"
     for arguments in (["search", str(folder), "cat"], ["explain", str(folder), "--query", "cat", "--doc", "1"]):
         result = shell.run(*arguments)
         assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]
 
 
 def test_an_error_out_of_a_damaged_index_says_so(folder, monkeypatch):
+    saved_as_large(folder, monkeypatch)
     (path,) = folder.glob("texts-0-*.npy")
     path.write_bytes(path.read_bytes()[:-1] + b"\x07")
 

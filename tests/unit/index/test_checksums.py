@@ -1,0 +1,289 @@
+"""A changed byte in a large file: each answer is the right one, or a sentence that names the file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shell
+from lengths import often
+from ways import way
+
+from toysearch import Index, Searcher, ToysearchError
+from toysearch.errors import StorageError
+from toysearch.index.checksums import PAGE, Paged
+from toysearch.index.file_layout import label_of
+from toysearch.index.manifest import array_entry, sealed
+from toysearch.index.storage import check_index
+from toysearch.index.update_folder import change_index
+from toysearch.records import Document
+
+QUERIES = {"1": "w0 w900", "2": "w3", "3": "w1 w2 w70 w500", "4": "w1200 w40"}
+SENTENCE = "{} is damaged: its checksum does not match; build the index again"
+LARGE = 1000  # bytes
+N = 2000
+
+Question = Callable[[Path], object]
+
+
+@pytest.fixture(autouse=True)
+def large(monkeypatch):
+    """Files of this test are large from about a thousand bytes on."""
+    monkeypatch.setattr("toysearch.index.checksums._LARGE", LARGE)
+
+
+def documents(seed: int, n: int, first: int = 0) -> list[Document]:
+    """Documents with a title, a text and a year, of words drawn by Zipf's law."""
+    rng = np.random.default_rng(seed)
+    chances = 1 / np.arange(1, 1501)
+    found = []
+    for number in range(first, first + n):
+        text = " ".join(f"w{word}" for word in rng.choice(1500, int(rng.integers(0, 40)), p=chances / chances.sum()))
+        fields = {"title": f"w{number % 50}", "text": text, "year": str(number)}
+        found.append(Document(f"d{number}", f"w{number % 50} {text}", fields["title"], fields))
+    return found
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """The folder of an index with every array, most of them in several pages."""
+    folder = tmp_path_factory.mktemp("sound") / "index"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("toysearch.index.checksums._LARGE", LARGE)
+        built = Index.build(documents(1, N), fields=["title", "text"], values=["year"], positions=True)
+        built.save(folder)
+        assert built.checksum == json.loads((folder / "manifest.json").read_text())["sha256"]
+    return folder
+
+
+def large_files(folder: Path) -> list[Path]:
+    """The files with checksums of pages."""
+    return [
+        path for path in sorted(folder.glob("*.npy")) if path.stat().st_size > LARGE and label_of(path.name) != "pages"
+    ]
+
+
+def _ranked(model: str, chosen: str, folder: Path) -> object:
+    with way(chosen):
+        searcher = Searcher(Index.open(folder), model)
+        runs = [searcher.run(QUERIES, k, threads=1) for k in (10, None)]
+        return [(hit.query_id, hit.doc_id, hit.score) for run in runs for hit in run]
+
+
+def _placed(chosen: str, folder: Path) -> object:
+    with way(chosen):
+        index = Index.open(folder)
+        return [index.positions(term, doc).tolist() for term in ("w0", "w70") for doc in ("d1", "d700", f"d{N - 1}")]
+
+
+def _texts(folder: Path) -> object:
+    index = Index.open(folder)
+    return [(index.doc_ids[n], index.title(n), index.text(n), index.values["year"][n]) for n in (0, 700, N - 1)]
+
+
+def _shown(folder: Path, *options: str) -> object:
+    shown = shell.run("show", folder, *options)
+    if shown.exit_code:
+        assert shown.exit_code == 2
+        assert shown.stdout == ""
+        raise StorageError(shown.stderr.removeprefix("toysearch: ").removesuffix("\n"))
+    return shown.stdout.replace(str(folder), "")
+
+
+QUESTIONS: dict[str, Question] = {
+    **{f"{model} {chosen}": partial(_ranked, model, chosen) for model in ("bm25", "bm25f", "cosine")
+       for chosen in ("plain", "compiled")},
+    **{f"positions {chosen}": partial(_placed, chosen) for chosen in ("plain", "compiled")},
+    "texts": _texts,
+    "show --term": lambda folder: _shown(folder, "--term", "w70"),
+    "show --doc": lambda folder: _shown(folder, "--doc", "d700"),
+}  # fmt: skip
+
+
+def test_a_changed_byte_never_gives_another_answer(sound, tmp_path):
+    """In every large file, at random places."""
+    right = {name: ask(sound) for name, ask in QUESTIONS.items()}
+    rng = np.random.default_rng(3)
+    paths = large_files(sound)
+    assert {label_of(path.name) for path in paths} >= {
+        "postings",
+        "positions",
+        "texts",
+        "titles",
+        "doc_ids",
+        "dl",
+        "df",
+    }
+    found = dict.fromkeys(paths, 0)
+    folder = shutil.copytree(sound, tmp_path / "index")
+    for path in paths:
+        raw = path.read_bytes()
+        for place in rng.integers(0, len(raw), often(8, 2)).tolist():
+            changed = bytearray(raw)
+            changed[place] ^= int(rng.integers(1, 256))
+            (folder / path.name).write_bytes(changed)
+            for name, ask in QUESTIONS.items():
+                answer = _answer(ask, folder)
+                if answer != right[name]:
+                    allowed = [SENTENCE.format(folder / path.name), *_of_header(folder / path.name, place)]
+                    assert answer in allowed, (path.name, place, name)
+                    found[path] += 1
+        (folder / path.name).write_bytes(raw)
+    assert all(found[path] for path in paths if label_of(path.name) in ("postings", "last_docs", "df", "dl"))
+
+
+def _answer(ask: Question, folder: Path) -> object:
+    """The answer to a question, or the sentence given instead."""
+    try:
+        return ask(folder)
+    except ToysearchError as error:
+        return str(error)
+
+
+def _of_header(path: Path, place: int) -> list[str]:
+    """What else may be said of a change in the first 128 bytes."""
+    problems = ["its header was not written by toysearch", "its header does not fit its length"]
+    return [f"{path} is damaged: {problem}; build the index again" for problem in problems] if place < 128 else []
+
+
+@pytest.mark.parametrize("chosen", ["plain", "compiled"])
+def test_each_page_of_postings_is_verified_before_it_is_read(sound, tmp_path, chosen):
+    folder = shutil.copytree(sound, tmp_path / "index")
+    (path,) = folder.glob("postings-*")
+    raw = path.read_bytes()
+    words = [f"w{number}" for number in range(1500)]
+    for page in range(0, len(raw) // PAGE):
+        changed = bytearray(raw)
+        changed[page * PAGE + 2000] ^= 1
+        path.write_bytes(changed)
+        with way(chosen), pytest.raises(StorageError) as error:
+            Searcher(Index.open(folder), "bm25").run(
+                {str(i): " ".join(words[i::300]) for i in range(300)}, k=1, threads=1
+            )
+        assert str(error.value) == SENTENCE.format(path)
+
+
+@pytest.mark.parametrize("chosen", ["plain", "compiled"])
+def test_each_page_of_positions_is_verified_before_it_is_read(sound, tmp_path, chosen):
+    folder = shutil.copytree(sound, tmp_path / "index")
+    (path,) = folder.glob("positions-*")
+    raw = path.read_bytes()
+    for page in range(0, len(raw) // PAGE, 3):
+        changed = bytearray(raw)
+        changed[page * PAGE + 2000] ^= 1
+        path.write_bytes(changed)
+        blocks = Index.open(folder).position_blocks
+        with way(chosen), pytest.raises(StorageError) as error:
+            [blocks.decoded(first, first + 8) for first in range(0, blocks.block_bits.size - 8, 8)]
+        assert str(error.value) == SENTENCE.format(path)
+
+
+def test_pages_that_are_not_read_are_not_verified(sound, tmp_path):
+    folder = shutil.copytree(sound, tmp_path / "index")
+    (path,) = folder.glob("texts-0-*")
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    index = Index.open(folder)
+    assert index.text(0) == Index.open(sound).text(0)
+    with pytest.raises(StorageError) as error:
+        index.text(N - 1)
+    assert str(error.value) == SENTENCE.format(path)
+
+
+def test_a_page_is_verified_once(sound, monkeypatch):
+    compared: list[int] = []
+    compare = Paged._compare
+    monkeypatch.setattr(Paged, "_compare", lambda self, pages: (compared.extend(pages.tolist()), compare(self, pages)))
+    index = Index.open(sound)
+    for _ in range(2):
+        index.postings("w0"), index.text(5), index.doc_ids.take(range(10))
+        before = len(compared)
+    assert len(compared) == before > 0
+    index = Index.build(["cat"])
+    index.postings("cat"), index.text(0)
+    assert len(compared) == before  # an index in memory has no pages
+
+
+def test_changed_indexes_equal_built_ones(sound, tmp_path):
+    folder = shutil.copytree(sound, tmp_path / "index")
+    more = documents(2, 50, N)
+    options = {"fields": ["title", "text"], "values": ["year"], "positions": True}
+    change_index(folder, lambda index: index.add(more))
+    Index.build([*documents(1, N), *more], **options).save(tmp_path / "added")
+    assert _bytes(folder) == _bytes(tmp_path / "added")
+    change_index(folder, lambda index: index.delete(["d3", f"d{N}"]))
+    kept = [document for document in [*documents(1, N), *more] if document.doc_id not in ("d3", f"d{N}")]
+    Index.build(kept, folder=tmp_path / "spooled", **options)
+    assert _bytes(folder) == _bytes(tmp_path / "spooled")
+    assert check_index(folder) == []
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+# The list of checksums
+
+
+def relisted(folder: Path, change: Callable[[np.ndarray], np.ndarray | None]) -> Path:
+    """Replace the checksums of pages, or leave them out, with right checksums of the files; return the new file."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (own,) = folder.glob("pages-*")
+    files = {name: entry for name, entry in manifest["files"].items() if name != own.name}
+    pages = change(np.load(own))
+    if pages is not None:
+        content: list[bytes] = []
+        name, files[name], _ = array_entry("pages", pages, lambda chunk: content.append(bytes(chunk)))
+        own = folder / name
+        own.write_bytes(b"".join(content))
+    described = {key: manifest[key] for key in ("collection", "analyzer", "counts")}
+    (folder / "manifest.json").write_bytes(sealed(described, files))
+    return own
+
+
+def _opening(folder: Path) -> str:
+    with pytest.raises(StorageError) as error:
+        Index.open(folder)
+    assert [str(error.value)] == check_index(folder)
+    return str(error.value)
+
+
+def test_a_forged_list_of_checksums(sound, tmp_path):
+    n = np.load(next(sound.glob("pages-*"))).size
+    for place, (change, problem) in enumerate([
+        (lambda pages: pages[:-1], f"it has {n - 1} checksums of type <u4, not {n} of <u4"),
+        (lambda pages: np.append(pages, pages[:1]), f"it has {n + 1} checksums of type <u4, not {n} of <u4"),
+        (lambda pages: pages.astype("<i4"), f"it has {n} checksums of type <i4, not {n} of <u4"),
+        (lambda pages: np.resize(pages, 10 * n), f"it is too large for {n} pages"),
+    ]):  # fmt: skip
+        folder = shutil.copytree(sound, tmp_path / str(place))
+        path = relisted(folder, change)
+        assert _opening(folder) == f"{path} is damaged: {problem}; build the index again"
+    folder = shutil.copytree(sound, tmp_path / "without")
+    relisted(folder, lambda pages: None)
+    path = folder / "manifest.json"
+    assert _opening(folder) == f"{path} is damaged: it names 0 files of pages, not 1; build the index again"
+
+
+def test_wrong_checksums_of_pages(sound, tmp_path):
+    folder = shutil.copytree(sound, tmp_path / "index")
+    relisted(folder, lambda pages: pages + np.uint32(1))
+    with pytest.raises(StorageError) as error:
+        Index.open(folder)
+    assert str(error.value).endswith("its checksum does not match; build the index again")
+    assert check_index(folder) == [str(error.value)]
+
+
+def test_a_changed_list_of_checksums(sound, tmp_path):
+    folder = shutil.copytree(sound, tmp_path / "index")
+    (path,) = folder.glob("pages-*")
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    assert _opening(folder) == SENTENCE.format(path)

@@ -1,0 +1,144 @@
+"""The checksums of files: one of each file, and, if it is large, one of each page, compared when it is first read.
+
+Opening verifies small files as a whole. Of a large one, only the pages that are read are verified, each once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from toysearch.errors import StorageError
+
+_LARGE = 1 << 19  # bytes
+
+PAGE = 1 << 12
+"""The number of bytes of a page, counted from the beginning of the file."""
+
+_SHIFT = PAGE.bit_length() - 1
+
+CHANGED = "its checksum does not match"
+"""The problem of a file with other bytes than were written."""
+
+
+def is_large(size: int) -> bool:
+    """Whether opening does not verify a file of this size, and its pages have checksums.
+
+    >>> is_large(512 << 10), is_large((512 << 10) + 1)
+    (False, True)
+    """
+    return size > _LARGE
+
+
+def damaged(path: Path, problem: str) -> StorageError:
+    """The error for a damaged file of an index."""
+    return StorageError(f"{path} is damaged: {problem}; build the index again")
+
+
+class Checksums:
+    """The checksums of a file that is being written.
+
+    >>> sums = Checksums()
+    >>> sums.update(b"a" * 5000)
+    >>> sums.update(b"cat")
+    >>> sums.size, sums.sha256[:8], sums.pages.tolist() == [crc32(b"a" * 4096), crc32(b"a" * 904 + b"cat")]
+    (5003, '1aea1b77', True)
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._whole = hashlib.sha256()
+        self._pages = array("L")
+
+    def update(self, chunk: Any) -> None:
+        """Add the next bytes."""
+        self._whole.update(chunk)
+        data = memoryview(chunk)
+        begun = min(-self.size % PAGE, len(data))  # the rest of a page
+        if begun:
+            self._pages[-1] = crc32(data[:begun], self._pages[-1])
+        self._pages.extend(crc32(data[start : start + PAGE]) for start in range(begun, len(data), PAGE))
+        self.size += len(data)
+
+    @property
+    def sha256(self) -> str:
+        """The checksum of the file, in hexadecimal digits."""
+        return self._whole.hexdigest()
+
+    @property
+    def pages(self) -> np.ndarray:
+        """The CRC-32 of each page; uint32."""
+        return np.array(self._pages, dtype="<u4")
+
+
+class Paged:
+    """An array in a large file, mapped into memory: each page is compared with its checksum when it is first read.
+
+    It can take the place of an array of an index. As an ordinary array (`np.asarray`), all of it is verified.
+    """
+
+    def __init__(self, path: Path, content: np.ndarray, offset: int, dtype: np.dtype[Any], sums: np.ndarray) -> None:
+        # content: the bytes of the whole file, uint8; offset: where its numbers begin; sums: the CRC-32 of each page.
+        self.path = path
+        self.unverified: np.ndarray = content[offset:].view(dtype)
+        self.dtype, self.size, self.nbytes = dtype, int(self.unverified.size), int(self.unverified.nbytes)
+        self.shape = (self.size,)
+        self._content, self._offset, self._sums = content.data, offset, sums
+        self._right = np.zeros(sums.size, dtype=bool)  # the pages verified so far
+        self._all_right = False
+
+    def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
+        """Compare the pages of some ranges of values with their checksums, each page once."""
+        if self._all_right:
+            return
+        taken = starts < stops
+        first, after = (starts[taken] * self.dtype.itemsize, stops[taken] * self.dtype.itemsize - 1)
+        first, last = (first + self._offset) >> _SHIFT, (after + self._offset) >> _SHIFT
+        n = last - first + 1
+        if int(n.max(initial=0)) > 2:
+            ends = np.cumsum(n)
+            pages = np.repeat(first - ends + n, n) + np.arange(int(ends[-1]))
+        else:  # as usual: the ranges are short
+            pages = np.concatenate([first, last])
+        new = pages[~self._right[pages]]
+        if new.size:
+            self._compare(np.unique(new))
+
+    def _compare(self, pages: np.ndarray) -> None:
+        """Compare pages with their checksums."""
+        content = self._content
+        found = [crc32(content[start : start + PAGE]) for start in (pages << _SHIFT).tolist()]
+        if not np.array_equal(found, self._sums[pages]):
+            raise damaged(self.path, CHANGED)
+        self._right[pages] = True
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if not self._all_right:
+            self._compare(np.flatnonzero(~self._right))
+            self._all_right = True
+        return np.array(self.unverified, dtype=dtype, copy=copy)
+
+    def __getitem__(self, where: slice) -> np.ndarray:
+        """The values of a range, verified."""
+        start, stop, _ = where.indices(self.size)
+        if not self._all_right and start < stop:
+            first = (start * self.dtype.itemsize + self._offset) >> _SHIFT
+            last = (stop * self.dtype.itemsize + self._offset - 1) >> _SHIFT
+            if last - first > 1 or not (self._right[first] and self._right[last]):
+                pages = np.arange(first, last + 1)
+                self._compare(pages[~self._right[pages]])
+        return self.unverified[start:stop]
+
+    @property
+    def data(self) -> Paged:
+        """The object that slices of bytes are taken from: itself."""
+        return self
+
+    def tobytes(self) -> bytes:
+        """All bytes."""
+        return np.asarray(self).tobytes()
