@@ -1,0 +1,72 @@
+"""Distances of terms from a word against the textbook's table of distances between beginnings."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from toysearch import Index
+from toysearch.errors import ArgumentError
+from toysearch.index.strings import Strings, pieces_of
+from toysearch.search import edit_distance
+from toysearch.search.edit_distance import strings_within, terms_within
+
+
+def distance(first: str, second: str) -> int:
+    """Optimal string alignment: each cell is the distance between the first i and the first j characters."""
+    table = [[i + j for j in range(len(second) + 1)] for i in range(len(first) + 1)]
+    for i in range(1, len(first) + 1):
+        for j in range(1, len(second) + 1):
+            deleted, inserted = table[i - 1][j] + 1, table[i][j - 1] + 1
+            replaced = table[i - 1][j - 1] + (first[i - 1] != second[j - 1])
+            table[i][j] = min(deleted, inserted, replaced)
+            if i > 1 and j > 1 and first[i - 2 : i] == second[j - 2 : j][::-1]:
+                table[i][j] = min(table[i][j], table[i - 2][j - 2] + 1)
+    return table[-1][-1]
+
+
+def near(terms: list[str], word: str, edits: int) -> list[tuple[str, int]]:
+    found = strings_within(Strings.of(terms), word, edits)
+    return [(terms[number], edits) for number, edits in zip(found.numbers.tolist(), found.edits.tolist(), strict=True)]
+
+
+LETTERS = st.sampled_from("abcé日😀")  # of one to four bytes
+WORDS = st.text(LETTERS, max_size=8) | st.text(st.sampled_from("ab"), min_size=10, max_size=70)
+
+
+@given(terms=st.sets(WORDS, max_size=40).map(sorted), word=WORDS, edits=st.integers(0, 4))
+@example(terms=["ca", "abc"], word="ca", edits=3)  # 3, though Damerau's distance of ca and abc is 2
+@example(terms=[""], word="", edits=0)
+@example(terms=["a" * 64, "a" * 63 + "b"], word="a" * 64, edits=1)
+def test_the_terms_within_some_edits(terms, word, edits):
+    expected = [(term, distance(term, word)) for term in terms]
+    assert near(terms, word, edits) == [pair for pair in expected if pair[1] <= edits]
+
+
+@given(terms=st.sets(st.text(st.sampled_from("abcde"), max_size=7), min_size=1, max_size=200).map(sorted))
+def test_terms_that_share_beginnings_and_blocks_of_terms(terms):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(edit_distance, "_SHARED", 1)
+        patched.setattr(edit_distance, "_BLOCK", 3)
+        for word in ("abacus", "ecd", "éa"):
+            expected = [(term, distance(term, word)) for term in terms]
+            assert near(terms, word, 2) == [pair for pair in expected if pair[1] <= 2]
+
+
+def test_a_very_long_word_and_very_many_edits():
+    long = "ab" * 5_000
+    assert near([long[:-1], long], long + "c", 2) == [(long[:-1], 2), (long, 1)]
+    assert near(["cat", "dog"], "cats", 10**9) == [("cat", 1), ("dog", 4)]
+    assert near(["cat"], "\ud800at", 1) == [("cat", 1)]
+
+
+def test_strings_in_pieces():
+    terms = Strings.of(["cat", "dog"])
+    pieces = Strings(pieces_of(terms.blob[:3], terms.blob[3:]), terms.offsets)
+    assert strings_within(pieces, "dig", 1).numbers.tolist() == [1]
+
+
+def test_edits_are_refused_if_negative():
+    with pytest.raises(ArgumentError, match="edits must be 0 or more, not -1"):
+        terms_within(Index.build(["cat"]), "cat", -1)
