@@ -37,6 +37,7 @@ WORDS = st.text(LETTERS, max_size=8) | st.text(st.sampled_from("ab"), min_size=1
 
 @given(terms=st.sets(WORDS, max_size=40).map(sorted), word=WORDS, edits=st.integers(0, 4))
 @example(terms=["ca", "abc"], word="ca", edits=3)  # 3, though Damerau's distance of ca and abc is 2
+@example(terms=["abcd", "bacd"], word="badc", edits=2)  # two exchanges, one
 @example(terms=[""], word="", edits=0)
 @example(terms=["a" * 64, "a" * 63 + "b"], word="a" * 64, edits=1)
 def test_the_terms_within_some_edits(terms, word, edits):

@@ -1,30 +1,69 @@
-"""Query words that no document contains, with the nearest word that occurs."""
+"""The spelling of a query: words that no document contains, and a better spelling of the whole query."""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
+from toysearch.search.corrections import corrected
 
-__all__ = ["UnknownWord", "unknown_words"]
-
-_SHORTEST = 4  # half the vocabulary is near a shorter word
-_BLOCK = 64  # code points around a letter, mostly of its script
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+__all__ = ["Suggestion", "suggest", "unknown_words"]
 
 
-class UnknownWord(NamedTuple):
-    """A word that no document contains, and a word that occurs and differs in one letter; "" if there is none."""
+class Suggestion(NamedTuple):
+    """A better spelling of a query."""
 
-    word: str
-    near: str
+    text: str  # the query with some words corrected
+    documents: int  # the number of documents that contain all its terms; 0 if some are still unknown
 
 
 @checked
-def unknown_words(index: Index, text: str) -> list[UnknownWord]:
+def suggest(index: Index, text: str) -> Suggestion | None:
+    """A better spelling of a query, from the words of the documents.
+
+    A word that no document contains, or only very few, may stand for a near word, for two words, or, with its
+    neighbour, for one word. The most probable reading of the whole query is suggested: its words are frequent, occur
+    together, and need few edits.
+
+    Parameters
+    ----------
+    index : Index
+        The index searched.
+    text : str
+        The query.
+
+    Returns
+    -------
+    Suggestion or None
+        None if no word is better spelt in another way. Words of fewer than four letters and words with digits are never
+        corrected, nor are n-grams and pairs of Chinese, Japanese and Korean characters.
+
+    Notes
+    -----
+    A near word is at most two edits away (`terms_within`), one if the word has four letters. The probability of a
+    reading is that of its words, df/N for the first and df/N given the word before it for the others, times that of
+    the errors: 1/1000 for a letter dropped and for two letters exchanged, 1/26000 for a letter added or replaced. In an
+    index of stems, the words are taken from the stored texts.
+
+    References
+    ----------
+    Kernighan, Church & Gale, A spelling correction program based on a noisy channel model, COLING 1990.
+
+    Examples
+    --------
+    >>> index = Index.build(["the boundary layer", "boundary conditions", "a layer of paint"])
+    >>> suggest(index, "boundery layer")
+    Suggestion(text='boundary layer', documents=1)
+    >>> suggest(index, "boundarylayer").text
+    'boundary layer'
+    """
+    found = None if index.analyzer.makes_grams else corrected(index, text)
+    return None if found is None else Suggestion(*found)
+
+
+@checked
+def unknown_words(index: Index, text: str) -> list[str]:
     """The words of a query that no document of an index contains.
 
     Parameters
@@ -36,62 +75,25 @@ def unknown_words(index: Index, text: str) -> list[UnknownWord]:
 
     Returns
     -------
-    list of UnknownWord
-        In the order of the query, each once. The near word is the most frequent one whose term differs by one letter
-        inserted, deleted or replaced, or by two neighbouring letters exchanged.
+    list of str
+        In the order of the query, each once.
 
     Examples
     --------
     >>> unknown_words(Index.build(["the boundary layer", "boundary conditions"]), "boundery layer")
-    [UnknownWord(word='boundery', near='boundary')]
+    ['boundery']
     """
     analyzer = index.analyzer
     if analyzer.makes_grams:
         return []
-    found = {}
-    for token in analyzer.tokens(text):
-        term = analyzer.term(token)
-        if term is not None and token not in found and index.term_number(term) < 0 and not _in_pairs(index, term):
-            found[token] = UnknownWord(token, _near(index, term))
-    return list(found.values())
+    terms = {token: analyzer.term(token) for token in analyzer.tokens(text)}
+    return [
+        token
+        for token, term in terms.items()
+        if term is not None and index.term_number(term) < 0 and not _in_pairs(index, term)
+    ]
 
 
 def _in_pairs(index: Index, term: str) -> bool:
     """Whether a character is searched in pairs of characters, and occurs in one."""
     return index.analyzer.cjk and len(term) == 1 and len(index.terms.holding(term)) > 0
-
-
-def _near(index: Index, term: str) -> str:
-    """A word whose term differs in one place, the most frequent one; "" if there is none."""
-    if len(term) < _SHORTEST:
-        return ""
-    numbers = {number for candidate in _edited(term) if (number := index.term_numbers[candidate]) >= 0}
-    best = max(numbers, key=lambda number: (int(index.df[number]), -number), default=None)
-    return "" if best is None else _written(index, best)
-
-
-def _edited(term: str) -> Iterator[str]:
-    """All terms that differ from a term by one error."""
-    letters = _letters(term)
-    for at in range(len(term) + 1):
-        before, after = term[:at], term[at:]
-        if after:
-            yield before + after[1:]
-            yield from (before + letter + after[1:] for letter in letters)
-        if len(after) > 1:
-            yield before + after[1] + after[0] + after[2:]
-        yield from (before + letter + after for letter in letters)
-
-
-def _letters(term: str) -> str:
-    """The possible letters of a term: the alphabet, and the neighbours of its own letters in Unicode."""
-    blocks = {ord(character) // _BLOCK for character in term if not character.isascii()}
-    near = [chr(block * _BLOCK + at) for block in sorted(blocks) for at in range(_BLOCK)]
-    return _LETTERS + "".join(letter for letter in near if unicodedata.category(letter)[0] in "LM")
-
-
-def _written(index: Index, number: int) -> str:
-    """A term as a document has it before stemming; the term itself if no text is stored."""
-    term = index.term(number)
-    text = index.text(int(index.docs(int(index.offsets[number]), int(index.offsets[number]) + 1)[0])) or ""
-    return next((token for token in index.analyzer.tokens(text) if index.analyzer.term(token) == term), term)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import click
@@ -15,6 +16,7 @@ from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.tables import Column, Marked
 from toysearch.ranking import ScoredDoc
+from toysearch.wording import counted
 
 
 @click.command(
@@ -31,6 +33,7 @@ from toysearch.ranking import ScoredDoc
 @option("-k", default=10, type=POSITIVE, help="Maximum number of documents.")
 @model_option
 @option("--query-id", metavar="ID", help="Search with a query of the collection and show its grades.")
+@option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
 @judged_options
 @output_options
@@ -40,6 +43,7 @@ def command(
     k: int,
     model: Any,
     query_id: str | None,
+    correct: bool,
     explain: bool,
     options: SourceOptions,
     form: str,
@@ -54,6 +58,7 @@ def command(
         raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
     index, collection = open_source(source, options, [model], topics=query_id is not None)
     asked = _asked(" ".join(query), query_id, collection, source)
+    asked = _spelt(index, asked, correct)
     _say_what_is_unknown(index, asked)
     searcher = toysearch.Searcher(index, model)
     ranking = searcher.search(asked.text, k, query_id=asked.query_id)
@@ -67,24 +72,54 @@ def command(
     emit(columns, rows, form, data=data)
 
 
+def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
+    """The query, in a better spelling if that is wanted; else a note suggests it."""
+    if _is_usual(index, asked.text):
+        return asked
+
+    from toysearch.search.spelling import suggest
+
+    suggestion = suggest(index, asked.text)
+    if suggestion is None:
+        return asked
+    better = " ".join(suggestion.text.split())
+    if correct:
+        note(f"searched for: {better}")
+        return asked._replace(text=suggestion.text)
+    documents = f" ({counted(suggestion.documents, 'document')})" if suggestion.documents else ""
+    note(f"did you mean {better}?{documents}")
+    return asked
+
+
+_FREQUENT = 100  # a word in more than one of this many documents is not looked at
+
+
+def _is_usual(index: Any, text: str) -> bool:
+    """Whether all words of a query are frequent, and no two neighbours are one word."""
+    tokens = index.analyzer.tokens(text)
+    terms = {index.analyzer.term(token) for token in tokens} - {None}
+    joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
+    numbers = [index.term_numbers[term] for term in terms]
+    frequent = all(number >= 0 and index.df[number] * _FREQUENT > len(index) for number in numbers)
+    return frequent and not any(index.term_numbers[term] >= 0 for term in joined)
+
+
 _OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
 
 
 def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
     """Note the words that no document contains, and signs without meaning, if some words match."""
-    from toysearch.search.spelling import unknown_words
-
     if not asked.query_id and _OPERATORS.search(asked.text):
         note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
     terms = {*index.analyzer(asked.text)}
     if all(index.term_numbers[term] >= 0 for term in terms):
         return
+
+    from toysearch.search.spelling import unknown_words
+
     words = unknown_words(index, asked.text)
-    near = ", ".join(word.near for word in words if word.near)
-    some_match = len(words) < len(terms)  # if none does, the search says so
-    absent = f"in no document: {', '.join(word.word for word in words)}" if words and some_match else ""
-    if absent or near:
-        note("; ".join(filter(None, [absent, near and f"near: {near}"])))
+    if words and len(words) < len(terms):  # if no word matches, the search says so
+        note(f"in no document: {', '.join(words)}")
 
 
 class _Asked(NamedTuple):

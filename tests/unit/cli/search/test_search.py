@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from conftest import ROOT, loaded
@@ -86,8 +87,12 @@ def test_nothing_to_find_is_no_error(beir, query, note):
     ("query", "note"),
     [
         ("cats horse", "note: in no document: horse\n"),
-        ("catz horse", "note: near: cats\nnote: no document contains a term of the query (catz, horse)\n"),
-        ("dogz cats horse", "note: in no document: dogz, horse; near: dogs\n"),
+        (
+            "catz horse",
+            "note: did you mean cats horse?\nnote: no document contains a term of the query (catz, horse)\n",
+        ),
+        ("dogz cats horse", "note: did you mean dogs cats horse?\nnote: in no document: dogz, horse\n"),
+        ("dogz", "note: did you mean dogs? (1 document)\nnote: no document contains a term of the query (dogz)\n"),
         ("cats dogs", ""),
         ('"cats"', f"note: {SIGNS}\n"),
         ("cats NOT dogs", f"note: {SIGNS}\nnote: in no document: not\n"),
@@ -100,6 +105,28 @@ def test_what_is_not_known_and_what_has_no_meaning_is_said(tmp_path, query, note
     source = tmp_path / "pets.jsonl"
     source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs"}\n')
     assert run("search", source, query).stderr == note
+
+
+def test_a_query_is_corrected_only_if_that_is_wanted(tmp_path):
+    source = tmp_path / "pets.jsonl"
+    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs"}\n')
+    corrected = run("search", source, "dogz", "--correct")
+    assert corrected.stderr == "note: searched for: dogs\n"
+    assert corrected.stdout == run("search", source, "dogs").stdout
+    assert json.loads(run("search", source, "dogz", "--correct", "--json").stdout)["query"] == "dogs"
+    assert run("search", source, "dogs", "--correct").stderr == ""
+    assert run("search", source, "horse", "--correct").stderr == (
+        "note: no document contains a term of the query (horse)\n"
+    )
+
+
+def test_usual_words_do_not_load_the_spelling(tmp_path, monkeypatch):
+    source = tmp_path / "pets.jsonl"
+    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs allcats"}\n')
+    monkeypatch.setitem(sys.modules, "toysearch.search.spelling", None)
+    assert run("search", source, "cats all").stderr == ""
+    for query in ("catz", "all cats"):
+        assert isinstance(run("search", source, query).exception, ImportError)
 
 
 def test_queries_that_begin_like_options_or_hold_anything_are_queries(beir):

@@ -1,0 +1,215 @@
+"""The likeliest correction of a query: its words as they are, as near words, joined with a neighbour, or split."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.index.inverted_index import Index
+from toysearch.index.strings import Strings
+from toysearch.search.edit_distance import strings_within
+from toysearch.search.near_words import near_words
+
+SHORTEST, LONGEST = 4, 40  # letters of a word that is corrected: too many words are near a shorter one
+_FREQUENT = 300  # a word in more than one of this many documents is not an error
+_MOST = 16  # words of a query that are corrected
+_READINGS = 8  # readings of a word as near words
+_PART = 3  # the fewest letters of a part of a word that is split
+_SMOOTHING = 1.0  # documents that are added, as in Dirichlet smoothing, to those that contain a word
+
+# Logs of probabilities. A letter dropped and two exchanged are one of few possible errors in a word; a letter added
+# or replaced is also one of 26.
+_ERROR = math.log(0.001)
+_LETTER = -math.log(26)
+_IN_DOCUMENTS = -math.log(_FREQUENT)  # an error that documents contain too
+_BLANK = math.log(0.01)  # a blank added; a dropped one is a letter dropped
+_UNKNOWN = math.log(1e-9)  # an unknown word without a near word
+_LEFT_OUT = math.log(0.1)  # a word that the analyzer leaves out, such as a stop word
+
+
+class QueryWord(NamedTuple):
+    """A word of a query: its place in the text, its token, its term, and the number of that term, -1 if unknown."""
+
+    start: int
+    stop: int
+    token: str
+    term: str | None  # None: left out
+    number: int
+
+    @property
+    def correctable(self) -> bool:
+        """Whether it is neither short nor very long nor has a digit."""
+        return SHORTEST <= len(self.token) <= LONGEST and not any(map(str.isdigit, self.token))
+
+
+class WordReading(NamedTuple):
+    """A reading of one word of a query, or of two neighbours."""
+
+    words: int  # 1 or 2
+    written: str  # "": as they are
+    numbers: tuple[int, ...]  # of its terms, without unknown ones
+    score: float  # the log of the probabilities of its terms and errors
+
+
+def corrected(index: Index, text: str) -> tuple[str, int] | None:
+    """A query with corrected words, and the number of documents with all its terms; None if no word is corrected."""
+    words, lexicon = _query_words(index, text), _Lexicon(index)
+    readings = _best(lexicon, words)
+    if not any(reading.written for reading in readings):
+        return None
+    parts, end, at = [], 0, 0
+    for reading in readings:
+        start, stop = words[at].start, words[at + reading.words - 1].stop
+        asked = text[start:stop]
+        parts += [text[end:start], _in_case_of(asked, reading.written) or asked]
+        end, at = stop, at + reading.words
+    unknown = any(reading.score == _UNKNOWN for reading in readings)
+    numbers = [number for reading in readings for number in reading.numbers]
+    return "".join([*parts, text[end:]]), lexicon.together(numbers) if numbers and not unknown else 0
+
+
+def _in_case_of(asked: str, written: str) -> str:
+    """A word in capitals if the query has it in capitals."""
+    return written.upper() if asked.isupper() else written
+
+
+def _query_words(index: Index, text: str) -> list[QueryWord]:
+    """The words of a query that are one token each."""
+    analyzer, words = index.analyzer, []
+    for start, stop in analyzer.tokenizer.places(text):
+        tokens = analyzer.tokens(text[start:stop])
+        if len(tokens) == 1:
+            term = analyzer.term(tokens[0])
+            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_number(term)))
+    return words
+
+
+def _best(lexicon: _Lexicon, words: Sequence[QueryWord]) -> list[WordReading]:
+    """The most probable readings of the words of a query, in order."""
+    # Each word depends on the one before it, so the best chain is found from left to right (Viterbi 1967). Words with a
+    # single reading are the same in all chains, so how often they occur together is not counted.
+    left = _MOST
+    # per place: the last term so far (-1: none) → the score and the readings of the best chain
+    chains: list[dict[int, tuple[float, list[WordReading]]]] = [{-1: (0.0, [])}, *({} for _ in words)]
+    for at, word in enumerate(words):
+        doubtful = left > 0 and word.correctable and lexicon.is_rare(word)
+        left -= doubtful
+        readings = _readings(lexicon, words, at, doubtful=doubtful)
+        open_ = len(readings) > 1 or len(chains[at]) > 1 or bool(chains[at + 1])
+        for last, (score, path) in chains[at].items():
+            for reading in readings:
+                first, ending = (reading.numbers[0], reading.numbers[-1]) if reading.numbers else (-1, last)
+                total = score + reading.score + (lexicon.company(last, first) if open_ else 0.0)
+                ends = chains[at + reading.words]
+                if ending not in ends or total > ends[ending][0]:
+                    ends[ending] = total, [*path, reading]
+    return max(chains[-1].values(), key=lambda chain: chain[0])[1]
+
+
+class _Lexicon:
+    """The probabilities of the terms of an index."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._docs = cache(self._documents)
+        self.company = cache(self._company)
+
+    def is_rare(self, word: QueryWord) -> bool:
+        """Whether a word is unknown, or so rare that it may be an error in the documents."""
+        df = 0 if word.number < 0 else int(self.index.df[word.number])
+        return word.term is not None and df * _FREQUENT <= len(self.index)
+
+    def alone(self, number: int) -> float:
+        """The log of the share of the documents that contain a term."""
+        return math.log(int(self.index.df[number]) / len(self.index))
+
+    def _documents(self, number: int) -> np.ndarray:
+        """The documents of a term."""
+        return self.index.blocks.of_terms(np.array([number])).docs
+
+    def together(self, numbers: Sequence[int]) -> int:
+        """The number of documents that contain all of some terms."""
+        rarest, *others = sorted(set(numbers), key=lambda number: int(self.index.df[number]))
+        docs = self._docs(rarest)
+        for number in others:
+            docs = docs[np.isin(docs, self._docs(number), assume_unique=True)]
+        return len(docs)
+
+    def _company(self, before: int, number: int) -> float:
+        """The log of how much more probable a term is beside another one; 0 without a term."""
+        if min(before, number) < 0 or before == number:
+            return 0.0
+        share = math.exp(self.alone(number))
+        beside = self.together([before, number]) + _SMOOTHING * share
+        return math.log(beside / (int(self.index.df[before]) + _SMOOTHING) / share)
+
+
+def _readings(lexicon: _Lexicon, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
+    """The readings that begin with a word; of a doubtful one also near words."""
+    word, found = words[at], []
+    if doubtful:
+        found = [*_as_near_words(lexicon, word), *_as_left_out(lexicon, word), *_split(lexicon, word)]
+        found = sorted(found, key=lambda reading: (-reading.score, reading.written))[:_READINGS]
+    if word.term is None:
+        found.append(WordReading(1, "", (), _LEFT_OUT))
+    elif word.number >= 0:
+        found.append(WordReading(1, "", (word.number,), lexicon.alone(word.number)))
+    elif not found:
+        found.append(WordReading(1, "", (), _UNKNOWN))
+    return [*found, *_joined(lexicon, words[at : at + 2])]
+
+
+def _as_near_words(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
+    """A word as each near word of the collection."""
+    assert word.term is not None
+    for near in near_words(lexicon.index, word.token, word.term):
+        if word.number < 0:
+            error = _error(word.token, near.written, near.edits)
+            yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + error)
+        elif near.edits == 1:
+            yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + _IN_DOCUMENTS)
+
+
+def _error(typed: str, meant: str, edits: int) -> float:
+    """The log of the probability that a word is typed as another one."""
+    # Kernighan, Church & Gale, A spelling correction program based on a noisy channel model, COLING 1990.
+    if edits > 1:
+        return edits * (_ERROR + _LETTER / 2)
+    return _ERROR if len(meant) > len(typed) or sorted(meant) == sorted(typed) else _ERROR + _LETTER
+
+
+def _as_left_out(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
+    """An unknown word as one that the analyzer leaves out."""
+    stop = sorted(lexicon.index.analyzer.stop) if word.number < 0 else []
+    for number in strings_within(Strings.of(stop), word.token, 1).numbers.tolist():
+        if len(stop[number]) >= SHORTEST:
+            yield WordReading(1, stop[number], (), _LEFT_OUT + _error(word.token, stop[number], 1))
+
+
+def _split(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
+    """An unknown word as two words that occur together."""
+    analyzer, index = lexicon.index.analyzer, lexicon.index
+    cuts = range(_PART, len(word.token) - _PART + 1) if word.number < 0 else ()
+    for cut in cuts:
+        parts = word.token[:cut], word.token[cut:]
+        first, second = (-1 if (term := analyzer.term(part)) is None else index.term_number(term) for part in parts)
+        if min(first, second) >= 0 and lexicon.together([first, second]):
+            score = lexicon.alone(first) + lexicon.alone(second) + lexicon.company(first, second) + _ERROR
+            yield WordReading(1, " ".join(parts), (first, second), score)
+
+
+def _joined(lexicon: _Lexicon, words: Sequence[QueryWord]) -> Iterator[WordReading]:
+    """Two neighbouring words as one word of the collection."""
+    token, index = "".join(word.token for word in words), lexicon.index
+    if len(words) < 2 or words[1].start - words[0].stop > 1 or any(word.term is None for word in words):
+        return
+    if not words[0]._replace(token=token).correctable:
+        return
+    term = index.analyzer.term(token)
+    number = -1 if term is None else index.term_number(term)
+    if number >= 0:
+        yield WordReading(2, token, (number,), lexicon.alone(number) + _BLANK)
