@@ -18,6 +18,8 @@ COMMANDS = {
     "search_cosine": 'search cat-dog-parrot "train the cat" --model cosine:idf=smooth --explain -k 1',
     "search_query": "search cat-dog-parrot --query-id 3 --model dice",
     "search_json": 'search cat-dog-parrot "parrot" --model bm25plus-rank --explain --json',
+    "search_misspelt": 'search companions "removing a tcik" -k 2',
+    "search_corrected": 'search companions "tickremoval" --correct -k 2',
     "search_tsv": "search cat-dog-parrot --query-id 2 --tsv",
     "eval": 'eval cat-dog-parrot --model bm25 --model jaccard -m "AP nDCG@2 R@2" --worst 2',
     "eval_explain": "eval cat-dog-parrot -m AP --explain nDCG@2 --query-id 3",
