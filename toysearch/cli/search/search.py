@@ -59,7 +59,6 @@ def command(
     index, collection = open_source(source, options, [model], topics=query_id is not None)
     asked = _asked(" ".join(query), query_id, collection, source)
     asked = _spelt(index, asked, correct)
-    _say_what_is_unknown(index, asked)
     searcher = toysearch.Searcher(index, model)
     ranking = searcher.search(asked.text, k, query_id=asked.query_id)
     hits = [_hit(searcher, asked, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
@@ -70,25 +69,6 @@ def command(
     rows = [[hit[column.name] for column in columns] for hit in hits]
     data = {"query": asked.text, "query_id": asked.query_id or None, "model": str(model), "hits": hits}
     emit(columns, rows, form, data=data)
-
-
-def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
-    """The query, in a better spelling if that is wanted; else a note suggests it."""
-    if _is_usual(index, asked.text):
-        return asked
-
-    from toysearch.search.spelling import suggest
-
-    suggestion = suggest(index, asked.text)
-    if suggestion is None:
-        return asked
-    better = " ".join(suggestion.text.split())
-    if correct:
-        note(f"searched for: {better}")
-        return asked._replace(text=suggestion.text)
-    documents = f" ({counted(suggestion.documents, 'document')})" if suggestion.documents else ""
-    note(f"did you mean {better}?{documents}")
-    return asked
 
 
 _FREQUENT = 100  # a word in more than one of this many documents is not looked at
@@ -107,19 +87,24 @@ def _is_usual(index: Any, text: str) -> bool:
 _OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
 
 
-def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
-    """Note the words that no document contains, and signs without meaning, if some words match."""
+def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
+    """The query, corrected if that is wanted; signs without meaning and unknown words are noted."""
     if not asked.query_id and _OPERATORS.search(asked.text):
         note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
-    terms = {*index.analyzer(asked.text)}
-    if all(index.term_numbers[term] >= 0 for term in terms):
-        return
+    if _is_usual(index, asked.text):
+        return asked
 
-    from toysearch.search.spelling import unknown_words
+    from toysearch.search.spelling import suggest, unknown_words
 
+    if suggestion := suggest(index, asked.text):
+        better = " ".join(suggestion.text.split())
+        documents = f" ({counted(suggestion.documents, 'document')})" if suggestion.documents else ""
+        note(f"searched for: {better}" if correct else f"did you mean {better}?{documents}")
+        asked = asked._replace(text=suggestion.text) if correct else asked
     words = unknown_words(index, asked.text)
-    if words and len(words) < len(terms):  # if no word matches, the search says so
+    if words and len(words) < len({*index.analyzer(asked.text)}):  # if no word matches, the search says so
         note(f"in no document: {', '.join(words)}")
+    return asked
 
 
 class _Asked(NamedTuple):
