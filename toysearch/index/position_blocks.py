@@ -136,6 +136,38 @@ class PositionBlocks:
         end = int(tf[: rows[0] + 1].sum()) if rows.size else 0
         return places[end - tf[rows].sum() : end]
 
+    def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
+        low, high = self._blocks.first_blocks[term : term + 2].tolist()
+        groups = np.unique((low + np.searchsorted(self._blocks.last_docs[low:high], docs)) // GROUP)
+        blocks = (groups[:, None] * GROUP + np.arange(GROUP)).ravel()
+        blocks = blocks[blocks < self.block_bits.size]
+        found, tf = self._blocks.decoded(blocks)
+        counts = self._blocks.counts[blocks]
+        widths = np.minimum(np.repeat(self.block_bits[blocks], counts), self._place_bits[found]).astype(np.int64)
+        ends = _ends(tf * widths)  # in bits, as if the groups followed each other
+        edges = np.append(_ends(counts)[:-1:GROUP], found.size)
+        if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):
+            raise _contradiction()
+        if self._paged is not None:
+            self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
+        starts = ends[:-1] + np.repeat(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))
+        of_term = np.repeat((blocks >= low) & (blocks < high), counts)
+        own = np.flatnonzero(of_term)
+        own = own[np.searchsorted(found[own], docs)]
+        return tf[own], self._unpacked(starts[own], tf[own], widths[own], docs)
+
+    def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
+        """The positions of postings, the first of each at a given bit; int32."""
+        of_each, ends = np.repeat(widths, tf), _ends(tf)
+        bits = np.repeat(starts, tf) + (np.arange(of_each.size) - np.repeat(ends[:-1], tf)) * of_each
+        steps = _ends(numbers_at(self.words, bits, of_each) + 1)
+        edges = steps[ends]
+        if (np.diff(edges) > self.n_places[docs]).any():
+            raise _contradiction()
+        positions: np.ndarray = (steps[1:] - np.repeat(edges[:-1], tf) - 1).astype(np.int32)
+        return positions
+
     def decoded(self, first: int = 0, last: int | None = None) -> tuple[Postings, np.ndarray]:
         """The postings of whole groups, from block first up to block last, and all their positions; int32."""
         last = self.block_bits.size if last is None else last
@@ -147,22 +179,18 @@ class PositionBlocks:
         edges = self.offsets[first // GROUP : -(-last // GROUP) + 1]
         if not np.array_equal(np.add.reduceat(tf * widths, rows[:-1:GROUP]), np.diff(edges)):
             raise _contradiction()
-        start, n_places, size = int(edges[0]), self.n_places[docs], int(tf.sum())
+        start, size = int(edges[0]), int(tf.sum())
         if self._paged is not None:
             self._paged.verify(edges[:1] // _WORD, -(-edges[-1:] // _WORD))
         if compiled("unpack", size):
             from toysearch.compiled.position_packing import unpack_positions
 
             places = np.empty(size, dtype=np.int32)
-            if not unpack_positions(self.words, start, tf, widths, n_places, places):
+            if not unpack_positions(self.words, start, tf, widths, self.n_places[docs], places):
                 raise _contradiction()
             return postings, places
-        of_each = np.repeat(widths.astype(np.int64), tf)
-        steps = _ends(numbers_at(self.words, start + np.cumsum(of_each) - of_each, of_each) + 1)
-        edges = steps[_ends(tf)]
-        if (np.diff(edges) > n_places).any():
-            raise _contradiction()
-        return postings, (steps[1:] - np.repeat(edges[:-1], tf) - 1).astype(np.int32)
+        sizes = tf * widths
+        return postings, self._unpacked(start + np.cumsum(sizes) - sizes, tf, widths.astype(np.int64), docs)
 
 
 def no_positions() -> ArgumentError:

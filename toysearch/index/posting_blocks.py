@@ -16,7 +16,7 @@ import numpy as np
 from toysearch.compiled.choice import compiled
 from toysearch.errors import StorageError
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import Counts, Postings
+from toysearch.index.postings import Counts, Postings, contained
 
 BLOCK = 128
 """The largest number of postings of a block."""
@@ -216,6 +216,14 @@ class PostingBlocks:
         ends = np.cumsum(n)
         blocks = np.repeat(first - ends + n, n) + np.arange(ends[-1] if ends.size else 0)
         return self.decoded(blocks)
+
+    def in_documents(self, term: int, docs: np.ndarray) -> Postings:
+        """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
+        low, high = self.first_blocks[term : term + 2].tolist()
+        blocks = low + np.unique(np.searchsorted(self.last_docs[low:high], docs))
+        found, tf = self.decoded(blocks[blocks < high])
+        own = contained(found, docs)
+        return Postings(found[own], tf[own])
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
         """The postings from start up to stop, counted through all terms; by default all."""

@@ -20,6 +20,16 @@ class Postings(NamedTuple):
     tf: np.ndarray
 
 
+def contained(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """For each wanted number, all at least 0, whether it is one of the rising values; bool.
+
+    >>> contained(np.array([5, 1]), np.array([1, 2, 3])).tolist()
+    [False, True]
+    """
+    found: np.ndarray = np.append(values, -1)[np.searchsorted(values, wanted)] == wanted
+    return found
+
+
 _LARGE = 255  # the largest byte; it marks counts that are stored separately
 
 
@@ -131,6 +141,10 @@ class FieldCounts:
         number = self._number(field)
         lengths: np.ndarray = self._dl[number]
         return lengths
+
+    def name(self, field: str) -> str:
+        """The name of a field, given by it or by its form as an identifier."""
+        return self.names[self._number(field)]
 
     def _number(self, field: str) -> int:
         """The number of a field, by its name or its form as an identifier: head-line is head_line."""

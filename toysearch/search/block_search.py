@@ -86,7 +86,9 @@ class BlockSearch:
         )
 
     def best(self, query: QueryTerms, k: int) -> Ranked | None:
-        """The k best documents; None if a score may not be finite."""
+        """The k best documents; None if a score may not be finite, or the query has derived terms or a structure."""
+        if query.derived or query.matched is not None:
+            return None
         n = len(query.numbers)
         if not n:
             return np.empty(0, np.int64), np.empty(0)

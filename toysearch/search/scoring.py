@@ -15,12 +15,14 @@ import numpy as np
 from toysearch.compiled.choice import pays_from
 from toysearch.errors import ModelError
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import contained
 from toysearch.models.model import Array, call, names_of
 from toysearch.models.similarity import COMBINE, dot
 from toysearch.search.term_weights import TermWeights, Weights
 
 if TYPE_CHECKING:
     from toysearch.search.compiled_scorer import CompiledScorer
+    from toysearch.search.derived_terms import DerivedTerm
 
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
@@ -34,7 +36,9 @@ class QueryTerms(NamedTuple):
 
     numbers: np.ndarray  # (n,) int64; the known terms, each once, in the order of the query
     qtf: Array  # (n,) float64; the counts of these terms in the query
-    unknown: dict[str, int]  # the terms that no document contains, with their counts
+    unknown: Mapping[str, float]  # the terms that no document contains, with their counts
+    derived: tuple[DerivedTerm, ...] = ()  # the last terms; their numbers follow those of the index
+    matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -85,20 +89,25 @@ class Plan(NamedTuple):
 def plan(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, with their query weights and the weights of their postings."""
     weighed = weigh_query(weights, query)
+    if query.derived or query.matched is not None:
+        query, counts = weighed.query, term_counts(weights.index, weighed.query)
+        rows = enumerate(zip(counts["df"].tolist(), counts["cf"].tolist(), strict=True))
+        return weighed._replace(terms=[_term_weights(weights, query, row, df, cf) for row, (df, cf) in rows])
     return weighed._replace(terms=weights.of_terms(weighed.query.numbers.tolist()))
 
 
 def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, the rarest first, without the weights of their postings."""
-    order = np.lexsort((query.numbers, weights.index.df[query.numbers]))
-    query = QueryTerms(query.numbers[order], query.qtf[order], query.unknown)
-    n, hooks = len(query.numbers), weights.model.hooks
+    index, n, hooks = weights.index, len(query.numbers), weights.model.hooks
+    df = index.df[query.numbers] if not query.derived else term_counts(index, query)["df"]
+    order = np.lexsort((query.numbers, df))
+    query = query._replace(numbers=query.numbers[order], qtf=query.qtf[order])
     query_weights, every = query.qtf, np.zeros(n)
     if n and ("query" in hooks or "per_matched_document" in hooks):
         names = {name for part in ("query", "per_matched_document") if part in hooks for name in names_of(hooks[part])}
         statistics = query.statistics if names & {"ql", "max_qtf", "distinct_q"} else {"qtf": query.qtf}
         if names & {"df", "cf"}:
-            statistics |= weights.term_statistics(query.numbers)
+            statistics |= term_counts(index, query) if query.derived else weights.term_statistics(query.numbers)
         if "query" in hooks:
             query_weights = weights.apply("query", statistics, n)
         if "per_matched_document" in hooks:
@@ -112,8 +121,59 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
     return Plan(query, query_weights, every, of_norms)
 
 
+def term_counts(index: Index, query: QueryTerms) -> dict[str, Array]:
+    """The df and cf of the terms of a query, derived ones included, as float64."""
+    terms = [derived_term(index, query, number) for number in query.numbers.tolist()]
+    known = query.numbers[[term is None for term in terms]]
+    counts = {}
+    for name in ("df", "cf"):
+        of_index = iter(getattr(index, name)[known].tolist())
+        counts[name] = np.array([next(of_index) if term is None else getattr(term, name) for term in terms], np.float64)
+    return counts
+
+
+def derived_term(index: Index, query: QueryTerms, number: int) -> DerivedTerm | None:
+    """The derived term of a number in a query; None for a term of the index."""
+    n_terms = index.stats.n_terms
+    return query.derived[number - n_terms] if number >= n_terms else None
+
+
+def term_text(index: Index, query: QueryTerms, number: int) -> str:
+    """A term of a query, for people: a term of the index, or a derived one in the query language."""
+    derived = derived_term(index, query, number)
+    return index.term(number) if derived is None else derived.text
+
+
+def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray | None) -> DerivedTerm:
+    """The postings of a term of a query, only those in some documents if these are given by rising number."""
+    from toysearch.search.derived_terms import DerivedTerm, of_terms  # most queries do not need it
+
+    term = derived_term(index, query, number)
+    if term is None and docs is not None and not index.fields.names:
+        return DerivedTerm("", *index.blocks.in_documents(number, docs), {})
+    term = term or of_terms(index, "", np.array([number]))
+    if docs is None:
+        return term
+    own = contained(term.docs, docs)
+    field_tf = {name: counts[own] for name, counts in term.field_tf.items()}
+    return DerivedTerm(term.text, term.docs[own], term.tf[own], field_tf)
+
+
+def _term_weights(weights: Weights, query: QueryTerms, row: int, df: float, cf: float) -> TermWeights:
+    """The weights of a term of a query in the documents to rank."""
+    index, number = weights.index, int(query.numbers[row])
+    if query.matched is None and derived_term(index, query, number) is None:
+        return weights.of_terms([number])[0]
+    text, docs, tf, field_tf = postings_in(index, query, number, query.matched)
+    of_postings = {"df": np.full(len(docs), df), "cf": np.full(len(docs), cf)}
+    text = text or term_text(index, query, number)
+    return weights.of_postings(text, docs, tf, of_postings, lambda field: field_tf[index.fields.name(field)])
+
+
 def score(weights: Weights, planned: Plan) -> Ranked:
     """The documents that contain a query term, by ascending number, and their scores."""
+    if planned.query.matched is not None:
+        return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
     if not planned.terms:  # no document matches: models need not handle empty arrays
         return np.zeros(0, np.int64), np.zeros(0)
     combine = COMBINE[weights.model.similarity.combine]
@@ -129,6 +189,19 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         postings.sort()
         docs = postings[np.flatnonzero(np.diff(postings, prepend=-1))].astype(np.int64)
     return docs, finish(weights, planned, docs, sums[docs])
+
+
+def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
+    """The scores of the documents that a query's structure matches, which need not contain a term to score."""
+    combine, sums, scores = COMBINE[weights.model.similarity.combine], np.zeros(len(docs)), np.zeros(len(docs))
+    for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
+        sums[np.searchsorted(docs, term.docs)] += combine(q, term.weights)
+    if planned.terms and len(docs):  # without terms, and in an empty vector, there is nothing to score
+        vectors = weights.model.similarity.function is not dot
+        solid = np.flatnonzero((weights.squared_norms if vectors else weights.index.dl)[docs] > 0)
+        if len(solid):
+            scores[solid] = finish(weights, planned, docs[solid], sums[solid])
+    return scores
 
 
 def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
@@ -244,6 +317,8 @@ class ModelScorer:
         if self._compiled is None:
             df = self.weights.index.df
             for query in queries:
+                if query.derived or query.matched is not None:
+                    continue
                 new = [term for term in query.numbers.tolist() if term not in self._seen]
                 self._seen.update(new)
                 self._work += int(df[new].sum()) + int(df[query.numbers].sum()) // _AGAIN + _QUERY

@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
 from toysearch.search.term_weights import MEMORY, Weights
 from toysearch.wording import counted
+
+if TYPE_CHECKING:
+    from toysearch.query.syntax import Node
 
 __all__ = ["Searcher"]
 
@@ -92,15 +95,26 @@ class Searcher:
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
 
-    def search(self, text: str, k: int | None = 10, *, ties: str = "rank", query_id: str = "") -> Ranking:
+    def search(
+        self,
+        text: str | Node,
+        k: int | None = 10,
+        *,
+        query: str = "plain",
+        ties: str = "rank",
+        query_id: str = "",
+    ) -> Ranking:
         """The best documents for a text.
 
         Parameters
         ----------
-        text : str
-            The query; any text is valid, no character has a special meaning.
+        text : str or Node
+            The query: a text, or a tree such as ``Phrase("tick", "removal") & ~Term("dog")``.
         k : int or None
             The maximum number of documents; None means all that match.
+        query : {'plain', 'lenient', 'strict'}
+            How a text is read: as words, in which no character has a special meaning; or in the query language, where
+            mistakes are taken for text (lenient) or refused (strict).
         ties : {'rank', 'trec_eval'}
             Order of equal scores: as in the collection; or as in trec_eval (scores rounded to 32 bits, then
             doc_id descending), applied to all matched documents before the cut at k.
@@ -110,12 +124,19 @@ class Searcher:
         Raises
         ------
         ArgumentError
-            If k is not a positive whole number or `ties` is unknown.
+            If k is not a positive whole number, `query` or `ties` is unknown, or the index cannot answer the query:
+            a phrase needs positions or texts.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> Searcher(index).search('"another cat" OR dog', query="strict")
+        <Ranking of 2 documents: 3 1.1631, 2 0.8549>
         """
         _check(k, ties)
-        terms = self.terms(text)
-        if not len(terms.numbers):
-            note(_nothing_known(text, terms, self.index.analyzer))
+        terms = self.terms(text, query)
+        if not len(terms.numbers) and terms.matched is None:
+            note(_nothing_known(str(text), terms, self.index.analyzer))
         [(docs, scores)] = self._best([terms], k, ties)
         return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
 
@@ -151,6 +172,7 @@ class Searcher:
         queries: Mapping[str, str] | Iterable[tuple[str, str]],
         k: int | None = 1000,
         *,
+        query: str = "plain",
         ties: str = "rank",
         name: str | None = None,
         threads: int | None = None,
@@ -163,6 +185,8 @@ class Searcher:
             The queries; their order is kept.
         k : int or None
             The maximum number of documents per query; None means all that match.
+        query : {'plain', 'lenient', 'strict'}
+            See `search`.
         ties : {'rank', 'trec_eval'}
             See `search`.
         name : str, optional
@@ -173,7 +197,8 @@ class Searcher:
         Raises
         ------
         ArgumentError
-            If k or `threads` is not a positive whole number, or `ties` is unknown.
+            If k or `threads` is not a positive whole number, `query` or `ties` is unknown, or the index cannot answer a
+            query.
 
         Examples
         --------
@@ -187,8 +212,8 @@ class Searcher:
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
-        looked_up = [(query_id, self.terms(text)) for query_id, text in _pairs(queries)]
-        unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
+        looked_up = [(query_id, self.terms(text, query)) for query_id, text in _pairs(queries)]
+        unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers) and terms.matched is None]
         if unanswered:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
             of_all = counted(len(looked_up), "query", "queries")
@@ -206,11 +231,13 @@ class Searcher:
             ranked=True,
         )
 
-    def terms(self, text: str) -> QueryTerms:
-        """The terms of the text, analysed like the index and looked up in it."""
-        if not isinstance(text, str):
-            raise ArgumentError(f"a query must be a text, not {type(text).__name__}")
-        return query_terms(self.index, self.index.analyzer(text))
+    def terms(self, text: str | Node, query: str = "plain") -> QueryTerms:
+        """The terms of a query, analysed like the index and looked up in it; see `search`."""
+        if query == "plain" and isinstance(text, str):
+            return query_terms(self.index, self.index.analyzer(text))
+        from toysearch.search.matching import read_query
+
+        return read_query(self.index, text, query)
 
     @property
     def weights(self) -> Weights:
@@ -225,9 +252,9 @@ class Searcher:
             raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
         return self.scorer.weights
 
-    def plan(self, text: str) -> Plan:
-        """The plan of the scores for a text, for explanations."""
-        return plan(self.weights, self.terms(text))
+    def plan(self, text: str | Node, query: str = "plain") -> Plan:
+        """The plan of the scores for a query, for explanations."""
+        return plan(self.weights, self.terms(text, query))
 
     def scores(self, terms: QueryTerms) -> Ranked:
         """The documents that contain one of the terms, by ascending number, and their scores."""
@@ -239,7 +266,9 @@ class Searcher:
         """The documents of queries, best first, and their scores; for a damaged index, an error that says so."""
         try:
             if len(queries) > 1:
-                self.scorer.prepare(number for terms in queries for number in terms.numbers.tolist())
+                n_terms = self.index.stats.n_terms  # later numbers are those of derived terms
+                numbers = (number for terms in queries if terms.matched is None for number in terms.numbers.tolist())
+                self.scorer.prepare(number for number in numbers if number < n_terms)
             if ties == "rank":
                 return self.scorer.best(queries, k, threads)
             return [self._as_trec_eval(*self.scorer.score(terms), k) for terms in queries]

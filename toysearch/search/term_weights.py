@@ -33,6 +33,8 @@ MEMORY = 1 << 30
 Made = TypeVar("Made", bound=tuple[Any, ...])
 Span = tuple[int, int]
 """A range of postings."""
+FieldTf = Callable[[str], np.ndarray]
+"""The term frequencies of postings in a separate field, by its name."""
 
 
 class TermWeights(NamedTuple):
@@ -141,38 +143,63 @@ class Weights:
 
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
         """The documents of postings, and the arguments of the weight function for them."""
-        names, index = self.model.statistics, self.index
+        index = self.index
         numbers, sizes = np.asarray(terms, dtype=np.int64), [stop - start for start, stop in spans]
         if sum(sizes) == int(index.df[numbers].sum()):
             docs, tf = index.blocks.of_terms(numbers)
         else:
             docs, tf = map(_joined, zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True))
+        of_terms = {name: np.repeat(column, sizes) for name, column in self.term_statistics(numbers).items()}
+        return docs, self.statistics(
+            docs, tf, of_terms, lambda field: _joined(index.fields.tf(field, start, stop) for start, stop in spans)
+        )
+
+    def statistics(
+        self, docs: np.ndarray, tf: np.ndarray, of_terms: Mapping[str, Any], field_tf: FieldTf
+    ) -> dict[str, Any]:
+        """The arguments of the weight function for postings, from their documents, frequencies, df and cf."""
+        names, index = self.model.statistics, self.index
         columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
-        of_terms = self.term_statistics(numbers).items()
-        columns |= {name: np.repeat(column, sizes) for name, column in of_terms if name in names}
+        columns |= {name: column for name, column in of_terms.items() if name in names}
         columns |= self.document_statistics(docs, names)
         for name, (statistic, field) in self._of_fields.items():
             if statistic == "tf":
-                columns[name] = _column(_joined(index.fields.tf(field, start, stop) for start, stop in spans))
+                columns[name] = _column(field_tf(field))
             elif statistic == "dl":
                 columns[name] = _column(index.fields.dl(field)[docs])
-        return docs, {**self.constants, **columns}
+        return {**self.constants, **columns}
 
     def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
         """The documents and the weights of postings, computed."""
         docs, statistics = self.posting_statistics(terms, spans)
+        ends = np.cumsum([stop - start for start, stop in spans])
+
+        def name(position: int) -> str:
+            return self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
+
+        return docs, self._finite(docs, statistics, name)
+
+    def of_postings(
+        self, text: str, docs: np.ndarray, tf: np.ndarray, of_terms: Mapping[str, Any], field_tf: FieldTf
+    ) -> TermWeights:
+        """The weights of given postings of one term, computed from the same columns as `statistics`."""
+        if not len(docs):
+            return TermWeights(docs, np.empty(0), 0.0, 0.0)
+        weights = self._finite(docs, self.statistics(docs, tf, of_terms, field_tf), lambda _: text)
+        return TermWeights(docs, weights, float(weights.max()), float(weights.min()))
+
+    def _finite(self, docs: np.ndarray, statistics: Mapping[str, Any], name: Callable[[int], str]) -> Array:
+        """The weights of postings, refused if one is not a finite number; `name` gives the term of a posting."""
         weights = self.apply("weight", statistics, len(docs))
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
-            named = [(name, statistics[name]) for name in self.model.statistics]
-            given = ", ".join(f"{name}={np.broadcast_to(value, len(docs))[position]:g}" for name, value in named)
-            ends = np.cumsum([stop - start for start, stop in spans])
-            term = self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
+            named = [(each, statistics[each]) for each in self.model.statistics]
+            given = ", ".join(f"{each}={np.broadcast_to(value, len(docs))[position]:g}" for each, value in named)
             raise ModelError(
-                f"model '{self.model}' gives {weights[position]} for the term '{term}' in document "
+                f"model '{self.model}' gives {weights[position]} for the term '{name(position)}' in document "
                 f"'{self.index.doc_ids[int(docs[position])]}' ({given}); every weight must be a finite number"
             )
-        return docs, weights
+        return weights
 
     def apply(self, part: str, statistics: Mapping[str, Any], n: int, kind: str = "") -> Array:
         """The result of the weight function or a hook: n float64 numbers; a single number applies to all."""

@@ -8,9 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
+from toysearch.index.postings import contained
 from toysearch.models.model import COLLECTION, Array, Model, call, names_of
 from toysearch.models.similarity import COMBINE, SIMILARITIES
-from toysearch.search.scoring import Plan, document_part, finish, in_turn
+from toysearch.search.scoring import (
+    Plan,
+    document_part,
+    finish,
+    in_turn,
+    plan,
+    postings_in,
+    score,
+    term_counts,
+    term_text,
+)
 from toysearch.search.term_weights import Weights
 
 __all__ = ["ScoreExplanation", "TermShare"]
@@ -106,12 +117,12 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
     products = COMBINE[similarity.combine](planned.query_weights[rows], own.astype(np.float64))
     norms = _norms(weights, planned, number)
     total = _total(weights, planned, number, products, norms)
-    terms = [weights.index.term(int(term)) for term in planned.query.numbers]
+    terms = [term_text(weights.index, planned.query, number) for number in planned.query.numbers.tolist()]
     return ScoreExplanation(
         doc_id,
         str(weights.model),
         total.score,
-        _shares(weights, planned, rows, places, (products * total.scale).tolist()),
+        _shares(weights, planned, number, rows, own.tolist(), (products * total.scale).tolist()),
         absent=[term for row, term in enumerate(terms) if row not in rows],
         unknown=list(planned.query.unknown),
         per_matched_document=total.every * total.scale,
@@ -149,7 +160,7 @@ class _Total(NamedTuple):
 def _total(weights: Weights, planned: Plan, number: int, products: Array, norms: dict[str, float]) -> _Total:
     """The score of a document whose terms add these products, computed as in a search."""
     if not len(products):
-        return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
+        return _without_terms(weights, planned, number)
     docs, shared = np.array([number]), in_turn(products)
     every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
     s = (shared + every) + document
@@ -159,6 +170,16 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
     unscaled = weights.model.similarity is SIMILARITIES["dot"]
     scale = 1.0 if unscaled else (score - apart) / s if s else 0.0
     return _Total(score, s, every, document, scale, apart)
+
+
+def _without_terms(weights: Weights, planned: Plan, number: int) -> _Total:
+    """The score of a document without a query term: None unless the structure of the query matches it."""
+    matched, docs = planned.query.matched, np.array([number])
+    if matched is None or not contained(docs, matched)[0]:
+        return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
+    _, scores = score(weights, plan(weights, planned.query._replace(matched=docs)))
+    every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
+    return _Total(float(scores[0]), every + document, every, document, 1.0, 0.0)
 
 
 def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
@@ -185,14 +206,19 @@ def _is_named(model: Model, name: str) -> bool:
 
 
 def _shares(
-    weights: Weights, planned: Plan, rows: list[int], places: list[int], shares: list[float]
+    weights: Weights, planned: Plan, number: int, rows: list[int], own: list[float], shares: list[float]
 ) -> list[TermShare]:
     """The share of each term that the document holds."""
     if not rows:
         return []
-    numbers = planned.query.numbers[rows].tolist()
-    positions = [int(weights.index.offsets[term]) + place for term, place in zip(numbers, places, strict=True)]
-    _, named = weights.posting_statistics(numbers, [(position, position + 1) for position in positions])
+    index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
+    postings = [postings_in(index, query, term, np.array([number])) for term in numbers]
+    named = weights.statistics(
+        np.full(len(rows), number),
+        np.concatenate([posting.tf for posting in postings]),
+        {name: column[rows] for name, column in term_counts(index, query).items()},
+        lambda field: np.concatenate([posting.field_tf[index.fields.name(field)] for posting in postings]),
+    )
     statistics = {name: named[name] for name in weights.model.statistics if isinstance(named[name], np.ndarray)}
     parts = {
         name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
@@ -201,12 +227,12 @@ def _shares(
     }
     return [
         TermShare(
-            weights.index.term(numbers[i]),
+            term_text(index, query, numbers[i]),
             float(planned.query.qtf[row]),
             float(planned.query_weights[row]),
             {name: float(column[i]) for name, column in statistics.items()},
             {name: float(column[i]) for name, column in parts.items()},
-            float(planned.terms[row].weights[places[i]]),
+            own[i],
             shares[i],
         )
         for i, row in enumerate(rows)

@@ -15,6 +15,7 @@ from toysearch.laboratory.explain.expressions import Expression
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.models.model import Model, public_name
 from toysearch.models.similarity import COMBINE
+from toysearch.query.syntax import Node
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
@@ -66,17 +67,21 @@ class MixtureExplanation(NamedTuple):
 
 
 @checked
-def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation | MixtureExplanation:
+def explain(
+    searcher: SearcherLike, text: str | Node, doc_id: str, *, query: str = "plain"
+) -> ScoreExplanation | MixtureExplanation:
     """Why a document has its score for a text.
 
     Parameters
     ----------
     searcher : Searcher
         The index and the model, which may be a mixture; or anything that `Searcher` accepts, then ranked by BM25.
-    text : str
+    text : str or Node
         The query.
     doc_id : str
         The document.
+    query : {'plain', 'lenient', 'strict'}
+        How a text is read, as in `Searcher.search`.
 
     Returns
     -------
@@ -99,7 +104,7 @@ def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation 
     ['black']
     """
     searcher = searcher_of(searcher)
-    return explain_terms(searcher.scorer, searcher.terms(text), doc_id)
+    return explain_terms(searcher.scorer, searcher.terms(text, query), doc_id)
 
 
 def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation | MixtureExplanation:

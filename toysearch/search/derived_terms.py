@@ -1,0 +1,86 @@
+"""Derived terms: a phrase, a group of terms or a term of one field, with postings and statistics of its own.
+
+A derived term is counted exactly, so every model can weigh it like a term of the index: tf is the number of its
+occurrences in a document, df the number of documents with an occurrence, cf the number of occurrences in all documents.
+The documents' own statistics, such as dl, are those of the whole documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.index.inverted_index import Index
+from toysearch.search.phrases import Words, occurrences
+from toysearch.search.term_weights import in_blocks
+
+
+class DerivedTerm(NamedTuple):
+    """A derived term: its text in the query language, its postings, and its counts in separate fields."""
+
+    text: str
+    docs: np.ndarray  # (df,) int32, rising
+    tf: np.ndarray  # (df,) int64
+    field_tf: Mapping[str, np.ndarray]  # for each separate field of the index: (df,) int64
+
+    @property
+    def df(self) -> int:
+        """The number of documents with an occurrence."""
+        return len(self.docs)
+
+    @property
+    def cf(self) -> int:
+        """The number of occurrences."""
+        return int(self.tf.sum())
+
+
+def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
+    """Terms of the index that count as one."""
+    # numbers: (n,) int64, each once.
+    if len(numbers) == 1:
+        docs, tf = index.blocks.of_terms(numbers)
+        start, stop = index.offsets[numbers[0] : numbers[0] + 2].tolist()
+        return DerivedTerm(text, docs, tf, {name: index.fields.tf(name, start, stop) for name in index.fields.names})
+    tf, field_tf = np.zeros(index.stats.N, dtype=np.int64), {}
+    for name in index.fields.names:
+        field_tf[name] = np.zeros(index.stats.N, dtype=np.int64)
+    for own, spans in in_blocks(index.offsets, numbers.tolist()):
+        postings = index.blocks.of_terms(np.array(own))
+        np.add.at(tf, postings.docs, postings.tf)
+        for name, counts in field_tf.items():
+            of_field = [index.fields.tf(name, start, stop) for start, stop in spans]
+            np.add.at(counts, postings.docs, np.concatenate(of_field))
+    docs = np.flatnonzero(tf).astype(np.int32)
+    return DerivedTerm(text, docs, tf[docs], {name: counts[docs] for name, counts in field_tf.items()})
+
+
+def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
+    """Derived terms that count as one: their frequencies add up."""
+    every = np.concatenate([part.docs for part in parts]).astype(np.int64)
+    docs, places = np.unique(every, return_inverse=True)
+
+    def total(counts: list[np.ndarray]) -> np.ndarray:
+        sums = np.zeros(len(docs), dtype=np.int64)
+        np.add.at(sums, places, np.concatenate(counts))
+        return sums
+
+    names = index.fields.names
+    field_tf = {name: total([part.field_tf[name] for part in parts]) for name in names}
+    return DerivedTerm(text, docs.astype(np.int32), total([part.tf for part in parts]), field_tf)
+
+
+def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedTerm:
+    """Words near each other, in the documents or in one separate field."""
+    return DerivedTerm(text, *occurrences(index, words, field))
+
+
+def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
+    """The occurrences of a derived term in one separate field."""
+    tf = term.field_tf[field]
+    held = np.flatnonzero(tf)
+    nothing = np.zeros(len(held), dtype=np.int64)
+    return DerivedTerm(
+        text, term.docs[held], tf[held], {name: tf[held] if name == field else nothing for name in term.field_tf}
+    )

@@ -1,0 +1,345 @@
+"""A query tree and an index → the documents that match, and the terms that the model scores.
+
+The structure decides which documents match. The model scores all words, phrases and groups that stand positively, so
+not below an odd number of `Not`. A word that the analyzer drops is left out of the tree. If it makes several terms of a
+word, the word matches documents with all of them where it is required or forbidden, and with any of them elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, note, unknown
+from toysearch.index.document_columns import number_in
+from toysearch.index.inverted_index import Index
+from toysearch.index.postings import contained
+from toysearch.query.syntax import (
+    And,
+    Boost,
+    Field,
+    Fuzzy,
+    Node,
+    Not,
+    Optional,
+    Or,
+    Phrase,
+    Range,
+    Regex,
+    Synonyms,
+    Term,
+    Wildcard,
+    parts,
+)
+from toysearch.search.derived_terms import DerivedTerm, in_field, of_terms, phrase, united
+from toysearch.search.phrases import Words
+from toysearch.search.scoring import QueryTerms, query_terms
+
+__all__ = ["Matcher"]
+
+_FORMS = {"*": ".*", "?": "."}
+
+
+class Matcher:
+    """Finds the documents of an index that match a query tree, and the terms that a model scores.
+
+    Parameters
+    ----------
+    index : Index
+        The documents. Phrases need its positions, or its texts; fields need separate fields or values.
+
+    Examples
+    --------
+    >>> index = Index.build(["the cat sat", "a cat and another dog", "the dog sat"])
+    >>> Matcher(index).matches(Term("cat") & ~Term("dog"))
+    array([0])
+    """
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
+
+    def matches(self, node: Node) -> np.ndarray:
+        """The documents that match, by rising number; int64.
+
+        Raises
+        ------
+        ArgumentError
+            If the index lacks a field, or the positions or texts that a phrase needs.
+        """
+        docs = self._matched(node, None)
+        return np.empty(0, dtype=np.int64) if docs is None else docs
+
+    def terms(self, word: str) -> list[str]:
+        """The terms that the analyzer makes of a word."""
+        return self.index.analyzer(word)
+
+    def query_terms(self, node: Node) -> QueryTerms:
+        """The terms to score, and the documents to rank if these are not all that contain one of the terms."""
+        if words := _plain_words(node):
+            return query_terms(self.index, self.index.analyzer(" ".join(words)))
+        known: dict[int, float] = {}
+        derived: dict[str, float] = {}
+        terms: dict[str, DerivedTerm] = {}
+        absent: dict[str, float] = {}
+
+        def add(counts: dict[Any, float], key: object, weight: float) -> None:
+            counts[key] = counts.get(key, 0.0) + weight
+
+        for leaf, weight, field in self._positive(node, 1.0, None, True):
+            if isinstance(leaf, Term) and field is None:
+                found = query_terms(self.index, self.terms(leaf.word))
+                for number, qtf in zip(found.numbers.tolist(), found.qtf.tolist(), strict=True):
+                    add(known, number, qtf * weight)
+                for term, count in found.unknown.items():
+                    add(absent, term, count * weight)
+            elif made := self._term(leaf, field):
+                add(derived if made.df else absent, made.text, weight)
+                terms[made.text] = made
+        n_terms = self.index.stats.n_terms
+        return QueryTerms(
+            np.array([*known, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
+            np.array([*known.values(), *derived.values()], dtype=np.float64),
+            absent,
+            tuple(terms[text] for text in derived),
+            None if self._ranks_all(node, None) else self.matches(node),
+        )
+
+    def _positive(
+        self, node: Node, weight: float, field: str | None, positive: bool
+    ) -> Iterator[tuple[Node, float, str | None]]:
+        """The leaves that stand positively, each with its weight and its field."""
+        if isinstance(node, Not):
+            positive = not positive
+        elif isinstance(node, Boost):
+            weight *= node.weight
+        elif isinstance(node, Field):
+            field = node.name
+        if isinstance(node, Synonyms) or not parts(node):
+            if positive and not isinstance(node, Range) and not self._holds_numbers(field):
+                yield node, weight, field
+            return
+        for part in parts(node):
+            yield from self._positive(part, weight, field, positive)
+
+    def _ranks_all(self, node: Node, field: str | None) -> bool:
+        """Whether a tree matches every document that contains one of its terms to score."""
+        if isinstance(node, Field):
+            field = node.name
+        if isinstance(node, And | Not | Range) or self._holds_numbers(field):
+            return False
+        return isinstance(node, Synonyms) or all(self._ranks_all(part, field) for part in parts(node))
+
+    def _matched(
+        self, node: Node, field: str | None, every: bool = False, within: np.ndarray | None = None
+    ) -> np.ndarray | None:
+        """The documents that match a node, possibly only those `within` some; None if analysis leaves nothing of it."""
+        if isinstance(node, Term) and not self._holds_numbers(field):
+            return self._with_word(node, field, every, within)
+        if isinstance(node, Term):
+            number = number_in(node.word)
+            if np.isnan(number):
+                raise ArgumentError(f"the field '{field}' holds numbers, and '{node.word}' is none")
+            return self._in_range(Range(str(field), number, number))
+        if isinstance(node, Range):
+            return self._in_range(node)
+        if isinstance(node, Field):
+            return self._matched(node.node, node.name, every, within)
+        if isinstance(node, Boost | Optional):
+            return self._matched(node.node, field, every, within)
+        if isinstance(node, And):
+            return self._with_all(node.nodes, field)
+        if isinstance(node, Or):
+            found = [self._matched(part, field) for part in node.nodes]
+            docs = [part for part in found if part is not None]
+            return _union(docs) if docs else None
+        if isinstance(node, Not):
+            return self._with_all([node], field)
+        term = self._term(node, field)
+        return None if term is None else term.docs.astype(np.int64)
+
+    def _with_word(self, node: Term, field: str | None, every: bool, within: np.ndarray | None) -> np.ndarray | None:
+        """The documents with the terms of a word."""
+        found = []
+        for term in self.terms(node.word):
+            numbers = query_terms(self.index, [term]).numbers
+            if field is not None:
+                derived = self._term(Term(term), field)
+                found.append(np.empty(0, dtype=np.int64) if derived is None else derived.docs.astype(np.int64))
+            elif within is not None and len(numbers) == 1:
+                found.append(self.index.blocks.in_documents(int(numbers[0]), within).docs.astype(np.int64))
+            else:
+                found.append(_union([self.index.blocks.of_terms(numbers).docs.astype(np.int64)]))
+        if not found:
+            return None
+        return reduce(_common, found) if every else _union(found)
+
+    def _with_all(self, nodes: Sequence[Node], field: str | None) -> np.ndarray | None:
+        """The documents that match all nodes but the optional ones: the rarest first, forbidden ones taken out last."""
+        docs: np.ndarray | None = None
+        required = [node for node in nodes if not isinstance(node, Optional)]
+        for node in sorted(required or nodes, key=self._most):
+            if isinstance(node, Not):
+                found = self._matched(node.node, field, True)
+                if found is not None:
+                    docs = np.arange(self.index.stats.N) if docs is None else docs
+                    docs = docs[~contained(docs, found)]
+            else:
+                found = self._matched(node, field, True, docs)
+                if found is not None:
+                    docs = found if docs is None else _common(docs, found)
+        return docs
+
+    def _most(self, node: Node) -> float:
+        """About the largest number of documents that a node can match, for the order of evaluation."""
+        if isinstance(node, Not):
+            return np.inf
+        words = [node.word] if isinstance(node, Term) else node.words if isinstance(node, Phrase) else []
+        numbers = [self.index.term_number(term) for word in words for term in self.terms(word)]
+        return min((float(self.index.df[number]) for number in numbers if number >= 0), default=self.index.stats.N)
+
+    def _in_range(self, node: Range) -> np.ndarray:
+        """The documents with a number in a range."""
+        values = self.index.values.get(node.field)
+        if values is None:
+            raise ArgumentError(
+                f"{unknown('field with numbers', node.field, list(self.index.values))}; an index keeps the numbers of "
+                f"a field if it is built with --values {node.field} (values=['{node.field}'] in Python)"
+            )
+        above = values > node.low if node.above_low else values >= node.low
+        below = values < node.high if node.below_high else values <= node.high
+        return np.flatnonzero(above & below)
+
+    def _holds_numbers(self, field: str | None) -> bool:
+        """Whether a field is one whose numbers are compared, not one whose words are searched."""
+        return field in self.index.values and field not in self.index.fields.names
+
+    def _term(self, node: Node, field: str | None) -> DerivedTerm | None:
+        """The derived term of a node, made once; None if analysis leaves nothing of it."""
+        key = node, field
+        if key not in self._derived:
+            self._derived[key] = self._made(node, field)
+        return self._derived[key]
+
+    def _made(self, node: Node, field: str | None) -> DerivedTerm | None:
+        index, text = self.index, str(node if field is None else Field(field, node))
+        if isinstance(node, Phrase):
+            words = self._words_of(node)
+            if words is None:
+                return None
+            if min(words.terms) < 0:
+                return of_terms(index, text, np.empty(0, dtype=np.int64))
+            if len({*words.terms}) > 1 or len(words.terms) > 1:
+                return phrase(index, text, words, None if field is None else index.fields.name(field))
+            made = of_terms(index, text, np.array(words.terms))
+        elif isinstance(node, Synonyms):
+            members = [self._term(part, field) for part in node.nodes]
+            if all(member is None for member in members):
+                return None
+            return united(index, text, [member for member in members if member is not None])
+        elif isinstance(node, Term):
+            terms = self.terms(node.word)
+            if not terms:
+                return None
+            made = of_terms(index, text, query_terms(index, terms).numbers)
+        else:
+            made = of_terms(index, text, self._vocabulary(node))
+        return made if field is None else in_field(text, made, index.fields.name(field))
+
+    def _words_of(self, node: Phrase) -> Words | None:
+        """The terms of a phrase and their distances; None if analysis leaves none."""
+        analyzer = self.index.analyzer
+        terms = [analyzer.term(token) for token in analyzer.tokens(" ".join(node.words))]
+        places = [place for place, term in enumerate(terms) if term is not None]
+        if not places:
+            return None
+        numbers = tuple(self.index.term_number(str(terms[place])) for place in places)
+        return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
+
+    def _vocabulary(self, node: Node) -> np.ndarray:
+        """The terms of the index that a pattern stands for, by number."""
+        if isinstance(node, Fuzzy):
+            from toysearch.search.edit_distance import terms_within
+
+            return terms_within(self.index, self.index.analyzer.tokenizer.prepared(node.word), node.edits)
+        if isinstance(node, Wildcard):
+            prefix, pattern = _wildcard_pattern(node.pattern, self.index.analyzer.tokenizer.prepared)
+            numbers = self._starting_with(prefix)
+            if pattern == re.escape(prefix) + _FORMS["*"]:
+                return numbers
+        elif isinstance(node, Regex):
+            pattern, numbers = node.pattern, np.arange(len(self.index.terms))
+        else:
+            raise ArgumentError(f"{type(node).__name__} cannot stand here")
+        fits = re.compile(pattern, re.DOTALL).fullmatch
+        return numbers[np.array([fits(term) is not None for term in self.index.terms.take(numbers)], dtype=bool)]
+
+    def _starting_with(self, prefix: str) -> np.ndarray:
+        """The terms that start with a prefix, by number; they are sorted by their UTF-8 bytes."""
+        every, start = range(len(self.index.terms)), prefix.encode(errors="surrogatepass")
+        size = len(start)
+        first = bisect_left(every, start, key=lambda number: self.index.terms.raw(number)[:size])
+        last = bisect_left(every, True, key=lambda number: self.index.terms.raw(number)[:size] > start)
+        return np.arange(first, last)
+
+
+QUERIES = ("plain", "lenient", "strict")
+"""The ways to read the text of a query."""
+
+
+def read_query(index: Index, text: str | Node, query: str) -> QueryTerms:
+    """The terms to score and the documents to rank for a text in the query language, or for a tree."""
+    if query not in QUERIES:
+        raise ArgumentError(f"query must be one of {', '.join(QUERIES)}, not {query!r}")
+    if isinstance(text, Node):
+        return Matcher(index).query_terms(text)
+    if not isinstance(text, str):
+        raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
+    if query == "plain":
+        return query_terms(index, index.analyzer(text))
+    from toysearch.query.parser import parse
+
+    read = parse(text, query, known_fields=[*index.fields.names, *index.values])
+    for remark in read.remarks:
+        note(remark)
+    if read.tree is None:
+        return query_terms(index, [])
+    return Matcher(index).query_terms(read.tree)
+
+
+def _plain_words(node: Node) -> list[str]:
+    """The words of a tree that joins only words, by `Or`; empty for any other tree."""
+    nodes = node.nodes if isinstance(node, Or) else (node,)
+    words = [part.word for part in nodes if isinstance(part, Term)]
+    return words if len(words) == len(nodes) else []
+
+
+def _wildcard_pattern(pattern: str, prepared: Callable[[str], str]) -> tuple[str, str]:
+    """The plain text before the first wildcard of a pattern, and the pattern as a regular expression."""
+    plain = [""]  # the texts between wildcards, prepared like words
+    wildcards = []
+    for escaped, sign in re.findall(r"\\(.)|(.)", pattern, re.DOTALL):
+        if sign in ("*", "?"):
+            wildcards.append(_FORMS[sign])
+            plain.append("")
+        else:
+            plain[-1] += escaped or sign
+    texts = [prepared(text) for text in plain]
+    return texts[0], "".join(re.escape(text) + form for text, form in zip(texts, [*wildcards, ""], strict=True))
+
+
+def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """The numbers in any of several arrays, each once, rising."""
+    return np.unique(np.concatenate(parts))
+
+
+def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The numbers in both of two rising arrays."""
+    if len(second) < len(first):
+        first, second = second, first
+    return first[contained(first, second)]

@@ -1,0 +1,134 @@
+"""Phrases and windows: where words occur next to each other, or near each other.
+
+An occurrence is counted at the position where it starts. Words in a fixed order start at the first word. Words in any
+order start at each of their positions from which a window of the given width contains them all. So occurrences may
+overlap, as in Indri.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.index.inverted_index import Index
+from toysearch.index.postings import contained
+
+_DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
+
+
+class Words(NamedTuple):
+    """The analysed words of a phrase: terms by number, and their distances from the first."""
+
+    terms: tuple[int, ...]
+    offsets: tuple[int, ...]
+    slop: int = 0  # above 0: the width of a window with the words in any order
+    gap: int = 1  # above 1: the largest distance between neighbours, in order
+
+
+class Occurrences(NamedTuple):
+    """The documents with a phrase, and its number of occurrences in each, also by the field where it starts."""
+
+    docs: np.ndarray
+    tf: np.ndarray
+    field_tf: Mapping[str, np.ndarray]
+
+
+def occurrences(index: Index, words: Words, field: str | None = None) -> Occurrences:
+    """The occurrences of a phrase in the documents, or in one separate field."""
+    docs = holding_all(index, words.terms)
+    places = _places(index, sorted({*words.terms}), docs)
+    names = index.fields.names
+    if names:
+        fields = {term: _fields(index, term, docs) for term in places}
+        if field is not None:
+            number = names.index(field)
+            places = {term: found[fields[term] == number] for term, found in places.items()}
+    starts = _in_window(words, places) if words.slop else _in_order(words, places)
+    tf = np.bincount(starts >> _DOCUMENT, minlength=len(docs))
+    field_tf = {}
+    if field is not None:
+        field_tf = {name: tf if name == field else np.zeros_like(tf) for name in names}
+    elif names:
+        every = np.concatenate([*places.values()])
+        of_start = np.concatenate([*fields.values()])[np.argsort(every)][np.searchsorted(np.sort(every), starts)]
+        for number, name in enumerate(names):
+            field_tf[name] = np.bincount(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
+    held = np.flatnonzero(tf)
+    return Occurrences(docs[held], tf[held], {name: counts[held] for name, counts in field_tf.items()})
+
+
+def holding_all(index: Index, terms: tuple[int, ...]) -> np.ndarray:
+    """The documents that contain all terms, by rising number."""
+    rarest, *others = sorted({*terms}, key=lambda term: int(index.df[term]))
+    docs = index.blocks.of_terms(np.array([rarest])).docs
+    for term in others:
+        docs = index.blocks.in_documents(term, docs).docs
+    return docs
+
+
+def _in_order(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
+    """The starts of the words in their order."""
+    if words.gap == 1:
+        starts = places[words.terms[0]]
+        for term, offset in zip(words.terms[1:], words.offsets[1:], strict=True):
+            starts = starts[contained(starts + offset, places[term])]
+        return starts
+    good = places[words.terms[-1]]  # the places from which the rest of the words can follow
+    for term in reversed(words.terms[:-1]):
+        starts = places[term]
+        following = np.searchsorted(good, starts, side="right")
+        near = np.append(good, np.iinfo(np.int64).max)[following] - starts <= words.gap
+        good = starts[near]
+    return good
+
+
+def _in_window(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
+    """The starts of windows that contain all words, each as often as in the phrase."""
+    starts = np.sort(np.concatenate([places[term] for term in {*words.terms}]))
+    for term, times in Counter(words.terms).items():
+        own = np.append(places[term], [np.iinfo(np.int64).max] * times)
+        last = own[np.searchsorted(places[term], starts) + times - 1]
+        starts = starts[last - starts < words.slop]
+    return starts
+
+
+def _places(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:
+    """The places of terms in documents that contain them all, from the positions of the index or from its texts."""
+    if index.position_blocks is None:
+        return _places_in_texts(index, terms, docs)
+    found = {}
+    for term in terms:
+        tf, positions = index.position_blocks.of_term(term, docs)
+        found[term] = (np.repeat(np.arange(len(docs)), tf) << _DOCUMENT) + positions
+    return found
+
+
+def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:
+    """The places of terms in the stored texts of documents."""
+    analyzer, texts = index.analyzer, index.texts
+    if texts is None or analyzer.makes_grams:
+        raise ArgumentError(
+            "a phrase needs the positions of words, and this index keeps neither positions nor texts; build it again "
+            "with them: toysearch index SOURCE -o DIR --positions (Index.build(…, positions=True) in Python)"
+            if texts is None
+            else f"a phrase needs the positions of words, and the analyzer {analyzer} makes n-grams"
+        )
+    found: dict[str, list[int]] = {index.term(term): [] for term in terms}
+    for rank, text in enumerate(texts.take(docs)):
+        for position, token in enumerate(analyzer.tokens(text)):
+            term = analyzer.term(token)
+            if term in found:
+                found[term].append((rank << _DOCUMENT) + position)
+    return {term: np.array(places, dtype=np.int64) for term, places in zip(terms, found.values(), strict=True)}
+
+
+def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
+    """The number of the separate field of each place of a term in documents: fields follow each other in a text."""
+    rows = np.searchsorted(index.blocks.of_terms(np.array([term])).docs, docs)
+    start, stop = index.offsets[term : term + 2].tolist()
+    counts = np.stack([index.fields.tf(name, start, stop)[rows] for name in index.fields.names], axis=1)
+    return np.repeat(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())
