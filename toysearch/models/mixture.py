@@ -14,6 +14,7 @@ from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model
 from toysearch.models.parameter_ranges import Value
+from toysearch.models.query_wrappers import WRAPPERS, Wrapper, unwrapped
 
 __all__ = ["Mixture"]
 
@@ -67,13 +68,15 @@ class Prior:
 
 
 class Factor(NamedTuple):
-    """A model or a prior in a mixture, and the normalisation of its scores ("" for none)."""
+    """A model or a prior in a mixture, the wrapper of the model, and the normalisation of the scores ("" for none)."""
 
     scorer: Model | Prior
     normalisation: str = ""
+    wrapper: Wrapper | None = None
 
     def __str__(self) -> str:
-        return f"{self.normalisation}({self.scorer})" if self.normalisation else str(self.scorer)
+        inside = str(self.scorer) if self.wrapper is None else self.wrapper.around(str(self.scorer))
+        return f"{self.normalisation}({inside})" if self.normalisation else inside
 
 
 class Product(NamedTuple):
@@ -166,7 +169,7 @@ ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
 
 
 def is_mixture(text: str) -> bool:
-    """Whether the text of a model is a mixture: it has a + or a * outside brackets, a normalisation, or a prior."""
+    """Whether the text of a model is a mixture: it has a + or a * outside brackets, brackets, or a prior."""
     text = text.strip()
     return len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
 
@@ -200,8 +203,13 @@ def _product(text: str, part: str, model: Callable[[str], Model]) -> Product:
 def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
     called = _CALL.match(piece)
     if called:
+        if called["name"] in WRAPPERS:
+            if is_mixture(called["inside"]):
+                raise ArgumentError(f"'{piece}': {called['name']} takes one model, as in {called['name']}(bm25)")
+            wrapper, inside = unwrapped(called["name"], called["inside"])
+            return Factor(model(inside), wrapper=wrapper)
         if called["name"] not in NORMALISATIONS:
-            raise unknown("normalisation", called["name"], NORMALISATIONS)
+            raise unknown("normalisation or wrapper", called["name"], [*NORMALISATIONS, *WRAPPERS])
         if len(_split(called["inside"], "+*")) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])

@@ -13,17 +13,19 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.index.inverted_index import Index
-from toysearch.search.phrases import Words, occurrences
+from toysearch.search.phrases import Words, occurrences, positions
 from toysearch.search.term_weights import in_blocks
 
 
 class DerivedTerm(NamedTuple):
-    """A derived term: its text in the query language, its postings, and its counts in separate fields."""
+    """A derived term: its text in the query language, its postings, and what it is made of."""
 
     text: str
     docs: np.ndarray  # (df,) int32, rising
     tf: np.ndarray  # (df,) int64
     field_tf: Mapping[str, np.ndarray]  # for each separate field of the index: (df,) int64
+    parts: tuple[Words, ...] = ()  # the phrases and the single terms that count as one
+    field: str | None = None  # the field, if it is of one field only
 
     @property
     def df(self) -> int:
@@ -35,14 +37,23 @@ class DerivedTerm(NamedTuple):
         """The number of occurrences."""
         return int(self.tf.sum())
 
+    def positions(self, index: Index, doc: int) -> list[int]:
+        """The positions in a document where it occurs, rising; empty if the index has neither positions nor texts."""
+        if index.position_blocks is None and (index.texts is None or index.analyzer.makes_grams):
+            return []
+        return sorted(place for part in self.parts for place in positions(index, part, doc, self.field))
+
 
 def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
     """Terms of the index that count as one."""
     # numbers: (n,) int64, each once.
+    parts = tuple(Words((number,), (0,)) for number in numbers.tolist())
     if len(numbers) == 1:
         docs, tf = index.blocks.of_terms(numbers)
         start, stop = index.offsets[numbers[0] : numbers[0] + 2].tolist()
-        return DerivedTerm(text, docs, tf, {name: index.fields.tf(name, start, stop) for name in index.fields.names})
+        return DerivedTerm(
+            text, docs, tf, {name: index.fields.tf(name, start, stop) for name in index.fields.names}, parts
+        )
     tf, field_tf = np.zeros(index.stats.N, dtype=np.int64), {}
     for name in index.fields.names:
         field_tf[name] = np.zeros(index.stats.N, dtype=np.int64)
@@ -53,7 +64,7 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
             of_field = [index.fields.tf(name, start, stop) for start, stop in spans]
             np.add.at(counts, postings.docs, np.concatenate(of_field))
     docs = np.flatnonzero(tf).astype(np.int32)
-    return DerivedTerm(text, docs, tf[docs], {name: counts[docs] for name, counts in field_tf.items()})
+    return DerivedTerm(text, docs, tf[docs], {name: counts[docs] for name, counts in field_tf.items()}, parts)
 
 
 def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
@@ -68,12 +79,15 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
 
     names = index.fields.names
     field_tf = {name: total([part.field_tf[name] for part in parts]) for name in names}
-    return DerivedTerm(text, docs.astype(np.int32), total([part.tf for part in parts]), field_tf)
+    members = tuple(member for part in parts for member in part.parts)
+    return DerivedTerm(
+        text, docs.astype(np.int32), total([part.tf for part in parts]), field_tf, members, parts[0].field
+    )
 
 
 def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedTerm:
     """Words near each other, in the documents or in one separate field."""
-    return DerivedTerm(text, *occurrences(index, words, field))
+    return DerivedTerm(text, *occurrences(index, words, field), (words,), field)
 
 
 def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
@@ -81,6 +95,5 @@ def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
     tf = term.field_tf[field]
     held = np.flatnonzero(tf)
     nothing = np.zeros(len(held), dtype=np.int64)
-    return DerivedTerm(
-        text, term.docs[held], tf[held], {name: tf[held] if name == field else nothing for name in term.field_tf}
-    )
+    field_tf = {name: tf[held] if name == field else nothing for name in term.field_tf}
+    return DerivedTerm(text, term.docs[held], tf[held], field_tf, term.parts, field)

@@ -107,7 +107,7 @@ class Matcher:
             np.array([*known.values(), *derived.values()], dtype=np.float64),
             absent,
             tuple(terms[text] for text in derived),
-            None if self._ranks_all(node, None) else self.matches(node),
+            matched=None if self._ranks_all(node, None) else self.matches(node),
         )
 
     def _positive(

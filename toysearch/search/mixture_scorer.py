@@ -77,16 +77,26 @@ class MixtureScorer:
 
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
         """The ranked documents, and their scores from each factor of each product."""
-        scored = {model: scorer.score(query) for model, scorer in self.scorers.items()}
+        every = [factor for product in self.mixture.products for factor in product.factors]
+        models = {(factor.scorer, factor.wrapper): factor for factor in every if isinstance(factor.scorer, Model)}
+        scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
         docs = next(docs for docs, _ in scored.values())
 
         def scores(factor: Factor) -> FactorScores:
             scorer = factor.scorer
-            raw = scored[scorer][1] if isinstance(scorer, Model) else self._priors[scorer][docs]
+            raw = scored[scorer, factor.wrapper][1] if isinstance(scorer, Model) else self._priors[scorer][docs]
             normalise = NORMALISATIONS.get(factor.normalisation)
             return FactorScores(factor, raw, normalise(raw) if normalise and len(raw) else raw)
 
         return docs, [[scores(factor) for factor in product.factors] for product in self.mixture.products]
+
+    def wrapped(self, factor: Factor, query: QueryTerms) -> QueryTerms:
+        """The terms of a query that a factor scores."""
+        if factor.wrapper is None:
+            return query
+        from toysearch.search.dependence import WRAPPED  # most mixtures do not need it
+
+        return WRAPPED[factor.wrapper.name](self.index, query, **factor.wrapper.parameters)
 
 
 def prior_values(prior: Prior, index: Index) -> Array:

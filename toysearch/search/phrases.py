@@ -8,7 +8,7 @@ overlap, as in Indri.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,26 +39,31 @@ class Occurrences(NamedTuple):
 
 def occurrences(index: Index, words: Words, field: str | None = None) -> Occurrences:
     """The occurrences of a phrase in the documents, or in one separate field."""
-    docs = holding_all(index, words.terms)
-    places = _places(index, sorted({*words.terms}), docs)
-    names = index.fields.names
-    if names:
-        fields = {term: _fields(index, term, docs) for term in places}
-        if field is not None:
-            number = names.index(field)
-            places = {term: found[fields[term] == number] for term, found in places.items()}
-    starts = _in_window(words, places) if words.slop else _in_order(words, places)
+    docs, names = holding_all(index, words.terms), index.fields.names
+    places, fields = _places(index, words.terms, docs, field)
+    starts = _starts(words, places)
     tf = np.bincount(starts >> _DOCUMENT, minlength=len(docs))
-    field_tf = {}
+    field_tf = {name: np.zeros_like(tf) for name in names}
     if field is not None:
-        field_tf = {name: tf if name == field else np.zeros_like(tf) for name in names}
+        field_tf[field] = tf
     elif names:
-        every = np.concatenate([*places.values()])
-        of_start = np.concatenate([*fields.values()])[np.argsort(every)][np.searchsorted(np.sort(every), starts)]
+        every, of_every = np.concatenate([*places.values()]), np.concatenate([*fields.values()])
+        order = np.argsort(every)
+        of_start = of_every[order][np.searchsorted(every[order], starts)]
         for number, name in enumerate(names):
             field_tf[name] = np.bincount(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
     held = np.flatnonzero(tf)
     return Occurrences(docs[held], tf[held], {name: counts[held] for name, counts in field_tf.items()})
+
+
+def positions(index: Index, words: Words, doc: int, field: str | None = None) -> list[int]:
+    """The positions in a document where a phrase starts, or a single term stands."""
+    docs = np.array([doc])
+    if any(not len(index.blocks.in_documents(term, docs).docs) for term in words.terms):
+        return []
+    places, _ = _places(index, words.terms, docs, field)
+    found: list[int] = _starts(words, places).tolist()
+    return found
 
 
 def holding_all(index: Index, terms: tuple[int, ...]) -> np.ndarray:
@@ -68,6 +73,11 @@ def holding_all(index: Index, terms: tuple[int, ...]) -> np.ndarray:
     for term in others:
         docs = index.blocks.in_documents(term, docs).docs
     return docs
+
+
+def _starts(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
+    """The starts of a phrase, from the places of its terms."""
+    return _in_window(words, places) if words.slop else _in_order(words, places)
 
 
 def _in_order(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
@@ -96,15 +106,24 @@ def _in_window(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
     return starts
 
 
-def _places(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:
-    """The places of terms in documents that contain them all, from the positions of the index or from its texts."""
+def _places(
+    index: Index, terms: Sequence[int], docs: np.ndarray, field: str | None
+) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
+    """The places of terms in documents that contain them all, possibly in one field, and the field of each place."""
+    distinct, fields = sorted({*terms}), {}
     if index.position_blocks is None:
-        return _places_in_texts(index, terms, docs)
-    found = {}
-    for term in terms:
-        tf, positions = index.position_blocks.of_term(term, docs)
-        found[term] = (np.repeat(np.arange(len(docs)), tf) << _DOCUMENT) + positions
-    return found
+        places = _places_in_texts(index, distinct, docs)
+    else:
+        places = {}
+        for term in distinct:
+            tf, found = index.position_blocks.of_term(term, docs)
+            places[term] = (np.repeat(np.arange(len(docs)), tf) << _DOCUMENT) + found
+    if index.fields.names:
+        fields = {term: _fields(index, term, docs) for term in places}
+    if field is not None:
+        number = index.fields.names.index(field)
+        places = {term: found[fields[term] == number] for term, found in places.items()}
+    return places, fields
 
 
 def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:

@@ -38,6 +38,7 @@ class QueryTerms(NamedTuple):
     qtf: Array  # (n,) float64; the counts of these terms in the query
     unknown: Mapping[str, float]  # the terms that no document contains, with their counts
     derived: tuple[DerivedTerm, ...] = ()  # the last terms; their numbers follow those of the index
+    sequence: tuple[int, ...] = ()  # the number of each word's term as written; -1 for no or several terms
     matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
 
     @property
@@ -56,6 +57,7 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
     # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
     known: dict[int, float] = {}
     unknown: dict[str, int] = {}
+    sequence = []
     for term in terms:
         number = index.term_numbers[term]
         numbers = [number] if number >= 0 else []
@@ -64,11 +66,13 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
 
             if is_character(term):
                 numbers = [int(number) for number in index.terms.holding(term)]
+        sequence.append(numbers[0] if len(numbers) == 1 else -1)
         for number in numbers:
             known[number] = known.get(number, 0.0) + 1.0
         if not numbers:
             unknown[term] = unknown.get(term, 0) + 1
-    return QueryTerms(np.array(list(known), np.int64), np.array(list(known.values()), np.float64), unknown)
+    qtf = np.array(list(known.values()), np.float64)
+    return QueryTerms(np.array(list(known), np.int64), qtf, unknown, sequence=tuple(sequence))
 
 
 class Plan(NamedTuple):
@@ -156,7 +160,7 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
         return term
     own = contained(term.docs, docs)
     field_tf = {name: counts[own] for name, counts in term.field_tf.items()}
-    return DerivedTerm(term.text, term.docs[own], term.tf[own], field_tf)
+    return term._replace(docs=term.docs[own], tf=term.tf[own], field_tf=field_tf)
 
 
 def _term_weights(weights: Weights, query: QueryTerms, row: int, df: float, cf: float) -> TermWeights:
@@ -164,7 +168,7 @@ def _term_weights(weights: Weights, query: QueryTerms, row: int, df: float, cf: 
     index, number = weights.index, int(query.numbers[row])
     if query.matched is None and derived_term(index, query, number) is None:
         return weights.of_terms([number])[0]
-    text, docs, tf, field_tf = postings_in(index, query, number, query.matched)
+    text, docs, tf, field_tf, *_ = postings_in(index, query, number, query.matched)
     of_postings = {"df": np.full(len(docs), df), "cf": np.full(len(docs), cf)}
     text = text or term_text(index, query, number)
     return weights.of_postings(text, docs, tf, of_postings, lambda field: field_tf[index.fields.name(field)])

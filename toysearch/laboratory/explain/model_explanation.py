@@ -13,6 +13,7 @@ from toysearch.models.model import COLLECTION, Array, Model, call, names_of
 from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.search.scoring import (
     Plan,
+    derived_term,
     document_part,
     finish,
     in_turn,
@@ -85,6 +86,8 @@ class ScoreExplanation(NamedTuple):
         The norms that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
     combine : {'product', 'min'}
         The term's summand of s: weight · query weight, or the smaller of the two.
+    positions : dict of str to list of int
+        Where each phrase, group of terms or term of one field occurs in the document, if the index can tell.
     """
 
     doc_id: str
@@ -100,6 +103,7 @@ class ScoreExplanation(NamedTuple):
     s: float | None
     norms: dict[str, float]
     combine: str
+    positions: dict[str, list[int]]
 
     def __str__(self) -> str:
         return display.text(self)
@@ -132,7 +136,14 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
         s=total.s,
         norms=norms,
         combine=similarity.combine,
+        positions=_positions(weights, planned, number, rows),
     )
+
+
+def _positions(weights: Weights, planned: Plan, number: int, rows: list[int]) -> dict[str, list[int]]:
+    """Where the derived terms of a query occur in a document."""
+    found = (derived_term(weights.index, planned.query, term) for term in planned.query.numbers[rows].tolist())
+    return {term.text: term.positions(weights.index, number) for term in found if term is not None}
 
 
 def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:

@@ -142,7 +142,7 @@ _EXPLAIN: Mapping[type, Callable[..., ScoreExplanation | MixtureExplanation]] = 
 def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
     why = None
     if factor.factor.scorer in scorer.scorers:  # a model; a prior is only a number
-        why = _explain_model(scorer.scorers[factor.factor.scorer], terms, doc_id)
+        why = _explain_model(scorer.scorers[factor.factor.scorer], scorer.wrapped(factor.factor, terms), doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
 
 

@@ -19,6 +19,7 @@ _WIDE = 80  # characters per line of a table
 _SHORT = 6  # the longest heading that is never folded: numbers are as wide
 _LONG = 16  # the longest heading that never moves below a table that is too wide
 _LONGEST_ID = 10  # characters of a document's id that can head a column
+_NO_TERM = "it matches, and contains no term of the query that is scored"
 _OF_TERM = ("df", "cf")
 _TEXT = range_text(TEXT, None)
 _PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part"}
@@ -27,7 +28,8 @@ _PARTS = {"per_matched_document": "every ranked document", "document": "the docu
 def explanation_data(explanation: ScoreExplanation | MixtureExplanation) -> dict[str, Any]:
     """The explanation as a dict of plain values, for JSON."""
     if isinstance(explanation, ScoreExplanation):
-        return explanation._asdict() | {"terms": [share._asdict() for share in explanation.terms]}
+        data = explanation._asdict() | {"terms": [share._asdict() for share in explanation.terms]}
+        return data if explanation.positions else {name: data[name] for name in data if name != "positions"}
     return explanation._asdict() | {"products": [_product_data(product) for product in explanation.products]}
 
 
@@ -76,7 +78,10 @@ def _lines(data: dict[str, Any], most: int | None) -> list[str]:
     terms = data["terms"]
     if most is not None:
         terms = sorted(terms, key=lambda term: -term["share"])[:most]
-    lines = _terms_lines(terms, data["combine"], len(data["terms"]) - len(terms))
+    lines = _terms_lines(terms, data["combine"], len(data["terms"]) - len(terms)) if terms else [_NO_TERM]
+    lines += [
+        f"{term} at position {', '.join(map(str, places))}" for term, places in data["positions"].items() if places
+    ]
     if data["collection"]:
         lines.append(f"collection: {_named(data['collection'])}")
     for name, what in (
