@@ -23,7 +23,6 @@ from toysearch.query.syntax import (
     And,
     Boost,
     Field,
-    Fuzzy,
     Node,
     Not,
     Optional,
@@ -263,10 +262,6 @@ class Matcher:
 
     def _vocabulary(self, node: Node) -> np.ndarray:
         """The terms of the index that a pattern stands for, by number."""
-        if isinstance(node, Fuzzy):
-            from toysearch.search.edit_distance import terms_within
-
-            return terms_within(self.index, self.index.analyzer.tokenizer.prepared(node.word), node.edits)
         if isinstance(node, Wildcard):
             prefix, pattern = _wildcard_pattern(node.pattern, self.index.analyzer.tokenizer.prepared)
             numbers = self._starting_with(prefix)
@@ -277,7 +272,8 @@ class Matcher:
         else:
             raise ArgumentError(f"{type(node).__name__} cannot stand here")
         fits = re.compile(pattern, re.DOTALL).fullmatch
-        return numbers[np.array([fits(term) is not None for term in self.index.terms.take(numbers)], dtype=bool)]
+        own = [fits(term) is not None for term in self.index.terms.take(numbers)]
+        return np.asarray(numbers[np.array(own, dtype=bool)])
 
     def _starting_with(self, prefix: str) -> np.ndarray:
         """The terms that start with a prefix, by number; they are sorted by their UTF-8 bytes."""
@@ -288,28 +284,20 @@ class Matcher:
         return np.arange(first, last)
 
 
-QUERIES = ("plain", "lenient", "strict")
-"""The ways to read the text of a query."""
-
-
 def read_query(index: Index, text: str | Node, query: str) -> QueryTerms:
     """The terms to score and the documents to rank for a text in the query language, or for a tree."""
-    if query not in QUERIES:
-        raise ArgumentError(f"query must be one of {', '.join(QUERIES)}, not {query!r}")
     if isinstance(text, Node):
         return Matcher(index).query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
-    if query == "plain":
-        return query_terms(index, index.analyzer(text))
-    from toysearch.query.parser import parse
+    from toysearch.query.parser import MODES, parse
 
+    if query not in MODES:
+        raise unknown("way to read a query", query, MODES)
     read = parse(text, query, known_fields=[*index.fields.names, *index.values])
     for remark in read.remarks:
         note(remark)
-    if read.tree is None:
-        return query_terms(index, [])
-    return Matcher(index).query_terms(read.tree)
+    return query_terms(index, []) if read.tree is None else Matcher(index).query_terms(read.tree)
 
 
 def _plain_words(node: Node) -> list[str]:
@@ -342,4 +330,5 @@ def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The numbers in both of two rising arrays."""
     if len(second) < len(first):
         first, second = second, first
-    return first[contained(first, second)]
+    common: np.ndarray = first[contained(first, second)]
+    return common
