@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
@@ -31,7 +31,7 @@ class Parsed(NamedTuple):
 @checked
 def parse(
     text: str,
-    mode: Literal["lenient", "strict", "plain"] = "lenient",
+    mode: str = "lenient",
     known_fields: Collection[str] | None = None,
 ) -> Parsed:
     """The tree that a query describes in the query language.
