@@ -79,9 +79,8 @@ def _lines(data: dict[str, Any], most: int | None) -> list[str]:
     if most is not None:
         terms = sorted(terms, key=lambda term: -term["share"])[:most]
     lines = _terms_lines(terms, data["combine"], len(data["terms"]) - len(terms)) if terms else [_NO_TERM]
-    lines += [
-        f"{term} at position {', '.join(map(str, places))}" for term, places in data["positions"].items() if places
-    ]
+    for term, places in data.get("positions", {}).items():
+        lines += [f"{term} at position {', '.join(map(str, places))}"] if places else []
     if data["collection"]:
         lines.append(f"collection: {_named(data['collection'])}")
     for name, what in (
