@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 # Characters that end a cell or a line, or control the terminal: C0, DEL, C1, two Unicode line ends, and those that
 # change the direction of the following text.
@@ -61,6 +62,18 @@ def sentence(text: str) -> str:
     if len(text) > LONGEST_SENTENCE:
         text = f"{text[: LONGEST_SENTENCE - _END - 3]} … {text[-_END:]}"
     return _CONTROL.sub(_blank, text)
+
+
+def display_width(text: str) -> int:
+    r"""The columns of a terminal that a text takes: none for a combining mark, two for a wide character.
+
+    >>> display_width("cat"), display_width("日本"), display_width("cafe\u0301")
+    (3, 4, 4)
+    """
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
 
 
 def cut(text: str, most: int) -> str:

@@ -44,6 +44,10 @@ COMMANDS = {
     "measures_ndcg": "measures nDCG",
     "measures_json": "measures map_cut_10 --json",
     "eval_aggregate": 'eval cat-dog-parrot --model jaccard -m "official ERR@20 SetF" --aggregate min --tsv',
+    "query": """query '"train the cat" dogs^2 -(parrot* OR the)' --analyzer english""",
+    "query_lenient": """query 'C++ "unclosed year:[1990 TO *] who? -9' """ + "--query lenient",
+    "query_strict": "query 'cat AND (dog' --query strict",
+    "query_json": "query '+training a~1' --analyzer english --json",
     "texts": 'texts "train cat" "How to train a cat"',
     "texts_tfidf": 'texts "train cat" "train dog" --weights tfidf --collection cat-dog-parrot',
 }

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch.query.parser import parse
-from toysearch.query.query_error import QueryError, columns
+from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -27,6 +27,7 @@ from toysearch.query.syntax import (
     Term,
     Wildcard,
 )
+from toysearch.wording import display_width
 
 SIGNS = list("""+-()[]{}"':^~*?/#\\<>&|!=.,; \t\n""")
 WORDS = ["AND", "OR", "NOT", "TO", "cat", "a", "9", "0.5", "title:", "#1(", "#syn(", "#weight(", "~2", "^2", "é", "猫"]
@@ -47,7 +48,11 @@ leaves = st.one_of(
     st.builds(lambda one, sign, two: Wildcard(one + sign + two), patterns, st.sampled_from("*?"), patterns),
     st.builds(Fuzzy, words, st.integers(1, 2)),
     st.builds(Regex, expressions),
-    st.builds(Range, words, numbers | st.just(-math.inf), numbers | st.just(math.inf), st.booleans(), st.booleans()),
+)
+
+
+ranges = st.builds(
+    Range, words, numbers | st.just(-math.inf), numbers | st.just(math.inf), st.booleans(), st.booleans()
 )
 
 
@@ -56,7 +61,6 @@ def inner(nodes):
     return st.one_of(
         several.map(lambda parts: And(*parts)),
         several.map(lambda parts: Or(*parts)),
-        st.lists(nodes, min_size=1, max_size=3).map(lambda parts: Synonyms(*parts)),
         st.builds(lambda first, rest: And(first, *map(Optional, rest)), nodes, st.lists(nodes, min_size=1, max_size=2)),
         st.builds(lambda first, last: And(Optional(first), last), nodes, nodes),
         st.builds(Not, nodes),
@@ -65,7 +69,8 @@ def inner(nodes):
     )
 
 
-trees = st.recursive(leaves, inner, max_leaves=8)
+groups = st.lists(leaves, min_size=1, max_size=3).map(lambda parts: Synonyms(*parts))
+trees = st.recursive(leaves | ranges | groups, inner, max_leaves=8)
 
 
 @settings(max_examples=often(2000, 300))
@@ -118,5 +123,5 @@ def test_a_strict_query_has_a_tree_or_is_refused_with_a_caret_inside_it(fields):
         assert sentence.endswith(":")
         assert 0 <= error.place <= len(text)
         assert caret.strip() == "^"
-        assert columns(caret) <= columns(shown) + 1
+        assert display_width(caret) <= display_width(shown) + 1
     assert min(read, len(refused)) > 1000

@@ -91,6 +91,7 @@ GROUPS = {
         "delete": "Delete documents from a saved index.",
         "show": "Show what is in an index: counts and laws, a term, a document.",
         "analyze": "Show step by step how a text becomes terms.",
+        "query": "Show how a query is read, and the terms of its words.",
     },
     "Evaluate": {
         "eval": "Score models, or runs, against relevance judgments.",

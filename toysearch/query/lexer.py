@@ -278,7 +278,7 @@ class Lexer:
         if self._is_wild(raw):
             return self._as_text(start, "the name of a field contains no * or ?")
         if self.known_fields is not None and name not in self.known_fields:
-            return self._as_text(start, str(unknown("field", name, self.known_fields)))
+            return self._as_text(start, self._unknown(name))
         if not following or following.isspace() or following in "):":
             return self._as_text(
                 start, f"a word, a phrase or a parenthesis must follow '{cut(name, 30)}:' directly", after
@@ -290,6 +290,12 @@ class Lexer:
         if following in "<>":
             return self._limit(name, start, after)
         return Lexeme("field", start, after, name)
+
+    def _unknown(self, name: str) -> str:
+        """The problem with a field that is not known."""
+        if not self.known_fields:
+            return f"there is no field '{cut(name, 30)}'; no fields are kept apart"
+        return str(unknown("field", name, self.known_fields))
 
     def _looks_like_a_field(self, raw: str, after: int) -> bool:
         """Whether a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""

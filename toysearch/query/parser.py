@@ -292,9 +292,9 @@ class _Parser:
             return _one_of(nodes)
         if name == "band":
             return _all_of(nodes)
-        if name == "syn":
-            return Synonyms(*nodes)
         try:
+            if name == "syn":
+                return Synonyms(*nodes)
             return _weighted(nodes) if name == "weight" else _window(name, nodes)
         except ArgumentError as error:
             self._lexer.odd(place, str(error), f"#{name} is left out: {error}")

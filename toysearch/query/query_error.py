@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from toysearch.errors import ArgumentError
-from toysearch.wording import BLANKS, encodable
+from toysearch.wording import BLANKS, display_width, encodable
 
 __all__ = ["QueryError"]
 
@@ -43,26 +41,13 @@ def around(text: str, place: int, width: int = _WIDTH) -> tuple[str, str]:
     # marks is cut too.
     before, after = (_plain(part) for part in (text[max(0, place - width) : place], text[place : place + width]))
     first, last = place > width, place + width < len(text)
-    while columns(before) > width // 2 and columns(before) + columns(after) > width:
+    while display_width(before) > width // 2 and display_width(before) + display_width(after) > width:
         before, first = before[1:], True
-    while columns(before) + columns(after) > width:
+    while display_width(before) + display_width(after) > width:
         after, last = after[:-1], True
     before = before.lstrip() if first else before
     before = f"{_ELLIPSIS} {before}" if first else before
-    return f"{before}{after}{' ' + _ELLIPSIS if last else ''}", " " * columns(before) + "^"
-
-
-def columns(text: str) -> int:
-    """The columns of a terminal that a text takes: none for a combining mark, two for a wide character."""
-    return sum(map(_columns_of, text))
-
-
-def _columns_of(sign: str) -> int:
-    if " " <= sign <= "~":
-        return 1
-    if unicodedata.category(sign) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+    return f"{before}{after}{' ' + _ELLIPSIS if last else ''}", " " * display_width(before) + "^"
 
 
 def _plain(text: str) -> str:

@@ -274,7 +274,12 @@ class Or(_Several):
 
 @dataclass(frozen=True, init=False)
 class Synonyms(_Several):
-    """Words that count as one term."""
+    """Words that count as one term; phrases and patterns too, but not parts that are joined or weighted."""
+
+    def __init__(self, *nodes: Node) -> None:
+        super().__init__(*nodes)
+        if any((parts(node) and not isinstance(node, Synonyms)) or isinstance(node, Range) for node in nodes):
+            raise ArgumentError('#syn takes words, phrases and patterns, such as #syn(cat "house cat" kitt*)')
 
     def __str__(self) -> str:
         return f"#syn({' '.join(map(_tight, self.nodes))})"

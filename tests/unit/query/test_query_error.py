@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.query.query_error import QueryError, around, columns
+from toysearch.query.query_error import QueryError, around
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,3 @@ def test_the_error_shows_the_query():
     error = QueryError("')' has no partner", "猫) dog", 1)
     assert str(error) == "')' has no partner:\n  猫) dog\n    ^"
     assert (error.problem, error.query, error.place) == ("')' has no partner", "猫) dog", 1)
-
-
-def test_columns_are_those_of_a_terminal():
-    assert [columns(text) for text in ("abc", "日本", "e\u0301", "\u200b", "ｱ", "")] == [3, 4, 1, 0, 1, 0]

@@ -7,11 +7,10 @@ import json
 import math
 import re
 import textwrap
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from toysearch.wording import BLANKS, cut, one_line, spreadsheet_text
+from toysearch.wording import BLANKS, cut, display_width, one_line, spreadsheet_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -185,7 +184,7 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     for row in rows:
         cells = zip(columns, row, strict=True)
         lines.append([_pieces(column, cell, escaped, "**", "**").strip() for column, cell in cells])
-    widths = [max(3, *map(_display_width, cells)) for cells in zip(*lines, strict=True)]
+    widths = [max(3, *map(display_width, cells)) for cells in zip(*lines, strict=True)]
     rule = [
         ("-" * (width - 1) + ":") if end else (":" + "-" * (width - 1))
         for width, end in zip(widths, right, strict=True)
@@ -253,7 +252,7 @@ def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     lines = [[column.header or column.name for column in columns]]
     for row in rows:
         lines.append([_asterisks(column, cell) for column, cell in zip(columns, row, strict=True)])
-    widths = [max(map(_display_width, cells)) for cells in zip(*lines, strict=True)]
+    widths = [max(map(display_width, cells)) for cells in zip(*lines, strict=True)]
     justify = [column.justify for column in columns]
     shown = lines if _headed(columns) else lines[1:]
     return "\n".join("  ".join(map(_justified, line, widths, justify)).rstrip() for line in shown)
@@ -273,16 +272,8 @@ def _asterisks(column: Column, cell: Any) -> str:
 
 
 def _justified(text: str, width: int, justify: str) -> str:
-    blanks = " " * (width - _display_width(text))
+    blanks = " " * (width - display_width(text))
     return blanks + text if justify == "right" else text + blanks
-
-
-def _display_width(text: str) -> int:
-    """The columns that a text takes: none for a combining character, two for a wide one."""
-    if text.isascii():
-        return len(text)
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
 
 
 def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: int) -> str:

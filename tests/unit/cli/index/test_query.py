@@ -1,0 +1,95 @@
+"""`toysearch query`: the outline of a query, in each form."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+import shell
+
+import toysearch
+
+run = partial(shell.run, "query")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory) -> str:
+    folder = tmp_path_factory.mktemp("query") / "pets"
+    documents = [
+        toysearch.Document(str(year), f"Training {name} {year}", fields={"title": name, "text": "x", "year": str(year)})
+        for year, name in [(1990, "a cat"), (2000, "a dog")]
+    ]
+    analyzer = toysearch.Analyzer.for_language("english")
+    toysearch.Index.build(documents, analyzer, fields=["title", "text"], values=["year"]).save(folder)
+    return str(folder)
+
+
+def test_the_outline_shows_each_part_with_its_terms():
+    result = run('"how to train" AND (Removal^2 OR the) year:>=1990', "--analyzer", "english")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "analyzer: english:stop=sklearn,stem=english\n"
+        'query: ("how to train" AND (Removal^2 OR the)) OR year:[1990 TO *]\n'
+        "\n"
+        "node                terms\n"
+        "OR\n"
+        "  AND\n"
+        '    "how to train"  train (left out: how, to: stop word)\n'
+        "    OR\n"
+        "      ^2\n"
+        "        Removal     remov\n"
+        "      the           left out: stop word\n"
+        "  year:[1990 TO *]  1990 ≤ year\n"
+    )
+
+
+def test_a_remark_is_a_note_and_strict_refuses():
+    result = run('C++ "x')
+    assert result.stderr == "note: '++' after C is text\nnote: the quotation mark has no partner and is left out\n"
+    assert shell.refused("query", 'C++ "x', "--query", "strict") == (
+        'toysearch: the quotation mark has no partner:\n  C++ "x\n      ^\n'
+    )
+    assert run('C++ "x', "--query", "plain", "--tsv").stdout.splitlines()[1:] == [
+        "OR\t",
+        "  C++\tleft out: too short",
+        '  \\"x\tleft out: too short',
+    ]
+
+
+def test_json_is_the_tree():
+    result = run("Cats -the", "--analyzer", "english", "--json")
+    word = {"node": "Term", "parts": []}
+    cats = {**word, "text": "Cats", "terms": ["cat"], "left_out": {}}
+    the = {**word, "text": "the", "terms": [], "left_out": {"the": "stop word"}}
+    assert json.loads(result.stdout) == {
+        "analyzer": "english:stop=sklearn,stem=english",
+        "query": "Cats AND NOT the",
+        "remarks": [],
+        "tree": {
+            "node": "And",
+            "text": "Cats AND NOT the",
+            "terms": [],
+            "left_out": {},
+            "parts": [cats, {"node": "Not", "text": "NOT the", "terms": [], "left_out": {}, "parts": [the]}],
+        },
+    }
+
+
+@pytest.mark.parametrize("text", ["", " ", "()"])
+def test_a_query_without_words_has_no_rows(text):
+    result = run(text, "--json")
+    assert result.exit_code == 0
+    assert [json.loads(result.stdout)[key] for key in ("query", "tree")] == [None, None]
+    assert "query: no words" in run(text).stdout
+
+
+def test_an_index_gives_its_analyzer_and_its_fields(index):
+    result = run("title:Training note:this year:1990", index)
+    assert "query: title:Training OR note\\:this OR year:1990" in result.stdout
+    assert result.stderr == "note: 'note:this' is text: unknown field 'note'. Fields: title, text, year\n"
+    assert "analyzer: english" in result.stdout
+
+
+def test_a_text_that_begins_with_a_sign_stands_after_two_dashes():
+    assert "query: cat AND NOT dog" in run("--", "-dog cat").stdout

@@ -1,0 +1,134 @@
+"""What a query means: its tree part by part, what analysis makes of each word, and how many documents match."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.argument_checks import checked
+from toysearch.query.syntax import (
+    And,
+    Boost,
+    Field,
+    Fuzzy,
+    Node,
+    Not,
+    Optional,
+    Or,
+    Phrase,
+    Range,
+    Regex,
+    Synonyms,
+    Term,
+    Wildcard,
+    parts,
+)
+
+__all__ = ["QueryPart", "query_outline"]
+
+_REASONS = {
+    "tokens": "too short",
+    "numbers": "number",
+    "lengths": "too short or too long",
+    "stop words": "stop word",
+}
+_NO_TOKEN = "no letters or digits"
+
+
+class QueryPart(NamedTuple):
+    """A node of a query tree.
+
+    depth: 0 for the whole query; terms: what analysis makes of its words; left_out: each word without a term, with the
+    reason.
+    """
+
+    depth: int
+    node: Node
+    terms: list[str]
+    left_out: dict[str, str]
+
+    @property
+    def label(self) -> str:
+        """The operator of the node, or its text if it has no parts."""
+        if isinstance(self.node, Field):
+            return str(Field(self.node.name, Term("x"))).removesuffix("x")
+        if isinstance(self.node, Boost):
+            return str(Boost(Term("x"), self.node.weight)).removeprefix("x")
+        return _OPERATORS.get(type(self.node)) or str(self.node)
+
+
+_OPERATORS: dict[type, str] = {And: "AND", Or: "OR", Not: "NOT", Optional: "optional", Synonyms: "#syn"}
+
+
+@checked
+def query_outline(tree: Node, analyzer: Analyzer) -> list[QueryPart]:
+    """The nodes of a query tree, each before its parts.
+
+    Parameters
+    ----------
+    tree : Node
+        The tree, such as `toysearch.query.parser.parse` makes it.
+    analyzer : Analyzer
+        The analyzer of the index that is searched.
+
+    Returns
+    -------
+    list of QueryPart
+        The words of a phrase are analysed together. Of a wildcard, a fuzzy word and a regular expression, `terms` has
+        the pattern that terms are compared with.
+
+    Examples
+    --------
+    >>> tree = Or(Term("Training"), Not(Term("the")))
+    >>> for part in query_outline(tree, Analyzer.for_language("english")):
+    ...     print("  " * part.depth + part.label, part.terms, part.left_out)
+    OR [] {}
+      Training ['train'] {}
+      NOT [] {}
+        the [] {'the': 'stop word'}
+    """
+    return [QueryPart(depth, node, *_analysed(node, analyzer)) for depth, node in _walk(tree)]
+
+
+def _walk(tree: Node) -> Iterator[tuple[int, Node]]:
+    waiting = [(0, tree)]
+    while waiting:
+        depth, node = waiting.pop()
+        yield depth, node
+        waiting += [(depth + 1, part) for part in reversed(parts(node))]
+
+
+def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]]:
+    """The terms of a node, and its words without a term."""
+    if isinstance(node, Term | Phrase):
+        text = node.word if isinstance(node, Term) else " ".join(node.words)
+        return analyzer(text), left_out(analyzer, text)
+    if isinstance(node, Wildcard):
+        return [analyzer.tokenizer.prepared(node.pattern)], {}
+    if isinstance(node, Fuzzy):
+        return [analyzer.tokenizer.prepared(node.word)], {}
+    return [node.pattern] if isinstance(node, Regex) else [], {}
+
+
+def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
+    """The words of a text from which an analyzer makes no term, each with the reason."""
+    steps = [step for step in analyzer.steps(text) if step.name != "n-grams"]
+    names = [step.name for step in steps]
+    first, *later = steps[names.index("words" if "words" in names else "tokens") :]
+    if not first.tokens and not analyzer(text):
+        return {text: _NO_TOKEN}
+    reasons = {}
+    for place, word in enumerate(first.tokens):
+        step = next((step for step in later if step.tokens[place] is None), None)
+        if step is not None:
+            reasons[str(word)] = _REASONS[step.name]
+    return reasons
+
+
+def condition(node: Range) -> str:
+    """The numbers of a range: ``1990 ≤ year < 2000``."""
+    low = "" if node.low == -math.inf else f"{node.low:.10g} {'<' if node.above_low else '≤'} "
+    high = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {node.high:.10g}"
+    return f"{low}{node.field}{high}"
