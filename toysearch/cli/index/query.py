@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, source_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import is_index, load_source, open_source
 from toysearch.errors import note
-from toysearch.laboratory.explain.query_outline import QueryPart, condition, query_outline
+from toysearch.laboratory.explain.query_outline import QueryPart, condition, named_fields, query_outline
 from toysearch.laboratory.reports.tables import Column
 from toysearch.query.parser import MODES, parse
-from toysearch.query.syntax import Range
+from toysearch.query.syntax import Node, Range
 from toysearch.wording import cut
+
+if TYPE_CHECKING:
+    from toysearch.index.inverted_index import Index
 
 _WIDEST = 40  # characters of a word or a phrase, in the outline
 
@@ -25,7 +29,7 @@ _WIDEST = 40  # characters of a word or a phrase, in the outline
     epilog=examples(
         "toysearch query '\"tick removal\" -dog' --analyzer english",
         "toysearch query 'cat* AND (train OR leash~1)^2' companions",
-        "toysearch query '+ticks removal' my-index --json",
+        "toysearch query -- '-dog +tick removal' my-index --json",
         "toysearch query 'C++ \"unclosed' --query strict",
     ),
 )
@@ -43,8 +47,9 @@ _WIDEST = 40  # characters of a word or a phrase, in the outline
 def command(text: str, source: str | None, mode: Any, options: SourceOptions, form: str) -> None:
     """Show how a query is read, and the terms of its words.
 
-    SOURCE is an index or a collection; its analyzer is used, and its fields may stand before a colon. Without one,
-    --analyzer is used, by default plain.
+    SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
+    that each part matches are counted. Without one, --analyzer is used, by default plain. Write -- before a query that
+    begins with -.
 
     \b
       a b  "a b"  "a b"~8                  one of the words, a phrase, near
@@ -56,24 +61,39 @@ def command(text: str, source: str | None, mode: Any, options: SourceOptions, fo
 
     The page `toysearch docs queries` explains each.
     """  # noqa: D301 - \b is for click
-    index = None
-    if source is not None:
-        index, _ = open_source(source, options, topics=False)
-    analyzer = index.analyzer if index is not None else analyzer_for(options)
-    fields = None if index is None else [*index.fields.names, *index.values]
-    tree, remarks = parse(text, mode, fields)
+    index = None if source is None else _index(source, options, parse(text, mode).tree)
+    analyzer = analyzer_for(options) if index is None else index.analyzer
+    tree, remarks = parse(text, mode, None if index is None else [*index.fields.names, *index.values])
     for remark in remarks:
         note(remark)
-    outline = [] if tree is None else query_outline(tree, analyzer)
-    rows = [("  " * part.depth + cut(part.label, _WIDEST), _terms(part)) for part in outline]
+    outline = [] if tree is None else query_outline(tree, analyzer, index)
+    columns = [Column("node"), Column("terms", wrap=True), Column("n_documents", "documents", "right", ",")]
+    rows: list[tuple[Any, ...]]
+    rows = [("  " * part.depth + cut(part.label, _WIDEST), _terms(part), part.n_documents) for part in outline]
+    if index is None:
+        columns.pop()
+        rows = [row[:2] for row in rows]
     data = {
         "analyzer": str(analyzer),
         "query": None if tree is None else str(tree),
         "remarks": remarks,
-        "tree": _nested(outline),
+        "tree": _nested(outline, index),
     }
     title = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}"), ""])
-    emit([Column("node"), Column("terms", wrap=True)], rows, form, data=data, title=title)
+    emit(columns, rows, form, data=data, title=title)
+
+
+def _index(source: str, options: SourceOptions, tree: Node | None) -> Index:
+    """The index of a SOURCE; one that is built here has the fields that the query names."""
+    if is_index(source):
+        return open_source(source, options, topics=False)[0]
+    collection = load_source(source, options, topics=False)
+    words, numbers = named_fields(tree) if tree is not None else (set(), set())
+    searched = collection.searched_fields
+    apart = searched if words & {*searched} else None
+    analyzer = analyzer_for(options, collection.language)
+    made: Index = toysearch.Index.build(collection, analyzer, fields=apart, values=sorted(numbers - {*searched}))
+    return made
 
 
 def _terms(part: QueryPart) -> str:
@@ -89,7 +109,7 @@ def _terms(part: QueryPart) -> str:
     return " ".join(filter(None, [" ".join(part.terms), omitted and f"(left out: {omitted})"]))
 
 
-def _nested(outline: list[QueryPart]) -> dict[str, Any] | None:
+def _nested(outline: list[QueryPart], index: Index | None) -> dict[str, Any] | None:
     """The outline as objects in objects."""
     path: list[dict[str, Any]] = []
     for part in outline:
@@ -98,6 +118,7 @@ def _nested(outline: list[QueryPart]) -> dict[str, Any] | None:
             "text": str(part.node),
             "terms": part.terms,
             "left_out": part.left_out,
+            **({} if index is None else {"n_documents": part.n_documents}),
             "parts": [],
         }
         del path[part.depth :]

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
+from toysearch.index.document_columns import number_in
+from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -25,8 +27,9 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
+from toysearch.search.matching import Matcher
 
-__all__ = ["QueryPart", "query_outline"]
+__all__ = ["QueryPart", "condition", "named_fields", "query_outline"]
 
 _REASONS = {
     "tokens": "too short",
@@ -41,13 +44,14 @@ class QueryPart(NamedTuple):
     """A node of a query tree.
 
     depth: 0 for the whole query; terms: what analysis makes of its words; left_out: each word without a term, with the
-    reason.
+    reason; n_documents: the number of documents that match, None without an index and for a node without a term.
     """
 
     depth: int
     node: Node
     terms: list[str]
     left_out: dict[str, str]
+    n_documents: int | None = None
 
     @property
     def label(self) -> str:
@@ -63,7 +67,7 @@ _OPERATORS: dict[type, str] = {And: "AND", Or: "OR", Not: "NOT", Optional: "opti
 
 
 @checked
-def query_outline(tree: Node, analyzer: Analyzer) -> list[QueryPart]:
+def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) -> list[QueryPart]:
     """The nodes of a query tree, each before its parts.
 
     Parameters
@@ -72,12 +76,20 @@ def query_outline(tree: Node, analyzer: Analyzer) -> list[QueryPart]:
         The tree, such as `toysearch.query.parser.parse` makes it.
     analyzer : Analyzer
         The analyzer of the index that is searched.
+    index : Index or None
+        Count the documents of this index that match each node.
 
     Returns
     -------
     list of QueryPart
         The words of a phrase are analysed together. Of a wildcard, a fuzzy word and a regular expression, `terms` has
-        the pattern that terms are compared with.
+        the pattern that terms are compared with. A word of several terms matches a document with any of them; where it
+        is required or prohibited, only a document with all of them.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks a field of the query, or the positions or texts that a phrase needs.
 
     Examples
     --------
@@ -89,15 +101,33 @@ def query_outline(tree: Node, analyzer: Analyzer) -> list[QueryPart]:
       NOT [] {}
         the [] {'the': 'stop word'}
     """
-    return [QueryPart(depth, node, *_analysed(node, analyzer)) for depth, node in _walk(tree)]
+    matcher = None if index is None else Matcher(index)
+    outline = []
+    for depth, node, meant in _walk(tree):
+        compared = index is not None and isinstance(meant, Field) and _holds_numbers(index, meant.name)
+        terms, reasons = ([], {}) if compared else _analysed(node, analyzer)
+        counted = matcher is not None and (terms or not reasons)
+        outline.append(
+            QueryPart(depth, node, terms, reasons, len(matcher.matches(meant)) if matcher and counted else None)
+        )
+    return outline
 
 
-def _walk(tree: Node) -> Iterator[tuple[int, Node]]:
-    waiting = [(0, tree)]
+def _holds_numbers(index: Index, field: str) -> bool:
+    """Whether a field is one whose numbers are compared, not one whose words are searched."""
+    return field in index.values and field not in index.fields.names
+
+
+def _walk(tree: Node) -> Iterator[tuple[int, Node, Node]]:
+    """The depth of each node, the node, and a tree that matches what it matches at its place."""
+    waiting: list[tuple[int, Node, str | None, bool]] = [(0, tree, None, False)]
     while waiting:
-        depth, node = waiting.pop()
-        yield depth, node
-        waiting += [(depth + 1, part) for part in reversed(parts(node))]
+        depth, node, field, every = waiting.pop()
+        meant = And(node) if every and isinstance(node, Term) else node
+        yield depth, node, meant if field is None else Field(field, meant)
+        field = node.name if isinstance(node, Field) else field
+        every = isinstance(node, And | Not) or (every and isinstance(node, Field | Boost))
+        waiting += [(depth + 1, part, field, every) for part in reversed(parts(node))]
 
 
 def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]]:
@@ -132,3 +162,16 @@ def condition(node: Range) -> str:
     low = "" if node.low == -math.inf else f"{node.low:.10g} {'<' if node.above_low else '≤'} "
     high = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {node.high:.10g}"
     return f"{low}{node.field}{high}"
+
+
+def named_fields(tree: Node) -> tuple[set[str], set[str]]:
+    """The fields that a query searches for words, and those in which it may compare numbers."""
+    words, numbers = set(), set()
+    for _, node, meant in _walk(tree):
+        if isinstance(node, Range):
+            numbers.add(node.field)
+        elif isinstance(meant, Field) and not parts(node):
+            words.add(meant.name)
+            if isinstance(node, Term) and not math.isnan(number_in(node.word)):
+                numbers.add(meant.name)
+    return words, numbers

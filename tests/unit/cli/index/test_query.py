@@ -17,7 +17,9 @@ run = partial(shell.run, "query")
 def index(tmp_path_factory) -> str:
     folder = tmp_path_factory.mktemp("query") / "pets"
     documents = [
-        toysearch.Document(str(year), f"Training {name} {year}", fields={"title": name, "text": "x", "year": str(year)})
+        toysearch.Document(
+            str(year), f"Training {name} {year}", fields={"title": name, "text": "Training", "year": str(year)}
+        )
         for year, name in [(1990, "a cat"), (2000, "a dog")]
     ]
     analyzer = toysearch.Analyzer.for_language("english")
@@ -93,3 +95,53 @@ def test_an_index_gives_its_analyzer_and_its_fields(index):
 
 def test_a_text_that_begins_with_a_sign_stands_after_two_dashes():
     assert "query: cat AND NOT dog" in run("--", "-dog cat").stdout
+
+
+def test_the_documents_of_each_part_are_counted(index):
+    result = run("+training (title:(cat OR dog) year:1990) -year:<1990", index, "--tsv")
+    assert result.stdout == (
+        "node\tterms\tn_documents\n"
+        "AND\t\t2\n"
+        "  training\ttrain\t2\n"
+        "  optional\t\t2\n"
+        "    OR\t\t2\n"
+        "      title:\t\t2\n"
+        "        OR\t\t2\n"
+        "          cat\tcat\t1\n"
+        "          dog\tdog\t1\n"
+        "      year:\t\t1\n"
+        "        1990\t\t1\n"
+        "  NOT\t\t2\n"
+        "    year:[* TO 1990}\tyear < 1990\t0\n"
+    )
+
+
+def test_a_collection_is_indexed_with_the_fields_of_the_query():
+    result = run("title:dogs AND date:>=2010 topic:cats", "companions", "--json")
+    data = json.loads(result.stdout)
+    assert data["query"] == r"(title:dogs AND date:[2010 TO *]) OR topic\:cats"
+    assert data["remarks"] == ["'topic:cats' is text: unknown field 'topic'. Fields: title, text, date"]
+    counts = {}
+
+    def walk(part):
+        counts[part["text"]] = part["n_documents"]
+        for inner in part["parts"]:
+            walk(inner)
+
+    walk(data["tree"])
+    collection = toysearch.load("companions")
+    dogs = {
+        document.doc_id
+        for document in collection.stream()
+        if "dog" in toysearch.Analyzer.for_language("english")(document.title)
+    }
+    recent = {document.doc_id for document in collection.stream() if document.fields["date"] >= "2010"}
+    assert counts["title:dogs"] == len(dogs) > 0
+    assert counts["date:[2010 TO *]"] == len(recent) > 0
+    assert counts["title:dogs AND date:[2010 TO *]"] == len(dogs & recent)
+
+
+def test_an_unknown_field_is_refused_by_a_strict_query(index):
+    assert shell.refused("query", "date:>1990", index, "--query", "strict") == (
+        "toysearch: unknown field 'date'. Fields: title, text, year:\n  date:>1990\n  ^\n"
+    )
