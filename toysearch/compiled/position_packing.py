@@ -76,3 +76,45 @@ def unpack_positions(
             position += int(width)
             n += 1
     return True
+
+
+@kernel
+def unpack_some_positions(
+    words: np.ndarray,
+    edges: np.ndarray,
+    group: int,
+    counts: np.ndarray,
+    block_bits: np.ndarray,
+    place_bits: np.ndarray,
+    n_places: np.ndarray,
+    docs: np.ndarray,
+    tf: np.ndarray,
+    own: np.ndarray,
+    places: np.ndarray,
+) -> bool:
+    """Decode the positions of some of the postings of groups of blocks; False if they do not fit their groups."""
+    # edges: (groups, 2), the first bit of each group and the end of the last; own: the rising rows of the postings.
+    first = at = n = 0
+    position = end = np.int64(0)
+    for block in range(counts.size):
+        if block % group == 0:
+            if position != end:
+                return False
+            position, end = edges[block // group, 0], edges[block // group, 1]
+        for row in range(first, first + counts[block]):
+            width = np.int64(min(block_bits[block], place_bits[docs[row]]))
+            after = position + width * tf[row]
+            if after > end:
+                return False
+            if at < own.size and own[at] == row:
+                place, mask = np.int64(-1), (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+                for start in range(position, after, width):
+                    place += np.int64(number_at(words, np.uint64(start), mask)) + 1
+                    if place >= n_places[docs[row]]:
+                        return False
+                    places[n] = place
+                    n += 1
+                at += 1
+            position = after
+        first += counts[block]
+    return bool(position == end)

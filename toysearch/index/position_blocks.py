@@ -16,7 +16,7 @@ from toysearch.compiled.choice import compiled
 from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import PostingBlocks, bit_lengths, cut_in_blocks, numbers_at, put_numbers
-from toysearch.index.postings import Counts, Postings
+from toysearch.index.postings import Counts, Postings, rows_of
 
 GROUP = 8
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""
@@ -138,23 +138,36 @@ class PositionBlocks:
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
+        if not docs.size:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
         low, high = self._blocks.first_blocks[term : term + 2].tolist()
         groups = np.unique((low + np.searchsorted(self._blocks.last_docs[low:high], docs)) // GROUP)
         blocks = (groups[:, None] * GROUP + np.arange(GROUP)).ravel()
         blocks = blocks[blocks < self.block_bits.size]
         found, tf = self._blocks.decoded(blocks)
-        counts = self._blocks.counts[blocks]
+        counts = self._blocks.counts[blocks].astype(np.int64)
+        if self._paged is not None:
+            self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
+        first, last = _ends(counts)[np.searchsorted(blocks, (low, high))]
+        own = first + rows_of(docs, found[first:last])
+        if own.size < docs.size:
+            raise _contradiction()
+        if self._blocks.pays_to_compile(0):
+            from toysearch.compiled.position_packing import unpack_some_positions
+
+            edges = np.stack([self.offsets[groups], self.offsets[groups + 1]], axis=1)
+            places = np.empty(int(tf[own].sum()), dtype=np.int32)
+            of_documents = self._place_bits, self.n_places
+            bits = self.block_bits[blocks]
+            if not unpack_some_positions(self.words, edges, GROUP, counts, bits, *of_documents, found, tf, own, places):
+                raise _contradiction()
+            return tf[own], places
         widths = np.minimum(np.repeat(self.block_bits[blocks], counts), self._place_bits[found]).astype(np.int64)
         ends = _ends(tf * widths)  # in bits, as if the groups followed each other
         edges = np.append(_ends(counts)[:-1:GROUP], found.size)
         if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):
             raise _contradiction()
-        if self._paged is not None:
-            self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
         starts = ends[:-1] + np.repeat(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))
-        of_term = np.repeat((blocks >= low) & (blocks < high), counts)
-        own = np.flatnonzero(of_term)
-        own = own[np.searchsorted(found[own], docs)]
         return tf[own], self._unpacked(starts[own], tf[own], widths[own], docs)
 
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
@@ -182,7 +195,7 @@ class PositionBlocks:
         start, size = int(edges[0]), int(tf.sum())
         if self._paged is not None:
             self._paged.verify(edges[:1] // _WORD, -(-edges[-1:] // _WORD))
-        if compiled("unpack", size):
+        if self._blocks.pays_to_compile(size):
             from toysearch.compiled.position_packing import unpack_positions
 
             places = np.empty(size, dtype=np.int32)

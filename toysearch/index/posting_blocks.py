@@ -16,7 +16,7 @@ import numpy as np
 from toysearch.compiled.choice import compiled
 from toysearch.errors import StorageError
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import Counts, Postings, contained
+from toysearch.index.postings import Counts, Postings, rows_of
 
 BLOCK = 128
 """The largest number of postings of a block."""
@@ -167,6 +167,7 @@ class PostingBlocks:
         self._least_dl = arrays["least_dl"]
         self.n_documents = int(arrays["dl"].size)
         self.offsets = offsets
+        self._decoded = 0  # postings, so far
         df = np.diff(offsets)
         if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self.n_documents):
             raise contradiction()
@@ -222,7 +223,7 @@ class PostingBlocks:
         low, high = self.first_blocks[term : term + 2].tolist()
         blocks = low + np.unique(np.searchsorted(self.last_docs[low:high], docs))
         found, tf = self.decoded(blocks[blocks < high])
-        own = contained(found, docs)
+        own = rows_of(docs, found)
         return Postings(found[own], tf[own])
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
@@ -258,7 +259,7 @@ class PostingBlocks:
         if (last <= before).any():
             raise contradiction()
         self.verify(starts, starts + counts * (gap_bits + tf_bits))
-        if size and compiled("unpack", size):
+        if size and self.pays_to_compile(size):
             from toysearch.compiled.bit_packing import unpack_blocks
 
             docs, tf = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
@@ -272,6 +273,11 @@ class PostingBlocks:
         if not np.array_equal(docs[ends - 1], last) or (tf > np.repeat(self.highest_tf[blocks], counts)).any():
             raise contradiction()
         return Postings(docs.astype(np.int32), tf)
+
+    def pays_to_compile(self, size: int) -> bool:
+        """Whether compiled code decodes the next postings: once all those so far would have paid for loading it."""
+        self._decoded += size
+        return compiled("unpack", self._decoded)
 
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
         """Compare the pages with some ranges of bits with their checksums, unless that has been done."""

@@ -30,6 +30,19 @@ def contained(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
     return found
 
 
+def rows_of(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Where the wanted numbers stand among values, without those that are absent; both rise, and are at least 0.
+
+    >>> rows_of(np.array([1, 5, 9]), np.array([1, 2, 5])).tolist()
+    [0, 2]
+    """
+    if len(values) < len(wanted):  # the shorter is looked up in the longer
+        return np.flatnonzero(contained(values, wanted))
+    rows = np.searchsorted(values, wanted)
+    found: np.ndarray = rows[np.append(values, -1)[rows] == wanted]
+    return found
+
+
 _LARGE = 255  # the largest byte; it marks counts that are stored separately
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from toysearch.errors import ArgumentError, note, unknown
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained
+from toysearch.index.postings import contained, rows_of
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -328,7 +328,5 @@ def _union(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 def _common(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The numbers in both of two rising arrays."""
-    if len(second) < len(first):
-        first, second = second, first
-    common: np.ndarray = first[contained(first, second)]
+    common: np.ndarray = second[rows_of(first, second)]
     return common

@@ -280,3 +280,23 @@ def test_sparse_positions_are_checked_without_a_byte_for_each_place():
     assert content_problem(arrays) == ""
     arrays["positions"] = arrays["positions"] ^ np.uint64([99 ^ 100, 0])  # the first gap, that of cat
     assert content_problem(arrays) == "its positions put two terms in one place"
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_some_documents_of_a_term(monkeypatch, path):
+    """The positions of a term in any of its documents are those of each posting alone."""
+    monkeypatch.setenv("TOYSEARCH_PATH", path)
+    texts = [
+        " ".join(f"w{number % step}" for step in (2, 3, 700) for number in range(start % 40)) for start in range(3000)
+    ]
+    index = Index.build(texts, positions=True)
+    random = np.random.default_rng(7)
+    for term in range(0, len(index.terms), 37):
+        every = index.blocks.of_terms(np.array([term])).docs
+        docs = np.sort(random.choice(every, random.integers(1, len(every) + 1), replace=False))
+        tf, positions = index.position_blocks.of_term(term, docs)
+        expected = [index.position_blocks.of_posting(term, doc) for doc in docs.tolist()]
+        assert tf.tolist() == [len(each) for each in expected]
+        assert positions.tolist() == np.concatenate(expected).tolist()
+    tf, positions = index.position_blocks.of_term(0, np.empty(0, np.int64))
+    assert (len(tf), len(positions)) == (0, 0)
