@@ -50,7 +50,7 @@ ANALYZERS = st.builds(
     lambda grams, **options: Analyzer(**options, **grams),
     GRAMS,
     lowercase=st.booleans(),
-    pattern=st.sampled_from([r"(?u)\b\w\w+\b", r"\S+", r"\w(\w*)"]),
+    tokens=st.sampled_from(["word2", "word1", "unicode", "whitespace", r"\w(\w*)"]),
     stop=st.one_of(st.just("sklearn"), LISTS),
     stem=st.sampled_from([None, "english", "german", "russian"]),
     html=st.booleans(),
@@ -61,7 +61,7 @@ ANALYZERS = st.builds(
     synonyms=st.lists(st.sampled_from(["the", "cats", "flying", "42"]), unique=True).map(distinct),
     protected=st.just([]),
     numbers=st.sampled_from(["keep", "drop", "mark"]),
-    min_length=st.sampled_from([None, 1, 2, 3, 4]),
+    min_length=st.sampled_from([1, 2, 3, 4]),
     max_length=st.sampled_from([None, 4, 9]),
 )
 
@@ -74,7 +74,7 @@ def plain(analyzer: Analyzer) -> Analyzer:
 
 @given(ANALYZERS, TEXTS)
 def test_a_term_depends_on_its_token_alone(analyzer, text):
-    terms = [term for token in analyzer.tokens(text) if (term := analyzer.term(token)) is not None]
+    terms = [term for token in analyzer.tokenizer(text) if (term := analyzer.term(token)) is not None]
     assert plain(analyzer)(text) == terms
     assert analyzer(text) == analyzer.grams(terms)
 
@@ -85,7 +85,7 @@ def test_the_last_step_holds_the_terms(analyzer, text):
     assert [term for term in steps[-1].tokens if term is not None] == analyzer(text)
     names = [step.name for step in steps]
     aligned = steps[names.index("tokens") : len(steps) - analyzer.makes_grams]
-    assert [token for token in aligned[0].tokens if token is not None] == analyzer.tokens(text)
+    assert [token for token in aligned[0].tokens if token is not None] == analyzer.tokenizer(text)
     words = next((step.tokens for step in steps if step.name == "words"), aligned[0].tokens)
     assert {len(step.tokens) for step in aligned} == {len(words)}
     assert [term for term in aligned[-1].tokens if term is not None] == plain(analyzer)(text)
@@ -129,7 +129,7 @@ def test_without_a_stemmer_a_term_is_its_own_term(analyzer, text):
 def test_protected_tokens_stay(analyzer, text):
     analyzer = Analyzer.from_dict({**analyzer.to_dict(), "protected": ["the", "flying", "42"]})
     replaced = dict(analyzer.synonyms)
-    for token in analyzer.tokens(text):
+    for token in analyzer.tokenizer(text):
         token = replaced.get(token, token)
         if token in analyzer.protected:
             assert analyzer.term(token) == token

@@ -41,7 +41,7 @@ FIELDS = st.dictionaries(st.sampled_from(["A", "B", "year"]), TEXTS | st.sampled
 ANALYZERS = st.sampled_from(
     [
         Analyzer(),
-        Analyzer(pattern=r"[^ ]+", lowercase=False),
+        Analyzer(tokens=r"[^ ]+", lowercase=False),
         Analyzer.for_language("english"),
         Analyzer(ngrams=(1, 2)),
     ]

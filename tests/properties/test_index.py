@@ -49,8 +49,8 @@ ANALYZERS = st.sampled_from(
         Analyzer(),
         Analyzer.for_language("english"),
         Analyzer.for_language("french"),
-        Analyzer(lowercase=False, pattern=r"\S+"),
-        Analyzer(pattern=r"\w*", stop=["cat", "the"]),
+        Analyzer(lowercase=False, tokens=r"\S+"),
+        Analyzer(tokens=r"\w*", stop=["cat", "the"]),
     ]
 )
 

@@ -74,7 +74,7 @@ class Scan:
         self.year, self.analyzer, self.vocabulary, self.terms = document.fields["year"], analyzer, vocabulary, []
         place = 0
         for field in ("title", "text"):
-            for token in analyzer.tokens(document.fields[field]):
+            for token in analyzer.tokenizer(document.fields[field]):
                 self.terms.append((place, analyzer.term(token), field))
                 place += 1
 
@@ -105,7 +105,7 @@ class Scan:
         return sum(re.fullmatch(form, term) is not None for _, term in own)
 
     def phrase(self, node, own):
-        tokens = [self.analyzer.term(token) for token in self.analyzer.tokens(" ".join(node.words))]
+        tokens = [self.analyzer.term(token) for token in self.analyzer.tokenizer(" ".join(node.words))]
         wanted = [(place, term) for place, term in enumerate(tokens) if term is not None]
         if not wanted:
             return None

@@ -141,7 +141,7 @@ def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, analyzer, bits):
         found, ends = scanner.scan(Utf8.of([text.encode() for text in texts]))
         tokens = [scanner.token(number) for number in found.tolist()]
         assert [tokens[start:stop] for start, stop in zip([0, *ends], ends, strict=False)] == list(
-            map(analyzer.tokens, texts)
+            map(analyzer.tokenizer, texts)
         )
     blob, offsets = scanner.tokens()
     assert len(set(Strings(blob, offsets))) == scanner.n_tokens

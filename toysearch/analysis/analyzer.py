@@ -38,12 +38,12 @@ from toysearch.analysis.token_filters import (
     synonyms_of,
     word_ngrams,
 )
-from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN, Tokenizer
+from toysearch.analysis.tokenizer import WORD2, Tokenizer, is_function
 from toysearch.errors import ArgumentError
 
 __all__ = ["Analyzer"]
 
-_OF_TOKENIZER = ("pattern", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")
+_OF_TOKENIZER = ("tokens", "tokens_sha256", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")
 
 
 class Step(NamedTuple):
@@ -56,6 +56,7 @@ class Step(NamedTuple):
 class Options(TypedDict, total=False):
     """The keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
 
+    tokens: str
     html: bool
     fold_accents: bool
     cjk: bool
@@ -64,7 +65,7 @@ class Options(TypedDict, total=False):
     synonyms: str | Path | Mapping[str, str] | None
     protected: str | Path | Iterable[str] | None
     numbers: str
-    min_length: int | None
+    min_length: int
     max_length: int | None
     ngrams: Iterable[int] | None
     char_ngrams: Iterable[int] | None
@@ -74,17 +75,19 @@ class Options(TypedDict, total=False):
 class Analyzer:
     r"""Turns a text into the list of its terms; documents and queries share one analyzer.
 
-    The default equals the CountVectorizer of scikit-learn on any Unicode text: lower-case, then every match of
-    the pattern. Two analyzers are equal if they have the same rules. The order of the steps is fixed: HTML,
+    The default equals the CountVectorizer of scikit-learn on any Unicode text: lower-case, then every word of two
+    or more characters. Two analyzers are equal if they have the same rules. The order of the steps is fixed: HTML,
     lower-case, accents, tokens, synonyms, numbers, lengths, stop words, stems, n-grams.
 
     Parameters
     ----------
     lowercase : bool
         Whether the text is lower-cased (Python's ``str.lower``) before it is split.
-    pattern : str
-        A regular expression whose matches are the tokens. With one capturing group, the match of the group is the
-        token.
+    tokens : str
+        The tokenizer: ``word2`` (words of two or more letters, digits or underscores), ``word1`` (also single
+        characters and emoji), ``unicode`` (words by Unicode Standard Annex 29: ``don't``, ``3.14``), ``whitespace``,
+        a regular expression whose matches (or the matches of its one group) are the tokens, or a function in a file
+        (``mine.py:tokens``), which takes a text and returns the tokens or their places (start, end).
     stop : str, Path, iterable of str or None
         Tokens to leave out: ``none``, ``sklearn``, a file with one word per line, or the words themselves; None
         leaves out nothing. They are lower-cased and folded if the text is.
@@ -107,9 +110,8 @@ class Analyzer:
         Tokens that are neither left out nor stemmed: a file with one word per line, or the words.
     numbers : {'keep', 'drop', 'mark'}
         Tokens that are numbers (`is_number`): kept, left out, or all replaced by ``<num>``.
-    min_length, max_length : int or None
-        Shorter and longer tokens are left out; in characters, before stemming. With the default pattern, None means
-        its two characters, and 1 also admits words of one character and emoji.
+    min_length, max_length : int, int or None
+        Shorter and longer tokens are left out; in characters, before stemming.
     ngrams : pair of int or None
         The shortest and the longest run of neighbouring terms that is a term: (1, 2) for words and pairs of words.
     char_ngrams : pair of int or None
@@ -121,6 +123,8 @@ class Analyzer:
         The words themselves.
     synonyms : tuple of (str, str)
         Each replaced word with its replacement, sorted.
+    tokens_sha256 : str
+        The checksum of the file of a function; else "".
     language : str
         The language (``none`` unless `for_language` made it); for display only.
     stop_name : str
@@ -129,8 +133,8 @@ class Analyzer:
     Raises
     ------
     ArgumentError
-        If the pattern is not a regular expression or has several groups, a name is unknown, a value is out of
-        range, or both `ngrams` and `char_ngrams` are given.
+        If `tokens` is a regular expression with an error or several groups, or a function that cannot be loaded; if a
+        name is unknown, a value is out of range, or both `ngrams` and `char_ngrams` are given.
     DataError
         If a file cannot be read or a line of it is not what it should be.
 
@@ -142,10 +146,13 @@ class Analyzer:
     ['cat', 'dog']
     >>> Analyzer(html=True, fold_accents=True, ngrams=(1, 2))("Caf&eacute; <b>Central</b>")
     ['cafe', 'central', 'cafe central']
+    >>> Analyzer(tokens="unicode")("Don't use C for 3.14"), Analyzer(tokens="whitespace")("C++ or C#?")
+    (["don't", 'use', 'c', 'for', '3.14'], ['c++', 'or', 'c#?'])
     """
 
     lowercase: bool
-    pattern: str
+    tokens: str
+    tokens_sha256: str
     stop: frozenset[str]
     stem: str | None
     html: bool
@@ -168,7 +175,7 @@ class Analyzer:
     def __init__(
         self,
         lowercase: bool = True,
-        pattern: str = TOKEN_PATTERN,
+        tokens: str = WORD2,
         stop: StopWords | str | Path | Iterable[str] | None = None,
         stem: str | None = None,
         *,
@@ -180,15 +187,13 @@ class Analyzer:
         synonyms: str | Path | Mapping[str, str] | None = None,
         protected: str | Path | Iterable[str] | None = None,
         numbers: str = "keep",
-        min_length: int | None = None,
+        min_length: int = 1,
         max_length: int | None = None,
         ngrams: Iterable[int] | None = None,
         char_ngrams: Iterable[int] | None = None,
     ) -> None:
-        if min_length is not None and pattern in (TOKEN_PATTERN, EVERY_WORD):
-            pattern = EVERY_WORD if min_length == 1 else TOKEN_PATTERN
         replaced = tuple(sorted((letters or {}).items()))
-        tokenizer = Tokenizer(pattern, lowercase, html, fold_accents, cjk, marks, replaced)
+        tokenizer = Tokenizer(tokens, lowercase, html, fold_accents, cjk, marks, replaced)
         words = stop_words(stop)
         self._set(
             tokenizer,
@@ -198,7 +203,7 @@ class Analyzer:
             synonyms={} if synonyms is None else synonyms_of(synonyms, tokenizer.word),
             protected=() if protected is None else protected_words(protected, tokenizer.word),
             numbers=numbers,
-            min_length=1 if min_length is None else min_length,
+            min_length=min_length,
             max_length=max_length,
             ngrams=ngrams,
             char_ngrams=char_ngrams,
@@ -271,7 +276,7 @@ class Analyzer:
         words = stop_words(default_list(language) if stop is None else stop, language)
         if stem is None and language not in (*CJK, *UNSTEMMED):
             stem = language
-        options.setdefault("cjk", language in CJK)
+        options.setdefault("cjk", language in CJK and not is_function(options.get("tokens")))
         if language != "none":
             options.setdefault("marks", True)
             options.setdefault("letters", letters_of(language))
@@ -287,9 +292,9 @@ class Analyzer:
         ----------
         text : str
             A language (or ``plain``), then the differences from its usual analysis: ``html``, ``fold_accents``, ``cjk``
-            and ``marks`` alone or with ``=no``; ``stop``, ``stem``, ``synonyms``, ``protected``, ``numbers``,
-            ``min_length``, ``max_length``, ``ngrams``, ``char_ngrams`` with a value, as in `for_language`. Ranges are
-            written 1-2, and several protected words one+two.
+            and ``marks`` alone or with ``=no``; ``tokens``, ``stop``, ``stem``, ``synonyms``, ``protected``,
+            ``numbers``, ``min_length``, ``max_length``, ``ngrams``, ``char_ngrams`` with a value, as in `for_language`.
+            Ranges are written 1-2, and several protected words one+two.
 
         Raises
         ------
@@ -310,14 +315,10 @@ class Analyzer:
 
     def __call__(self, text: str) -> list[str]:
         """The terms of a text, in its order, with repetitions."""
-        terms = self.tokens(text)
+        terms = self.tokenizer(text)
         if self._rules:
             terms = [term for term in map(self.term, terms) if term is not None]
         return self.grams(terms) if self.makes_grams else terms
-
-    def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, before the token rules."""
-        return self.tokenizer(text)
 
     def term(self, token: str) -> str | None:
         """The term of a token, which depends on the token alone; None if it is left out."""
@@ -360,7 +361,7 @@ class Analyzer:
         list of Step
             The steps of the analyzer in order: ``HTML taken out``, ``one spelling`` (if it changes the text) and
             ``accents folded``, each with the whole text as its only token; then one aligned column per step: ``words``
-            (if some are too short to be tokens), ``tokens``, ``synonyms``, ``numbers``, ``lengths``, ``stop words``,
+            (if some of them are not tokens), ``tokens``, ``synonyms``, ``numbers``, ``lengths``, ``stop words``,
             ``stems`` (None: left out); and ``n-grams``, a separate list.
 
         Examples
@@ -410,7 +411,8 @@ class Analyzer:
         DataError
             If the description lacks a key, has an unknown key, or a value of the wrong type.
         ArgumentError
-            If this PyStemmer lacks the stemmer, the pattern is not a regular expression, or a value is out of range.
+            If this PyStemmer lacks the stemmer, the pattern is not a regular expression, a function is missing or has
+            changed, or a value is out of range.
 
         Examples
         --------
@@ -435,7 +437,7 @@ class Analyzer:
 
 
 def _aligned(tokenizer: Tokenizer, prepared: str) -> list[str | None]:
-    """The token of each word of a text, None if the word is too short."""
+    """The token of each word of a text, None if the word is not a token."""
     tokens = iter([*tokenizer.split(prepared), None])
     following = next(tokens)
     aligned: list[str | None] = []

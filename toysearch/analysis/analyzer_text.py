@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch.analysis.languages import CJK, UNSTEMMED, StopWords, stop_words
-from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN
+from toysearch.analysis.tokenizer import WORD2, is_function
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.spec import parse_spec
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ALWAYS: dict[str, Any] = {
     "language": str,
     "lowercase": bool,
-    "pattern": str,
+    "tokens": str,
     "stop_name": str,
     "stop": list,
     "stem": str | None,
@@ -25,6 +25,7 @@ ALWAYS: dict[str, Any] = {
 """The keys of every description, in order, and the type of each value."""
 
 SOMETIMES: dict[str, tuple[Any, Any]] = {
+    "tokens_sha256": (str, ""),
     "html": (bool, False),
     "fold_accents": (bool, False),
     "cjk": (bool, False),
@@ -65,6 +66,8 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
         texts = [*held, *held.values()] if isinstance(held, dict) else held
         if not all(isinstance(word, str) for word in texts):
             raise DataError(f"an analyzer's {words} must be strings")
+    if is_function(description["tokens"]) != bool(description.get("tokens_sha256")):
+        raise DataError("an analyzer has tokens_sha256 if its tokens come from a function, and only then")
     return {name: default for name, (_, default) in SOMETIMES.items()} | dict(description)
 
 
@@ -89,13 +92,12 @@ def _settings(values: Mapping[str, Any]) -> dict[str, str]:
     stop, stem = values["stop_name"], values["stem"]
     stems = values["language"] not in ("none", *CJK, *UNSTEMMED)
     length = values["min_length"]
-    pattern = values["pattern"]
     return {
-        "pattern": "" if pattern in (TOKEN_PATTERN, EVERY_WORD) else pattern,
+        "tokens": values["tokens"] if values["tokens"] != WORD2 else "",
         "synonyms": _own(values["synonyms"]),
         "protected": _own(values["protected"]),
         "numbers": values["numbers"] if values["numbers"] != "keep" else "",
-        "min_length": str(length) if length > 1 or pattern == EVERY_WORD else "",
+        "min_length": str(length) if length > 1 else "",
         "max_length": str(values["max_length"] or ""),
         "stop": (_own(values["stop"]) if stop == "own" else stop) if values["stop"] else "none" if stems else "",
         "stem": stem or ("none" if stems else ""),
@@ -150,6 +152,10 @@ def _text(name: str, value: str) -> str:
     return value
 
 
+def _tokens(_: str, value: str) -> str:
+    return value
+
+
 def _words(name: str, value: str) -> Path | list[str]:
     """A file, or words separated by ``+``."""
     words = [word for word in _text(name, value).split("+") if word]
@@ -157,6 +163,7 @@ def _words(name: str, value: str) -> Path | list[str]:
 
 
 _OPTIONS: dict[str, Callable[[str, str], Any]] = {
+    "tokens": _tokens,
     "stop": _text,
     "stem": _text,
     "html": _switch,
@@ -179,7 +186,6 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
     language = analyzer.language
     values: dict[str, Any] = {
         "lowercase": analyzer.lowercase,
-        "pattern": analyzer.pattern,
         "stop": StopWords(analyzer.stop_name, analyzer.stop),
         "stem": analyzer.stem,
         "synonyms": dict(analyzer.synonyms),
@@ -188,8 +194,6 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
         "letters": dict(analyzer.letters),
     }
     values |= {name: getattr(analyzer, name) for name in CHOICES if name not in ("language", "stop", "stem")}
-    if choice_of(analyzer, "min_length") == "none":
-        values["min_length"] = None
     if "language" in choices:
         other = type(analyzer).for_language(choices["language"])
         language = other.language
@@ -207,8 +211,6 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
 
 def choice_of(analyzer: Analyzer, name: str) -> str:
     """The value of a choice in an analyzer, as the command line spells it."""
-    if name == "min_length" and analyzer.min_length == 1 and analyzer.pattern != EVERY_WORD:
-        return "none"
     value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -222,13 +224,14 @@ def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
 
 CHOICES: Mapping[str, Callable[[str, str], Any]] = {
     "language": _text,
+    "tokens": _tokens,
     "stop": _text,
     "stem": _text,
     "html": _switch,
     "fold_accents": _switch,
     "cjk": _switch,
     "numbers": _text,
-    "min_length": _or_none(_number),
+    "min_length": _number,
     "max_length": _or_none(_number),
     "ngrams": _or_none(_lengths),
     "char_ngrams": _or_none(_lengths),

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN, has_characters, runs, spelling
+from toysearch.analysis.character_pairs import has_characters, runs
+from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, spelling
 from toysearch.errors import ArgumentError, malformed, note, unknown
 from toysearch.formats.text_files import numbered_lines
 
@@ -254,8 +255,8 @@ _MOST_NAMED = 5
 def misfit(text: str, analyzer: Analyzer) -> str:
     """A sentence on the damage that the analyzer does to a text, with the remedy; "" if there is none."""
     # It looks for marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents) and for scripts without
-    # blanks between words. A custom pattern is not checked.
-    if text.isascii() or not re.search(_OTHER_SCRIPTS, text) or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
+    # blanks between words. Other tokenizers are not checked.
+    if text.isascii() or not re.search(_OTHER_SCRIPTS, text) or analyzer.tokens not in (WORD1, WORD2):
         return ""
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))
@@ -282,9 +283,9 @@ def left_out(text: str, analyzer: Analyzer) -> str:
 
     >>> from toysearch.analysis.analyzer import Analyzer
     >>> left_out("The R", Analyzer.for_language("english"))
-    "'the' is on the list of stop words (sklearn), 'r' is too short (min_length=1 keeps single characters)"
+    "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
     >>> left_out("?!", Analyzer())
-    'there is no word in it'
+    ''
     """
     names = ("words", "synonyms", *_REASONS)
     columns = [step for step in analyzer.steps(text) if step.name in names]
@@ -293,9 +294,8 @@ def left_out(text: str, analyzer: Analyzer) -> str:
         removed = next((columns[at].name for at, token in enumerate(after, 1) if token is None), "")
         if word is not None and removed:
             reasons.setdefault(removed, []).append(f"'{word}'")
-    if not reasons:
-        return "there is no word in it"
-    return ", ".join(f"{_named(words)} {_REASONS[name].format(analyzer)}" for name, words in reasons.items())
+    whys = _REASONS | {"tokens": _NO_TOKEN.get(analyzer.tokens, "")}
+    return "; ".join(f"{_named(words)} {whys[name].format(analyzer)}" for name, words in reasons.items())
 
 
 def _named(words: list[str]) -> str:
@@ -305,8 +305,12 @@ def _named(words: list[str]) -> str:
     return f"{listed} {'is' if len(words) == 1 else 'are'}"
 
 
+_NO_TOKEN = {
+    WORD2: "too short (tokens=word1 keeps single characters)",
+    UNICODE: "without a letter or digit (tokens=word1 keeps emoji)",
+}
 _REASONS = {
-    "tokens": "too short (min_length=1 keeps single characters)",
+    "tokens": "",  # as above
     "numbers": "left out as numbers (numbers=keep)",
     "lengths": "too short or too long (min_length, max_length)",
     "stop words": "on the list of stop words ({0.stop_name})",

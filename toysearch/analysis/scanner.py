@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.tokenizer import JOINERS, TOKEN_PATTERN, Tokenizer, code_points, spelling
+from toysearch.analysis.tokenizer import JOINERS, WORD2, Tokenizer, code_points, spelling
 from toysearch.encoded_texts import Utf8
 
 _TOKENS = 1 << 12  # initial capacity of a table
@@ -24,7 +24,7 @@ def scannable(analyzer: Analyzer) -> bool:
     >>> scannable(Analyzer.for_language("english")), scannable(Analyzer(fold_accents=True))
     (True, False)
     """
-    plain = analyzer.lowercase and analyzer.pattern == TOKEN_PATTERN
+    plain = analyzer.lowercase and analyzer.tokens == WORD2
     return plain and not (analyzer.html or analyzer.fold_accents or analyzer.cjk or analyzer.makes_grams)
 
 

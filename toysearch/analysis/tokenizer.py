@@ -1,4 +1,4 @@
-"""Text → tokens: markup removed, one spelling per word, words matched by a pattern, pairs of characters in CJK."""
+"""Text → tokens: markup removed, one spelling per word, words by a pattern or by rules, pairs of characters in CJK."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import html
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import NamedTuple
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.errors import ArgumentError
+from toysearch.analysis.character_pairs import token_places
+from toysearch.errors import ArgumentError, unknown
+
+if TYPE_CHECKING:
+    from toysearch.analysis.token_function import TokenFunction
 
 # As in HTML, an unclosed comment, script or style sheet extends to the end of the text.
 _UNSEEN = re.compile(r"(?is)<!--(?:.*?-->|.*)|<(script|style)\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)")
@@ -165,65 +169,18 @@ def _is_accent(character: str) -> bool:
     return order == 1 or 10 <= order <= 36 or order >= 200
 
 
-_CHARACTERS = (
-    "\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"  # Han
-    "\u3041-\u3096\u309d-\u309f\U0001b001-\U0001b11f\U0001b132\U0001b150-\U0001b152"  # Hiragana
-    "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d\U0001aff0-\U0001affe\U0001b000\U0001b120-\U0001b122"
-    "\U0001b155\U0001b164-\U0001b167"  # Katakana
-    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uffa0-\uffdc"  # Hangul
-)
-# Voicing marks and variation selectors are part of the preceding character.
-_UNIT = f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef]*"
-
-
-@cache
-def _unit() -> re.Pattern[str]:
-    """The pattern of a character, compiled at first use: compiling takes longer than many searches."""
-    return re.compile(_UNIT)
-
-
-@cache
-def _run() -> re.Pattern[str]:
-    """The pattern of a run of characters, likewise."""
-    return re.compile(f"(?:{_UNIT})+")
-
-
-def is_character(term: str) -> bool:
-    """Whether a term is a single Chinese, Japanese or Korean character."""
-    return _unit().fullmatch(term) is not None
-
-
-def has_characters(text: str) -> bool:
-    """Whether a text holds a Chinese, Japanese or Korean character."""
-    return _run().search(text) is not None
-
-
-def runs(text: str) -> list[str]:
-    """The runs of such characters in a text."""
-    return _run().findall(text)
-
-
-def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterator[tuple[int, int]]:
-    """The places (start, end) of the tokens of a text that may hold Chinese, Japanese or Korean, in order."""
-    # A run of Han, Hiragana, Katakana and Hangul characters gives all its pairs of neighbours, a run of one character
-    # that character; the rest of the text is split by the pattern. CJKBigramFilter of Apache Lucene makes the same
-    # pairs for the same four scripts, but its tokenizer keeps adjacent Hangul and Latin letters (한국abc) as one
-    # word; here they are separated.
-    last = 0
-    for run in _run().finditer(text):
-        yield from _matched(text, last, run.start(), pattern, group)
-        starts = [unit.start() for unit in _unit().finditer(text, *run.span())]
-        ends = [*starts[1:], run.end()]
-        yield from zip(starts[:-1] or starts, ends[1:] or ends, strict=True)
-        last = run.end()
-    yield from _matched(text, last, len(text), pattern, group)
-
-
-def _matched(text: str, start: int, end: int, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
-    """The places of the tokens in a part of a text, matched without its context."""
-    for match in pattern.finditer(text[start:end]):
+def _matched(text: str, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
+    """The places of the matches of a pattern, or of its group; an empty place where the group takes no part."""
+    for match in pattern.finditer(text):
         first, last = match.span(group)
-        yield (start + first, start + last) if first >= 0 else (start, start)
+        yield (first, last) if first >= 0 else (0, 0)
+
+
+def _word_places(text: str) -> list[tuple[int, int]]:
+    """The places of the words of Unicode."""
+    from toysearch.analysis.word_boundaries import word_places
+
+    return word_places(text)
 
 
 TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # as in scikit-learn: at least two word characters
@@ -234,6 +191,12 @@ EVERY_WORD = (
 
 _SYMBOLS = EVERY_WORD.partition("|")[2]
 
+WORD2, WORD1, UNICODE, WHITESPACE = TOKENIZERS = ("word2", "word1", "unicode", "whitespace")
+"""The tokenizers with a name: words of two or more characters, of one or more, of Unicode, and runs without blanks."""
+
+_IN_FILE = re.compile(r"(?s).+\.py:[A-Za-z_]\w*")
+_PATTERNS = {WORD2: TOKEN_PATTERN, WORD1: EVERY_WORD, WHITESPACE: r"\S+"}
+
 
 @dataclass(frozen=True)
 class Tokenizer:
@@ -243,8 +206,9 @@ class Tokenizer:
     ['ete', 'geneve']
     """
 
-    # a regular expression: its matches are the tokens, or the matches of its one group
-    pattern: str = TOKEN_PATTERN
+    # one of `TOKENIZERS`; a function in a file; or a regular expression: its matches are the tokens, or the matches of
+    # its one group
+    tokens: str = WORD2
     # lowercase, html, fold_accents, cjk, marks: as in `Analyzer`
     lowercase: bool = True
     html: bool = False
@@ -252,8 +216,9 @@ class Tokenizer:
     cjk: bool = False
     marks: bool = False
     letters: tuple[tuple[str, str], ...] = ()  # with `marks`: replacements of single characters
-    compiled: re.Pattern[str] = field(init=False, compare=False, repr=False)
-    _findall: Callable[[str], list[str]] = field(init=False, compare=False, repr=False)
+    tokens_sha256: str = ""  # of the file of a function
+    function: TokenFunction | None = field(init=False, compare=False, repr=False)
+    pattern: re.Pattern[str] | None = field(init=False, compare=False, repr=False)  # None: there is no pattern
 
     def __post_init__(self) -> None:
         for name in ("lowercase", "html", "fold_accents", "cjk", "marks"):
@@ -261,9 +226,18 @@ class Tokenizer:
                 raise ArgumentError(f"{name} is True or False, not {value!r}")
         if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in self.letters):
             raise ArgumentError("letters must be single characters, each with its replacement")
-        compiled = _compiled(self.pattern)
-        object.__setattr__(self, "compiled", compiled)
-        object.__setattr__(self, "_findall", compiled.findall)
+        name, function = self.tokens, None
+        if is_function(name):
+            function = _function(name, self.tokens_sha256)
+            if self.cjk:
+                raise ArgumentError(f"a function splits the whole text: leave out cjk, or {name}")
+        elif name not in TOKENIZERS:
+            name = _named(name)
+        object.__setattr__(self, "tokens", name)
+        object.__setattr__(self, "tokens_sha256", function.sha256 if function else "")
+        object.__setattr__(self, "function", function)
+        without = function is not None or name == UNICODE
+        object.__setattr__(self, "pattern", None if without else _compiled(_PATTERNS.get(name, name)))
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in its order."""
@@ -301,38 +275,48 @@ class Tokenizer:
 
     def split(self, text: str) -> list[str]:
         """The tokens of a prepared text."""
-        if text.isascii():
-            return self._findall(text)
+        if self.function is not None:
+            return self.function.tokens(text)
+        if self.pattern is not None and text.isascii():
+            return self.pattern.findall(text)
         pattern = self._beyond_ascii(self.pattern, text)
-        if self.cjk:
-            return [text[start:end] for start, end in self._pairs(text, pattern, pattern.groups)]
-        return pattern.findall(text)
+        if pattern is not None and not self.cjk:
+            return pattern.findall(text)
+        return [text[start:end] for start, end in self._places(text, pattern, pattern.groups if pattern else 0)]
 
     def words(self, text: str) -> list[str]:
-        """The words of a prepared text: its tokens, and words too short to be tokens."""
-        if self.pattern != TOKEN_PATTERN:
-            return self.split(text)
-        pattern = self._beyond_ascii(EVERY_WORD, text)
-        places = self._pairs(text, pattern, 0) if self.cjk else (match.span() for match in pattern.finditer(text))
-        return [text[start:end] for start, end in places]
+        """The words of a prepared text: its tokens, and words or symbols that are none."""
+        if self.tokens == WORD2:
+            places = self._places(text, self._beyond_ascii(_compiled(EVERY_WORD), text), 0)
+            return [text[start:end] for start, end in places]
+        if self.tokens == UNICODE:
+            words = [*self._places(text, None, 0)]
+            within = {at for start, end in words for at in range(start, end)}
+            symbols = [match.span() for match in re.finditer(_SYMBOLS, text) if match.start() not in within]
+            return [text[start:end] for start, end in sorted([*words, *symbols])]
+        return self.split(text)
 
-    def _beyond_ascii(self, pattern: str, text: str) -> re.Pattern[str]:
-        """The compiled word pattern, extended by marks if these are part of words."""
-        if not (self.marks and may_have_marks(text)):
-            return self.compiled if pattern == self.pattern else _compiled(pattern)
-        return with_marks(pattern)
+    def _beyond_ascii(self, pattern: re.Pattern[str] | None, text: str) -> re.Pattern[str] | None:
+        """The pattern of words, extended by marks if these are part of words."""
+        return with_marks(pattern) if pattern and self.marks and may_have_marks(text) else pattern
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
-        """The places (start, end) of the tokens in the original text, for the whole match of the pattern."""
-        marked = self.marks and may_have_marks(text)
-        pattern = with_marks(self.pattern, unseen=True) if marked else self.compiled
-        if self.cjk:
-            return self._pairs(text, pattern, 0)
-        return (match.span() for match in pattern.finditer(text))
+        """The places (start, end) of the tokens in the original text, for the whole match of a pattern."""
+        if self.function is not None:
+            prepared = self.prepared(text)  # in lower case, which rarely has another length
+            return self.function.places(prepared if len(prepared) == len(text) else text)
+        marked = self.pattern and self.marks and may_have_marks(text)
+        return self._places(text, with_marks(self.pattern, unseen=True) if marked else self.pattern, 0)
 
-    def _pairs(self, text: str, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
+    def part(self, text: str) -> list[str]:
+        """The tokens at a place of a text, without what stands around it."""
+        prepared = self.prepared(text)
+        return [prepared] if self.function is not None else self.split(prepared)
 
-        return token_places(text, pattern, group)
+    def _places(self, text: str, pattern: re.Pattern[str] | None, group: int) -> Iterator[tuple[int, int]]:
+        """The places of the matches of a pattern, or of the words of Unicode."""
+        places = _word_places if pattern is None else partial(_matched, pattern=pattern, group=group)
+        return token_places(text, places) if self.cjk else iter(places(text))
 
     def stages(self, text: str) -> list[tuple[str, str]]:
         """The text after each stage that changes it as a whole, by the name of the stage."""
@@ -354,19 +338,46 @@ class Tokenizer:
             raise ArgumentError(f"expected a word, found {word!r}")
         prepared = self.prepared(word)
         tokens = self.split(prepared)
-        if (self.compiled.groups or tokens in ([prepared], [])) and prepared.split() == [prepared]:
+        groups = self.pattern.groups if self.pattern else 0
+        if (groups or tokens in ([prepared], [])) and prepared.split() == [prepared]:
             return prepared
         parts = f"the analyzer makes {', '.join(map(repr, tokens))} of it" if tokens else "it contains no token"
         raise ArgumentError(f"expected a single token, found {word!r}: {parts}")
 
 
+def is_function(tokens: object) -> bool:
+    """Whether the name of a tokenizer is that of a function in a file."""
+    return isinstance(tokens, str) and _IN_FILE.fullmatch(tokens) is not None
+
+
+def _function(name: str, checksum: str) -> TokenFunction:
+    """The function of a name."""
+    from toysearch.analysis.token_function import token_function
+
+    return token_function(name, checksum)
+
+
+def _named(tokens: object) -> str:
+    """A pattern, by its name if it has one."""
+    if not isinstance(tokens, str):
+        raise ArgumentError(
+            f"tokens is one of {', '.join(TOKENIZERS)}, a regular expression or a function in a file such as "
+            f"'mine.py:tokens', not {tokens!r}"
+        )
+    if tokens.endswith(".py"):
+        raise ArgumentError(f"'{tokens}': name its function, as in {tokens}:tokens")
+    if re.fullmatch(r"[\w-]*", tokens):  # as a pattern it would match a single word
+        raise unknown("tokenizer", tokens, TOKENIZERS)
+    return next((name for name, pattern in _PATTERNS.items() if pattern == tokens), tokens)
+
+
 @cache
-def with_marks(pattern: str, unseen: bool = False) -> re.Pattern[str]:
+def with_marks(pattern: re.Pattern[str], unseen: bool = False) -> re.Pattern[str]:
     """A pattern whose words include the marks, and optionally the invisible characters, that follow their letters."""
     # A custom pattern is unchanged: it defines words itself.
     more = spelling().marks + (spelling().unseen if unseen else "")
     words = {TOKEN_PATTERN: rf"\w[\w{more}]+", EVERY_WORD: rf"\w[\w{more}]*|{_SYMBOLS}"}
-    return re.compile(words.get(pattern, pattern))
+    return re.compile(words[pattern.pattern]) if pattern.pattern in words else pattern
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
 from toysearch.cli.commands import Option
 from toysearch.errors import ArgumentError
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from toysearch.analysis.analyzer import Analyzer
+    from toysearch.corpus.collection import Collection
     from toysearch.models.model import Model
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -56,6 +58,7 @@ class SourceOptions(NamedTuple):
 
     analyzer: Analyzer | None = None
     language: str | None = None
+    tokens: str | None = None
     stop: str | None = None
     stem: str | None = None
     html: bool | None = None
@@ -193,8 +196,8 @@ checking_options = together(_QRELS, *reading(_BRIEF, without=_NOT_CHECKED))
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 
-def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
-    """The analyzer of the options, else that of the language of the collection."""
+def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:
+    """The analyzer of the options, else that of the collection."""
     single = options.given(*ANALYSIS[1:])
     if options.analyzer is not None:
         if single:
@@ -203,7 +206,10 @@ def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyze
     values = {name: getattr(options, name) for name in ANALYSIS[2:] if name != "protect"}
     values["protected"] = None if options.protect is None else _file_or_words(options.protect)
     given = {name: value for name, value in values.items() if value is not None}
-    analyzer: Analyzer = toysearch.Analyzer.for_language(options.language or language or "none", **given)
+    language, usual = options.language or "none", {}
+    if collection is not None:
+        language, usual = options.language or collection.language, {"tokens": collection.tokens}
+    analyzer: Analyzer = toysearch.Analyzer.for_language(language, **(usual | given))
     return analyzer
 
 
@@ -269,43 +275,15 @@ output_options = _output_options()
 """--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
 
 
-_LENGTHS = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
-
-
-def _lengths(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """The shortest and the longest n of n-grams: 1-2, or one number for both."""
-    if value is None:
-        return None
-    match = _LENGTHS.fullmatch(value)
-    shortest, longest = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not 1 <= shortest <= longest:
-        raise click.BadParameter(f"expected a length or a range of lengths such as 1-2, found '{value}'")
-    return shortest, longest
-
-
-_ANALYSIS: list[tuple[str, dict[str, Any]]] = [
-    ("--language", {"metavar": "NAME", "help": "Language of stop words and stemmer.  [default: the collection's]"}),
-    ("--stop", {"metavar": "LIST", "help": "Stop words: none, sklearn, snowball, iso, or a file."}),
-    ("--stem", {"metavar": "NAME", "help": "Snowball stemmer: a language, or none."}),
-    ("--html", {"is_flag": True, "default": None, "help": "Remove HTML tags and resolve entities."}),
-    ("--fold-accents", {"is_flag": True, "default": None, "help": "Remove accents: é becomes e."}),
-    ("--cjk", {"is_flag": True, "default": None, "help": "Split Chinese, Japanese, Korean into character pairs."}),
-    ("--synonyms", {"metavar": "FILE", "help": "Lines such as 'budgie, parakeet' or 'colour => color'."}),
-    ("--protect", {"metavar": "FILE|A,B", "help": "Words that are neither removed nor stemmed."}),
-    ("--numbers", {"type": click.Choice(["keep", "drop", "mark"]), "help": "Numbers; mark makes each <num>."}),
-    ("--min-length", {"metavar": "N", "type": POSITIVE, "help": "Drop shorter tokens; 1 keeps single characters."}),
-    ("--max-length", {"metavar": "N", "type": POSITIVE, "help": "Drop longer tokens."}),
-    ("--ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M neighbouring terms as terms."}),
-    ("--char-ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M characters of each term."}),
-]
-
 index_options = together(
     analyzer_option("the collection's language"),
-    *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in _ANALYSIS),
+    *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
     *reading(),
 )
 """The options for reading a SOURCE and every single option of the analysis, for the command that stores both."""
-language_options = together(*(option(name, into=INTO, hidden=True, **settings) for name, settings in _ANALYSIS[:2]))
+language_options = together(
+    *(option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop"))
+)
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
 
 

@@ -78,7 +78,7 @@ def open_source(
         collection = load_source(source, options, topics)
         needed = index_needs(*models)
         fields = collection.searched_fields if needed.apart else None
-        analyzer = analyzer_for(options, collection.language)
+        analyzer = analyzer_for(options, collection)
         return toysearch.Index.build(collection, analyzer, fields=fields, values=needed.values), collection
     fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
     if fixed:
@@ -139,7 +139,7 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
         index, collection = open_source(source, options)
     else:
         collection = load_source(source, options)
-        analyzer = analyzer_for(options, collection.language)
+        analyzer = analyzer_for(options, collection)
     return JudgedSource(with_judgments(source, collection), analyzer, index)
 
 

@@ -186,8 +186,8 @@ class Collection:
         The judgments, with gains as grades: larger is better. Default none.
     title, description : str
         For people.
-    language : str
-        The default language of the analysis; "none" if the collection names none.
+    language, tokens : str
+        The default language ("none" if the collection names none) and tokenizer of the analysis.
     grades : str
         The full text of the grade mapping that made the gains, such as ``graded:minus1=nonrelevant``.
     threshold : float
@@ -242,6 +242,7 @@ class Collection:
         title: str = "",
         description: str = "",
         language: str = "none",
+        tokens: str = "word2",
         grades: str = AS_GIVEN,
         threshold: float = 1.0,
         split: str = "",
@@ -256,7 +257,7 @@ class Collection:
         self.qrels = NO_JUDGMENTS if qrels is None else qrels
         self.title = title or name
         self.description = description
-        self.language = language
+        self.language, self.tokens = language, tokens
         self.grades = grades
         self.threshold = threshold
         self.split = split
@@ -443,8 +444,7 @@ class Collection:
             note(message)
 
     def __repr__(self) -> str:
-        documents = "documents not read yet"
-        if self._documents is not None:
-            documents = counted(len(self._documents), "document")
+        read = self._documents is not None
+        documents = counted(len(self.documents), "document") if read else "documents not read yet"
         queries = counted(len(self.queries), "query", "queries")
         return f"<Collection {self.name}: {documents}, {queries}, {counted(len(self.qrels), 'judgment')}>"

@@ -254,6 +254,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
         "description": collection.description,
         "format": target.format,
         "language": collection.language,
+        "tokens": collection.tokens if collection.tokens != "word2" else "",
         "text": _searched(collection, names),
         "query": [target.asked] if any(file.role == "queries" for file in written) else [],
         "apart": collection.apart or "",

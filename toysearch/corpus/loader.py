@@ -50,6 +50,7 @@ def load_recipe(
         title=recipe.title,
         description=recipe.description,
         language=recipe.language,
+        tokens=recipe.tokens,
         grades=judged.grades,
         threshold=recipe.threshold,
         split=judged.file.split if judged.file else "",

@@ -63,10 +63,11 @@ class Recipe:
     format: str  # one of `FORMATS`: that of the documents
     # one or more for the documents, at most one for the queries and for a run, any number for judgments
     files: tuple[RecipeFile, ...]
-    # title, description, language, licence, origin: as in `Collection`
+    # title, description, language, tokens, licence, origin: as in `Collection`
     title: str = ""
     description: str = ""
     language: str = "none"
+    tokens: str = "word2"
     licence: str = ""
     origin: str = ""
     # text, query: the searched fields of a document and of a query, if the collection names them (see `text_fields`)
@@ -176,6 +177,7 @@ _KEYS: dict[str, type] = {
     "description": str,
     "format": str,
     "language": str,
+    "tokens": str,
     "licence": str,
     "origin": str,
     "text": tuple,
@@ -229,6 +231,11 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         raise unknown("number", values["number"], NUMBERINGS, "ways to number queries")
     if values.get("format", FORMATS[0]) not in FORMATS:
         raise unknown("format", values["format"], FORMATS)
+    if ".py:" in values.get("tokens", ""):  # files of a collection are read, never run
+        raise ArgumentError(
+            f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
+            "--analyzer or in Python"
+        )
     for key, choices in (("ids", IDS), ("on_error", ON_ERROR)):
         if values.get(key, choices[0]) not in choices:
             raise unknown(key, values[key], choices, "choices")

@@ -46,7 +46,7 @@ class TermNumbers(dict[str, int]):
 
     def of(self, text: str) -> Iterable[int]:
         """The term numbers of the tokens of a text, in its order."""
-        return map(self.__getitem__, self._analyzer.tokens(text))
+        return map(self.__getitem__, self._analyzer.tokenizer(text))
 
 
 class GramNumbers:
@@ -60,7 +60,7 @@ class GramNumbers:
     def of(self, text: str) -> Iterable[int]:
         """The numbers of the n-grams of a text, in the order of the analyzer."""
         words = self._words
-        kept = [term for token in self._analyzer.tokens(text) if (term := words[token]) is not None]
+        kept = [term for token in self._analyzer.tokenizer(text) if (term := words[token]) is not None]
         numbers = self.terms
         return [numbers.setdefault(gram, len(numbers)) for gram in self._analyzer.grams(kept)]
 
@@ -147,7 +147,7 @@ def build_parts(
         raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
     collection = source if isinstance(source, Collection) else None
     if analyzer is None:
-        analyzer = Analyzer.for_language(collection.language if collection else "none")
+        analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens) if collection else Analyzer()
     if fields is None:
         fields = collection.searched_fields if collection and collection.apart else ()
     size = collection.reading.size if collection and collection.reading else 0

@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.token_function import OtherFunction
 from toysearch.argument_checks import checked
 from toysearch.errors import StorageError, ToysearchError
 from toysearch.index.checksums import CHANGED, Paged, damaged
@@ -283,6 +284,8 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
     """The analyzer that a manifest describes."""
     try:
         return Analyzer.from_dict(description["analyzer"])
+    except OtherFunction as error:
+        raise StorageError(f"the index in {folder} {error}") from None
     except ToysearchError as error:
         problem = f"its analyzer cannot be restored ({error})"
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import re
 from collections.abc import Callable
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, overload
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
+from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.formula import PREFIX, from_text
 from toysearch.models.mixture import Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 from toysearch.spec import parse_spec
+from toysearch.user_code import IN_FILE, functions_of, module_of
 
 __all__ = ["MODELS", "model"]
 
@@ -26,7 +23,6 @@ MODELS: dict[str, Model] = {
     for family in (tfidf, vector_space, bm25, bm25f, language_models, divergence, axiomatic)
     for made in family.MODELS
 }
-_IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
 
 
 @overload
@@ -90,7 +86,7 @@ def _named(what: str) -> Model:
     """The model of a name with parameters."""
     if what.startswith(PREFIX):
         return from_text(what)
-    in_file = _IN_FILE.match(what.strip())
+    in_file = IN_FILE.match(what.strip())
     if in_file:
         made = _from_file(Path(in_file["file"]), in_file["name"])
         spec = parse_spec(f"{made.name}{in_file['parameters'] or ''}")
@@ -111,40 +107,10 @@ def _from_file(path: Path, name: str) -> Model:
     """The model or function of that name in a Python file."""
     if not path.is_file():
         raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
-    loader = SourceFileLoader(path.stem, os.path.abspath(path))
-    spec = importlib.util.spec_from_loader(path.stem, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    try:
-        # Compiled anew: the import system recognises its cache by size and whole seconds, and two saves of a file
-        # can be faster.
-        exec(loader.source_to_code(path.read_bytes(), loader.path), vars(module))
-    except ToysearchError:
-        raise
-    except SyntaxError as error:
-        raise ModelError(f"{path}:{error.lineno}: {error.msg}") from error
-    except Exception as error:
-        raise ModelError(f"{path}:{line_in(error, str(path))}: {type(error).__name__}: {error}") from error
+    module = module_of(path, path.read_bytes(), ModelError)
     if not hasattr(module, name):
-        raise unknown(f"model in {path}", name, _candidates(module), f"functions of {path}")
+        models = [known for known, value in vars(module).items() if isinstance(value, Model)]
+        raise unknown(f"model in {path}", name, dict.fromkeys([*models, *functions_of(module)]), f"functions of {path}")
     function: Callable[..., Any] = getattr(module, name)
     # By the name requested: a lambda, or a function with two names, has no other name.
     return function if isinstance(function, Model) else declare(function, name=name.replace("_", "-"))
-
-
-def _candidates(module: Any) -> list[str]:
-    return [
-        name
-        for name, value in vars(module).items()
-        if isinstance(value, Model) or (callable(value) and getattr(value, "__module__", "") == module.__name__)
-    ]
-
-
-def line_in(error: BaseException, path: str) -> int:
-    """The last line of a file that an error passed through; 0 if there is none."""
-    line, frame = 0, error.__traceback__
-    while frame is not None:
-        if frame.tb_frame.f_code.co_filename in (path, os.path.abspath(path)):  # the import system makes it absolute
-            line = frame.tb_lineno
-        frame = frame.tb_next
-    return line

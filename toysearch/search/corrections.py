@@ -81,7 +81,7 @@ def _query_words(index: Index, text: str) -> list[QueryWord]:
     """The words of a query that are one token each."""
     analyzer, words = index.analyzer, []
     for start, stop in analyzer.tokenizer.places(text):
-        tokens = analyzer.tokens(text[start:stop])
+        tokens = analyzer.tokenizer(text[start:stop])
         if len(tokens) == 1:
             term = analyzer.term(tokens[0])
             words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_number(term)))

@@ -253,7 +253,7 @@ class Matcher:
     def _words_of(self, node: Phrase) -> Words | None:
         """The terms of a phrase and their distances; None if analysis leaves none."""
         analyzer = self.index.analyzer
-        terms = [analyzer.term(token) for token in analyzer.tokens(" ".join(node.words))]
+        terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
         places = [place for place, term in enumerate(terms) if term is not None]
         if not places:
             return None

@@ -62,7 +62,7 @@ def _words(index: Index, numbers: list[int]) -> list[str]:
     if index.texts is None:
         return index.terms.take(numbers)
     docs = {doc for number in numbers for doc in _documents(index, number, _READ)}
-    counts = Counter(token for doc in docs for token in index.analyzer.tokens(index.texts[doc][:_CHARACTERS]))
+    counts = Counter(token for doc in docs for token in index.analyzer.tokenizer(index.texts[doc][:_CHARACTERS]))
     return sorted(counts, key=lambda word: (-counts[word], word))
 
 

@@ -138,7 +138,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
         )
     found: dict[str, list[int]] = {index.term(term): [] for term in terms}
     for rank, text in enumerate(texts.take(docs)):
-        for position, token in enumerate(analyzer.tokens(text)):
+        for position, token in enumerate(analyzer.tokenizer(text)):
             term = analyzer.term(token)
             if term in found:
                 found[term].append((rank << _DOCUMENT) + position)

@@ -342,5 +342,5 @@ def _nothing_known(text: str, terms: QueryTerms, analyzer: Analyzer) -> str:
     if terms.unknown:
         why = f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
     else:
-        why = f"the analyzer leaves no term of the query: {left_out(text, analyzer)}"
+        why = f"the analyzer leaves no term of the query: {left_out(text, analyzer) or 'there is no word in it'}"
     return "; ".join(filter(None, [why, misfit(text, analyzer)]))

@@ -86,7 +86,7 @@ def unknown_words(index: Index, text: str) -> list[str]:
     analyzer = index.analyzer
     if analyzer.makes_grams:
         return []
-    terms = {token: analyzer.term(token) for token in analyzer.tokens(text)}
+    terms = {token: analyzer.term(token) for token in analyzer.tokenizer(text)}
     return [
         token
         for token, term in terms.items()

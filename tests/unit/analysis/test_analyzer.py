@@ -9,14 +9,14 @@ import re
 
 import pytest
 
-from toysearch.analysis.analyzer import TOKEN_PATTERN, Analyzer
+from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 
 ENGLISH = Analyzer.for_language("english")
 DESCRIBED = (
-    "an analyzer is described by language, lowercase, pattern, stop_name, stop, stem, and html, fold_accents, cjk, "
-    "marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams if they are not the "
-    "default"
+    "an analyzer is described by language, lowercase, tokens, stop_name, stop, stem, and tokens_sha256, html, "
+    "fold_accents, cjk, marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams if "
+    "they are not the default"
 )
 
 
@@ -64,13 +64,13 @@ def test_own_stop_words_match_in_any_case_if_the_text_is_lower_cased():
 
 
 def test_a_group_in_the_pattern_is_the_token():
-    assert Analyzer(pattern=r"#(\w+)")("#cat and #dog") == ["cat", "dog"]
-    assert Analyzer(pattern=r"(?:a|b)+")("abba cab") == ["abba", "ab"]
+    assert Analyzer(tokens=r"#(\w+)")("#cat and #dog") == ["cat", "dog"]
+    assert Analyzer(tokens=r"(?:a|b)+")("abba cab") == ["abba", "ab"]
 
 
 def test_a_pattern_that_is_no_regular_expression():
     with pytest.raises(ArgumentError) as error:
-        Analyzer(pattern=r"(\w+")
+        Analyzer(tokens=r"(\w+")
     assert str(error.value) == (
         r"the token pattern '(\\w+' is not a regular expression: missing ), unterminated subpattern at position 0"
     )
@@ -78,7 +78,7 @@ def test_a_pattern_that_is_no_regular_expression():
 
 def test_a_pattern_with_two_groups():
     with pytest.raises(ArgumentError) as error:
-        Analyzer(pattern=r"(\w)(\d)")
+        Analyzer(tokens=r"(\w)(\d)")
     assert str(error.value) == (
         r"the token pattern '(\\w)(\\d)' has 2 capturing groups, so that the token is "
         r"ambiguous; keep one group, and write the others as (?:…)"
@@ -104,8 +104,8 @@ def test_steps_are_aligned_columns():
         (Analyzer.for_language("de", stem="none"), "german:stop=snowball,stem=none"),
         (Analyzer(stop=["a", "b"]), "plain:stop=<2>"),
         (
-            Analyzer(lowercase=False, pattern=r"\S+", stem="porter"),
-            r"plain:lowercase=no,pattern=\S+,stem=porter",
+            Analyzer(lowercase=False, tokens=r"\S+", stem="porter"),
+            "plain:lowercase=no,tokens=whitespace,stem=porter",
         ),
         (
             Analyzer.for_language(
@@ -142,7 +142,7 @@ def test_its_name(analyzer, shown):
         "english:stop=sklearn,stem=english",
         "german:html,fold_accents,stop=none,stem=none",
         "japanese:cjk=no",
-        "english:marks=no,min_length=1,max_length=9,stop=sklearn,stem=porter,char_ngrams=3-5",
+        "english:marks=no,tokens=word1,max_length=9,stop=sklearn,stem=porter,char_ngrams=3-5",
     ],
 )
 def test_the_text_form_parses_back(text):
@@ -199,7 +199,7 @@ def test_it_is_frozen_and_equal_by_what_it_does():
     different = [
         Analyzer(stop="sklearn"),
         Analyzer(stem="english"),
-        Analyzer(pattern=r"\w+"),
+        Analyzer(tokens=r"\w+"),
         Analyzer(lowercase=False),
         Analyzer(html=True),
         Analyzer(fold_accents=True),
@@ -254,7 +254,7 @@ def test_its_description_holds_the_words_themselves():
     assert Analyzer(stop=["of", "The"], stem="de").to_dict() == {
         "language": "none",
         "lowercase": True,
-        "pattern": TOKEN_PATTERN,
+        "tokens": "word2",
         "stop_name": "own",
         "stop": ["of", "the"],
         "stem": "german",
@@ -280,7 +280,7 @@ def test_its_description_holds_the_words_themselves():
         ({"protected": [None]}, "an analyzer's protected words must be strings"),
         (
             {"more": 1},
-            f"{DESCRIBED}; found language, lowercase, pattern, stop_name, stop, stem, more",
+            f"{DESCRIBED}; found language, lowercase, tokens, stop_name, stop, stem, more",
         ),
     ],
 )
@@ -298,7 +298,7 @@ def test_an_empty_description():
 
 def test_a_description_that_lacks_a_key():
     description = Analyzer(html=True).to_dict()
-    del description["pattern"]
+    del description["tokens"]
     with pytest.raises(DataError) as error:
         Analyzer.from_dict(description)
     assert str(error.value) == f"{DESCRIBED}; found language, lowercase, stop_name, stop, stem, html"
@@ -319,7 +319,7 @@ def test_a_description_with_values_out_of_range():
 
 
 def test_the_description_of_the_default_names_no_option_and_others_only_theirs():
-    assert list(Analyzer().to_dict()) == ["language", "lowercase", "pattern", "stop_name", "stop", "stem"]
+    assert list(Analyzer().to_dict()) == ["language", "lowercase", "tokens", "stop_name", "stop", "stem"]
     more = Analyzer(
         html=True,
         fold_accents=True,

@@ -47,7 +47,7 @@ def test_a_language_written_without_blanks_is_split_into_pairs():
 
 
 def test_an_own_pattern_and_own_stop_words_stay():
-    own = Analyzer(pattern=r"\w+", lowercase=False, stop=["A"])
+    own = Analyzer(tokens=r"\w+", lowercase=False, stop=["A"])
     assert variant(own, {"stem": "english"})("A B aB") == ["B", "aB"]
 
 
@@ -55,12 +55,13 @@ def test_every_choice_can_be_read_off_and_chosen_again():
     values = {name: choice_of(ENGLISH, name) for name in CHOICES if name != "stop"}
     assert values == {
         "language": "english",
+        "tokens": "word2",
         "stem": "english",
         "html": "no",
         "fold_accents": "no",
         "cjk": "no",
         "numbers": "drop",
-        "min_length": "none",
+        "min_length": "1",
         "max_length": "none",
         "ngrams": "none",
         "char_ngrams": "none",

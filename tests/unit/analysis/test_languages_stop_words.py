@@ -143,10 +143,10 @@ def test_no_such_list_and_no_such_file(tmp_path):
 def test_a_file_has_a_word_a_line(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("# names\nBoeing\n\n  flying # a word\nc#\n")
-    analyzer = Analyzer(protected=path, stem="english", pattern=r"\S+")
+    analyzer = Analyzer(protected=path, stem="english", tokens=r"\S+")
     assert analyzer.protected == {"boeing", "flying", "c#"}
     assert analyzer("flying planes Boeing") == ["flying", "plane", "boeing"]
-    assert analyzer == Analyzer(protected=["C#", "Flying", "BOEING"], stem="english", pattern=r"\S+")
+    assert analyzer == Analyzer(protected=["C#", "Flying", "BOEING"], stem="english", tokens=r"\S+")
 
 
 def test_a_line_that_is_no_single_token(tmp_path):
@@ -177,9 +177,9 @@ def test_a_word_that_can_never_be_a_token(word, problem):
 
 
 def test_of_a_pattern_with_a_group_nothing_can_be_said():
-    assert Analyzer(pattern=r"\w(\w*)", protected=["the"]).protected == {"the"}
+    assert Analyzer(tokens=r"\w(\w*)", protected=["the"]).protected == {"the"}
     with pytest.raises(ArgumentError, match="expected a single token, found 'tom cat'"):
-        Analyzer(pattern=r"\w(\w*)", protected=["tom cat"])
+        Analyzer(tokens=r"\w(\w*)", protected=["tom cat"])
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -36,7 +36,7 @@ def test_lengths_are_those_of_the_token_and_inclusive():
     assert Analyzer(min_length=4, stem="english")("cats") == ["cat"]
     assert Analyzer(max_length=4)("one four fifth") == ["one", "four"]
     assert Analyzer(min_length=4, max_length=4)("one four fifth") == ["four"]
-    assert Analyzer(pattern=r"\w+", min_length=1)("a bb") == ["a", "bb"]
+    assert Analyzer(tokens=r"\w+", min_length=1)("a bb") == ["a", "bb"]
 
 
 def test_protected_words_are_neither_left_out_nor_stemmed():

@@ -40,7 +40,7 @@ def test_words_that_mean_the_same_become_the_first(file):
 
 def test_a_replacement_may_be_what_the_pattern_would_not_find():
     assert Analyzer(synonyms={"vitamin": "c"})("vitamin c") == ["c"]
-    assert Analyzer(synonyms={"cat": "dog"}, pattern=r"#(\w+)")("#cat cat") == ["dog"]
+    assert Analyzer(synonyms={"cat": "dog"}, tokens=r"#(\w+)")("#cat cat") == ["dog"]
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from toysearch import Analyzer
-from toysearch.analysis.analyzer import TOKEN_PATTERN
-from toysearch.analysis.tokenizer import folded, token_places, without_html
+from toysearch.analysis.tokenizer import Tokenizer, folded, without_html
 
 
 @pytest.mark.parametrize(
@@ -113,16 +110,15 @@ def test_without_it_a_run_is_one_token():
 
 
 def test_the_pattern_splits_the_rest_and_may_have_a_group():
-    assert Analyzer(cjk=True, pattern=r"#(\w+)")("#cat dog 東京都 #x") == ["cat", "東京", "京都", "x"]
-    assert Analyzer(cjk=True, pattern=r"(a)?b")("ab b 東") == ["a", "", "東"]
+    assert Analyzer(cjk=True, tokens=r"#(\w+)")("#cat dog 東京都 #x") == ["cat", "東京", "京都", "x"]
+    assert Analyzer(cjk=True, tokens=r"(a)?b")("ab b 東") == ["a", "", "東"]
 
 
 def test_places_are_those_of_the_tokens():
     text = "İİ 東京都 cats"
-    places = list(token_places(text, re.compile(TOKEN_PATTERN)))
-    assert places == [(0, 2), (3, 5), (4, 6), (7, 11)]
-    assert list(token_places("#cat", re.compile(r"#(\w+)"))) == [(0, 4)]
-    assert list(token_places("#cat", re.compile(r"#(\w+)"), 1)) == [(1, 4)]
+    assert list(Tokenizer(cjk=True).places(text)) == [(0, 2), (3, 5), (4, 6), (7, 11)]
+    assert list(Tokenizer(r"#(\w+)", cjk=True).places("東京 #cat")) == [(0, 2), (3, 7)]
+    assert Tokenizer(r"#(\w+)", cjk=True).split("東京 #cat") == ["東京", "cat"]
 
 
 @pytest.mark.parametrize("name", ["cjk", "zh", "Chinese", "ja", "japanese", "ko", "korean"])

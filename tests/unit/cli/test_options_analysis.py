@@ -43,10 +43,18 @@ def test_each_part_of_the_text_reaches_the_analyzer(tmp_path):
 
 
 def test_all_of_them_are_options_of_the_analysis():
-    names = "analyzer language stop stem html fold-accents cjk synonyms protect numbers min-length max-length ngrams "
-    names += "char-ngrams"
+    names = "analyzer language tokens stop stem html fold-accents cjk synonyms protect numbers min-length max-length "
+    names += "ngrams char-ngrams"
     assert SourceOptions(*range(20)[: len(ANALYSIS)]).given(*ANALYSIS) == [f"--{name}" for name in names.split()]
-    assert analyzer_for(SourceOptions(html=True), "english") == toysearch.Analyzer.for_language("english", html=True)
+    cat = toysearch.records.Document("1", "a cat")
+    pets = toysearch.Collection("pets", [cat], language="english", tokens="word1")
+    for options, expected in [
+        (SourceOptions(html=True), toysearch.Analyzer.for_language("english", tokens="word1", html=True)),
+        (SourceOptions(language="german"), toysearch.Analyzer.for_language("german", tokens="word1")),
+        (SourceOptions(tokens="unicode"), toysearch.Analyzer.for_language("english", tokens="unicode")),
+        (SourceOptions(analyzer=toysearch.Analyzer()), toysearch.Analyzer()),
+    ]:
+        assert analyzer_for(options, pets) == expected
     assert analyzer_for(SourceOptions(protect="flying, cats,")).protected == {"flying", "cats"}
 
 
@@ -151,6 +159,8 @@ def test_the_steps_of_a_text_are_shown():
         "of             left out\n"
         "no             left out\n"
         "42     <num>              <num>\n"
+        "\n"
+        "left out: 'of', 'no' are on the list of stop words (sklearn)\n"
     )
 
 
@@ -168,6 +178,7 @@ def test_synonyms_lengths_and_ngrams_are_shown(tmp_path):
         "hat                                  hat\n"
         "\n"
         "n-grams: 'cat', 'cat', 'hat', 'cat cat', 'cat hat'\n"
+        "left out: 'in' is too short or too long (min_length, max_length)\n"
     )
     assert json.loads(run(*arguments, "--json").stdout) == {
         "analyzer": "plain:synonyms=<1>,min_length=3,ngrams=1-2",

@@ -45,9 +45,9 @@ TEXTS = st.one_of(
 )
 ANALYZERS = [
     Analyzer(),
-    Analyzer(pattern=r"\w*", lowercase=False, stop=["cat"]),
+    Analyzer(tokens=r"\w*", lowercase=False, stop=["cat"]),
     Analyzer(stop=["cat"], synonyms={"cats": "dog"}, protected=["the"], min_length=3, max_length=8, numbers="drop"),
-    Analyzer(min_length=1, html=True, fold_accents=True),
+    Analyzer(tokens="word1", html=True, fold_accents=True),
     *map(Analyzer.for_language, ["english", "french", "german", "ja", "arabic"]),
 ]
 
@@ -55,7 +55,7 @@ ANALYZERS = [
 def places(text: str, analyzer: Analyzer) -> dict[str, list[int]]:
     """The positions of each term of a text."""
     found: dict[str, list[int]] = defaultdict(list)
-    for place, token in enumerate(analyzer.tokens(text)):
+    for place, token in enumerate(analyzer.tokenizer(text)):
         if (term := analyzer.term(token)) is not None:
             found[term].append(place)
     return found

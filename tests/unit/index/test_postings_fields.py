@@ -40,7 +40,7 @@ def test_terms_are_counted_in_each_field():
 
 @given(st.lists(st.tuples(*[st.text("ab cd", max_size=12)] * 2), min_size=1, max_size=6))
 def test_the_fields_counts_add_up_to_the_whole(texts):
-    analyzer = Analyzer(pattern=r"\w+")
+    analyzer = Analyzer(tokens=r"\w+")
     documents = [Document(str(n), f"{one} {two}", "", {"A": one, "B": two}) for n, (one, two) in enumerate(texts)]
     apart = Index.build(documents, analyzer, fields=("A", "B"))
     together = Index.build(documents, analyzer)

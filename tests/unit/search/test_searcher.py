@@ -68,7 +68,7 @@ def test_an_unknown_rule_for_ties_is_refused(index):
 
 NOTHING = [
     ("horse", "no document contains a term of the query (horse)"),
-    ("a ?", "the analyzer leaves no term of the query: 'a' is too short (min_length=1 keeps single characters)"),
+    ("a ?", "the analyzer leaves no term of the query: 'a' is too short (tokens=word1 keeps single characters)"),
     ("?", "the analyzer leaves no term of the query: there is no word in it"),
     ("  ", "the query is empty"),
 ]

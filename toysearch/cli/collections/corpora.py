@@ -121,6 +121,7 @@ def _facts(recipe: Recipe) -> dict[str, Any]:
         "format": recipe.format,
         "searched_fields": ", ".join(recipe.text_fields),
         "language": recipe.language,
+        "tokens": recipe.tokens,
         "threshold": recipe.threshold,
         "origin": recipe.origin.strip(),
         "licence": recipe.licence,
@@ -138,6 +139,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
         "description": collection.description,
         **dict(zip(_COUNTS, [*counts, judged], strict=True)),
         "language": collection.language,
+        "tokens": collection.tokens,
         "threshold": collection.threshold,
     }
 
@@ -184,6 +186,8 @@ def _sample(collection: Collection) -> dict[str, Any]:
 def _print_facts(facts: dict[str, Any]) -> None:
     """Name, title and description, then the rest as a table."""
     name, title, description = (facts[part] for part in ("name", "title", "description"))
+    if facts["tokens"] == "word2":
+        facts = {**facts, "tokens": None}
     if facts["language"] != "none":
         facts = {**facts, "language": f"{facts['language']} (another: --analyzer)"}
     click.echo(name if title in ("", name) else f"{name}: {title}")

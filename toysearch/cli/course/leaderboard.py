@@ -116,7 +116,7 @@ def init_command(
         alpha=alpha,
         limit=limit,
         limits=limits,
-        analyzer=analyzer_for(options, read.language),
+        analyzer=analyzer_for(options, read),
         source=collection if Path(collection).exists() else "",
     )
     for name in baselines or _BASELINES:

@@ -56,7 +56,7 @@ def command(
         found = verify(whole, models or VERIFIED_MODELS, index=index, sample=sample)
     else:
         collection = load_source(source, options)
-        analyzer = analyzer_for(options, collection.language)
+        analyzer = analyzer_for(options, collection)
         found = verify(collection, models or VERIFIED_MODELS, analyzer=analyzer, sample=sample)
     show(found, form)
     if not found.agrees:

@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.languages import left_out
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
 
-_TOO_SHORT = "too short"
+_NO_TOKEN = {"word2": "too short", "unicode": "no letter"}
 _COLUMNS = {  # a step of the analyzer → the column with its effect
     "tokens": Column("size"),
     "synonyms": Column("synonym"),
@@ -29,6 +31,7 @@ _LEFT_OUT = "left out"
         'toysearch analyze "How to train a cat"',
         'toysearch analyze "How to train a cat" --analyzer english',
         'toysearch analyze "flying planes" --analyzer plain:stem=english --json',
+        'toysearch analyze "C++ isn\'t R 3.14" --analyzer english:tokens=unicode',
         'toysearch analyze "<b>Caf&eacute;</b> No. 42" --analyzer plain:html,fold_accents,numbers=mark',
         'toysearch analyze "東京都の天気" --analyzer ja',
         'toysearch analyze "train the cat" --analyzer plain:stop=sklearn,ngrams=1-2',
@@ -44,13 +47,15 @@ def command(text: str, options: SourceOptions, form: str) -> None:
     stop words and stemmer, or plain; then, after a colon, changes:
 
     \b
+      tokens=NAME       word2; word1: single characters too; unicode: don't, 3.14;
+                        whitespace: C++; a regular expression; or FILE.py:NAME
       html  fold_accents  cjk  marks       turn on, or off with =no
       stop=LIST         none, sklearn, snowball, iso, or a file
       stem=NAME         a Snowball stemmer, or none
       synonyms=FILE     lines such as 'budgie, parakeet' or 'colour => color'
       protected=FILE    words that are neither removed nor stemmed, or one+two
       numbers=KIND      keep, drop, or mark: each becomes <num>
-      min_length=N      drop shorter tokens; 1 keeps single characters
+      min_length=N      drop shorter tokens
       max_length=N      drop longer tokens
       ngrams=N-M        runs of N to M neighbouring terms as terms
       char_ngrams=N-M   runs of N to M characters of each term
@@ -64,7 +69,7 @@ def command(text: str, options: SourceOptions, form: str) -> None:
     first = names.index("words" if "words" in names else "tokens")
     grams = steps.pop().tokens if names[-1] == "n-grams" else None
     before = {step.name: step.tokens[0] for step in steps[:first]}
-    cells = _cells([(step.name, step.tokens) for step in steps[first:]])
+    cells = _cells(analyzer, [(step.name, step.tokens) for step in steps[first:]])
     columns = [Column("token"), *(column for column in _COLUMNS.values() if column.name in cells), Column("term")]
     rows = list(zip(*(cells[column.name] for column in columns), strict=True))
     terms = [term for term in cells["term"] if term is not None] if grams is None else grams
@@ -77,18 +82,20 @@ def command(text: str, options: SourceOptions, form: str) -> None:
     }
     above = [paragraph(f"{name}: {value}") for name, value in {"analyzer": analyzer, **before}.items()]
     quoted = ", ".join(f"'{gram}'" for gram in grams or ())
-    below = "" if grams is None else "\n" + paragraph(f"n-grams: {quoted}")
+    words = left_out(text, analyzer)
+    notes = [f"n-grams: {quoted}"] * (grams is not None) + [f"left out: {words}"] * bool(words)
+    below = "".join("\n" + paragraph(line) for line in notes)
     emit(columns, rows, form, data=data, title="\n".join([*above, ""]), caption=below)
 
 
-def _cells(steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
+def _cells(analyzer: Analyzer, steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
     """The columns of the table by their names: the effect of each step on a token, empty if it is unchanged."""
     tokens = now = steps[0][1]  # or words, where some of them are too short to be tokens
     cells: dict[str, Sequence[str | None]] = {"token": tokens, "stop_word": [None] * len(tokens)}
     for name, after in steps[1:]:
         if name in _COLUMNS:
             cells[_COLUMNS[name].name] = [
-                None if old == new else new or (_TOO_SHORT if name == "tokens" else _LEFT_OUT)
+                None if old == new else new or (_NO_TOKEN[analyzer.tokens] if name == "tokens" else _LEFT_OUT)
                 for old, new in zip(now, after, strict=True)
             ]
         now = after

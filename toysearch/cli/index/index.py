@@ -60,7 +60,7 @@ def command(
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     refuse_foreign(Path(folder))  # before the work, not after it
     collection = load_source(source, options)
-    analyzer = analyzer_for(options, collection.language)
+    analyzer = analyzer_for(options, collection)
     with progress("indexing", "documents", lambda: collection.position) as tell:
         index = toysearch.Index.build(
             collection,

@@ -76,7 +76,7 @@ _FREQUENT = 100  # a word in more than one of this many documents is not looked 
 
 def _is_usual(index: Any, text: str) -> bool:
     """Whether all words of a query are frequent, and no two neighbours are one word."""
-    tokens = index.analyzer.tokens(text)
+    tokens = index.analyzer.tokenizer(text)
     terms = {index.analyzer.term(token) for token in tokens} - {None}
     joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
     numbers = [index.term_numbers[term] for term in terms]

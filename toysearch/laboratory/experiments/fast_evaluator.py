@@ -230,7 +230,7 @@ class Workbench:
         self._needs, self._k = index_needs(model), k
         self.threshold = self.collection.threshold if threshold is None else threshold
         self.query_ids = tuple(self.collection.qrels.query_ids)
-        self.analyzer = analyzer or Analyzer.for_language(self.collection.language)
+        self.analyzer = analyzer or Analyzer.for_language(self.collection.language, tokens=self.collection.tokens)
         if index is not None:
             self.analyzer = index.analyzer
         self.is_given = index is not None

@@ -159,10 +159,10 @@ def tune(
         The model to tune, as `Searcher` takes it. Its parameters as given are the default to beat.
     grid : mapping of str to str, iterable or None
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
-        the declared range of the model. Names are parameters of the model and choices of the analysis: language, stop,
-        stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams; an index is built for each
-        combination of these. For `bm25f` every searched field of the collection is a parameter (``brand``,
-        ``b_brand``); one that the model does not name has the weight 0 by default.
+        the declared range of the model. Names are parameters of the model and choices of the analysis: language,
+        tokens, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams, char_ngrams; an index is
+        built for each combination of these. For `bm25f` every searched field of the collection is a parameter
+        (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
     measure : str or Measure, default "AP"
         One measure.
     folds : int, optional

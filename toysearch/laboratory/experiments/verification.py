@@ -144,7 +144,7 @@ def verify(
     >>> found.agrees, [(row.what, row.by) for row in found.rows[:2]]
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
-    index = Index.build(collection, analyzer or Analyzer.for_language(collection.language)) if index is None else index
+    index = Index.build(collection, analyzer) if index is None else index
     found = [_verifiable(asked) for asked in models]
     texts = list(collection.documents.texts)
     left: list[str] = []
@@ -212,12 +212,14 @@ def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
     """The tokens and stop words of CountVectorizer, then the stemmer; None if it lacks one of our steps."""
     from sklearn.feature_extraction.text import CountVectorizer
 
+    pattern = analyzer.tokenizer.pattern
     more = (analyzer.html, analyzer.cjk, analyzer.synonyms, analyzer.protected, analyzer.makes_grams)
-    if any(more) or analyzer.numbers != "keep" or analyzer.min_length > 1 or analyzer.max_length is not None:
+    lengths = analyzer.min_length > 1 or analyzer.max_length is not None
+    if pattern is None or any(more) or lengths or analyzer.numbers != "keep":
         return None
     split = CountVectorizer(
         lowercase=analyzer.lowercase,
-        token_pattern=analyzer.pattern,
+        token_pattern=pattern.pattern,
         stop_words=sorted(analyzer.stop) or None,
         strip_accents="unicode" if analyzer.fold_accents else None,
     ).build_analyzer()

@@ -82,7 +82,7 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
     tokenizer = analyzer.tokenizer
     for start, end in tokenizer.places(text):
         # Each word is analysed by itself: lower-casing may change the length of a text and so shift positions.
-        made = map(analyzer.term, tokenizer.split(tokenizer.prepared(text[start:end])))
+        made = map(analyzer.term, tokenizer.part(text[start:end]))
         words += [(start, end, term) for term in made if term is not None]
     if analyzer.char_ngrams:
         return [word for word in words if _mostly(analyzer.grams([word[2]]), terms)]

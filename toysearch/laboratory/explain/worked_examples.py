@@ -219,7 +219,7 @@ def _mean(given: Mapping[str, Any]) -> float:
 
 
 def _similarity(given: Mapping[str, Any]) -> float:
-    analyzer = Analyzer(pattern=given["pattern"]) if "pattern" in given else Analyzer()
+    analyzer = Analyzer(tokens=given.get("tokens", "word2"))
     pair = similarity(*(set(analyzer(text)) for text in given["texts"]))
     return float(getattr(pair, given["measure"]))
 

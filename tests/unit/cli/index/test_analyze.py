@@ -23,6 +23,8 @@ def test_plain_is_lower_case_and_words_of_two_characters():
         "train                        train\n"
         "a      too short\n"
         "cat                          cat\n"
+        "\n"
+        "left out: 'a' is too short (tokens=word1 keeps single characters)\n"
     )
 
 
@@ -35,6 +37,8 @@ def test_a_language_leaves_out_stop_words_and_stems():
         "training             train\n"
         "the       left out\n"
         "cats                 cat\n"
+        "\n"
+        "left out: 'the' is on the list of stop words (sklearn)\n"
     )
 
 
@@ -95,9 +99,9 @@ def test_what_punctuation_takes_apart_is_shown(text, rows):
         ("🔥🇩🇪 👍🏽", ["🔥", "🇩🇪", "👍"]),
     ],
 )
-def test_a_least_length_of_one_means_it(text, terms):
-    assert json.loads(run(text, "--analyzer", "plain:min_length=1", "--json").stdout)["terms"] == terms
-    assert json.loads(run(text, "--analyzer", "plain:cjk,min_length=1", "--json").stdout)["terms"] == terms
+def test_word1_keeps_single_characters_and_emoji(text, terms):
+    assert json.loads(run(text, "--analyzer", "plain:tokens=word1", "--json").stdout)["terms"] == terms
+    assert json.loads(run(text, "--analyzer", "plain:cjk,tokens=word1", "--json").stdout)["terms"] == terms
 
 
 def test_one_spelling_is_shown_where_it_changes_the_text():

@@ -104,5 +104,5 @@ def test_words_are_marked_that_share_most_of_their_character_ngrams():
 
 
 def test_the_whole_match_is_analysed_where_a_group_is_the_token():
-    assert marked("#cat dog #dog", {"dog"}, analyzer=Analyzer(pattern=r"#(\w+)"))[1] == ["#dog"]
-    assert marked("#cat 犬 #dog", {"dog", "犬"}, analyzer=Analyzer(pattern=r"#(\w+)", cjk=True))[1] == ["犬", "#dog"]
+    assert marked("#cat dog #dog", {"dog"}, analyzer=Analyzer(tokens=r"#(\w+)"))[1] == ["#dog"]
+    assert marked("#cat 犬 #dog", {"dog", "犬"}, analyzer=Analyzer(tokens=r"#(\w+)", cjk=True))[1] == ["犬", "#dog"]

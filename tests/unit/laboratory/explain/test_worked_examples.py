@@ -91,7 +91,7 @@ def test_what_cannot_be_computed_has_no_value():
 
 def test_the_data_names_no_key_that_nothing_reads():
     known = {"id", "what", "remark", "value", "ranking", "relevant", "judged", "rankings", "relevants", "collection"}
-    known |= {"query", "threshold", "numbers", "texts", "pattern", "documents", "recipe"}
+    known |= {"query", "threshold", "numbers", "texts", "tokens", "documents", "recipe"}
     of_value = known | {"measure", "standard", "printed", "unit", "slip", "why"}
     for path in bundled("worked-examples").glob("*.toml"):
         for example in tomllib.loads(path.read_text())["example"]:

@@ -67,7 +67,7 @@ def _plain(name: str) -> str:
 READING = ("grades", "fields", "split", "input_format", "columns", "query_fields")
 """The keys of a system for reading its collection, with the names of the arguments of `toysearch.load`."""
 
-ANALYSIS = ("language", "stop", "stem")
+ANALYSIS = ("language", "tokens", "stop", "stem")
 """The keys of a system for the analysis of its texts."""
 
 

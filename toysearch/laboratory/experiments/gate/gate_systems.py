@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.tokenizer import is_function
 from toysearch.corpus.catalog import load, names
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, note
@@ -150,9 +151,12 @@ class ReadySystem:
         collection = self.documents
         assert collection is not None
         stop = self._shared.path(self._values["stop"]) if "stop" in self._values else None
-        analyzer = Analyzer.for_language(
-            self._values.get("language", collection.language), stop, self._values.get("stem")
-        )
+        tokens = self._values.get("tokens", collection.tokens)
+        if is_function(tokens):
+            file, _, name = tokens.rpartition(":")
+            tokens = f"{self._shared.path(file)}:{name}"
+        language = self._values.get("language", collection.language)
+        analyzer = Analyzer.for_language(language, stop, self._values.get("stem"), tokens=tokens)
         needed = index_needs(model)
         fields = collection.searched_fields if needed.apart or collection.apart else ()
         key = ("index", collection, analyzer, fields, needed.values)

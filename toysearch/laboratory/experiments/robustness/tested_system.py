@@ -104,7 +104,7 @@ class SystemsUnderTest:
         needed = index_needs(*found)
         self.fields = collection.searched_fields if needed.apart or collection.apart else ()
         self._values = needed.values
-        self.analyzer = Analyzer.for_language(collection.language) if analyzer is None else analyzer
+        self.analyzer = analyzer or Analyzer.for_language(collection.language, tokens=collection.tokens)
         self.documents = list(collection.documents)
         self.index = self.build(self.documents)
         self.measures = with_size(self.measures, len(self.documents))

@@ -1,0 +1,182 @@
+"""A tokenizer of the user: a function in a file."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+from shell import refused, run
+
+from toysearch import Analyzer, Index, Searcher
+from toysearch.errors import ArgumentError, DataError, StorageError
+from toysearch.laboratory.explain.snippet import snippet
+
+PLACES = r"""
+import re
+
+def tokens(text):
+    return [match.span() for match in re.finditer(r"\.?\w[\w+#]*", text)]
+
+def strings(text):
+    yield from text.replace("-", " ").split()
+
+def shorter(text):
+    return [word[:3] for word in text.split()] + ["added"]
+
+def broken(text):
+    return [1 / len(text.split("zebra")[1:])]
+
+def one_string(text): return text
+def nothing(text): return None
+def numbers(text): return [3]
+def mixed(text): return ["a", (0, 1)]
+def outside(text): return [(0, 99)]
+def backwards(text): return [(3, 1)]
+def yes(text): return [(False, True)]
+
+constant = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(PLACES)
+    return path
+
+
+def test_places_and_strings(mine):
+    text = "C++, c# and .NET wi-fi"
+    assert Analyzer(tokens=f"{mine}:tokens")(text) == ["c++", "c#", "and", ".net", "wi", "fi"]
+    assert Analyzer(tokens=f"{mine}:strings", stop=["and"])(text) == ["c++,", "c#", ".net", "wi", "fi"]
+    assert Analyzer.for_language("ja", tokens=f"{mine}:tokens").cjk is False
+
+
+def test_the_places_of_its_tokens_are_marked(mine):
+    tokens = Analyzer(tokens=f"{mine}:tokens")
+    assert [*tokens.tokenizer.places("C++ or .NET")] == [(0, 3), (4, 6), (7, 11)]
+    found = snippet("Learn C++ or C# at home", {"c++", "c#"}, tokens)
+    assert [found.text[start:end] for start, end in found.spans] == ["C++", "C#"]
+    shorter = Analyzer(tokens=f"{mine}:shorter")
+    assert [*shorter.tokenizer.places("Training cats")] == [(0, 3), (9, 12)]
+
+
+def test_it_is_part_of_the_analyzer(mine):
+    analyzer = Analyzer(tokens=f"{mine}:tokens")
+    again = Analyzer.from_dict(json.loads(json.dumps(analyzer.to_dict())))
+    assert again == analyzer == pickle.loads(pickle.dumps(analyzer)) == Analyzer.parse(str(analyzer))
+    assert analyzer != Analyzer(tokens=f"{mine}:strings")
+    mine.write_text(PLACES + "\n")
+    assert analyzer != Analyzer(tokens=f"{mine}:tokens")
+    assert hash(again) == hash(analyzer)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("broken", "a cat", "{file}:14: the function {file}:broken raised ZeroDivisionError: division by zero, for the "
+                            "text 'a cat'"),
+        ("one_string", "a", "{file}:one_string gave 'a' for the text 'a'; {expected}"),
+        ("nothing", "a", "{file}:nothing gave None for the text 'a'; {expected}"),
+        ("numbers", "a" * 50, "{file}:numbers gave 3 for the text 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' …, of "
+                              "50 characters; {expected}"),
+        ("mixed", "a", "{file}:mixed gave 'a' for the text 'a', of 1 character; {expected}"),
+        ("outside", "a", "{file}:outside gave (0, 99) for the text 'a', of 1 character; {expected}"),
+        ("backwards", "abcd", "{file}:backwards gave (3, 1) for the text 'abcd', of 4 characters; {expected}"),
+        ("yes", "a", "{file}:yes gave (False, True) for the text 'a', of 1 character; {expected}"),
+    ],
+)  # fmt: skip
+def test_a_function_that_breaks_its_contract(mine, name, text, problem):
+    with pytest.raises(ArgumentError) as error:
+        Analyzer(tokens=f"{mine}:{name}")(text)
+    expected = "expected a list of strings, or of places such as (0, 3)"
+    assert str(error.value) == problem.format(file=mine, expected=expected)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "problem"),
+    [
+        ("{file}:token", "unknown function in {file} 'token'; did you mean 'tokens'?"),
+        ("{file}:constant", "unknown function in {file} 'constant'"),
+        ("{file}", "'{file}': name its function, as in {file}:tokens"),
+        ("{file}.py:tokens", "{file}.py: No such file or directory; a tokenizer of your own is given as FILE.py:NAME"),
+        ("word3", "unknown tokenizer 'word3'; did you mean 'word2'? Tokenizers: word2, word1, unicode, whitespace"),
+        ("", "unknown tokenizer ''. Tokenizers: word2, word1, unicode, whitespace"),
+    ],
+)
+def test_a_tokenizer_that_is_none(mine, tokens, problem):
+    with pytest.raises(ArgumentError) as error:
+        Analyzer(tokens=tokens.format(file=mine))
+    assert str(error.value).startswith(problem.format(file=mine))
+
+
+def test_a_function_is_given_by_its_file(mine):
+    with pytest.raises(ArgumentError, match=r"a function in a file such as 'mine\.py:tokens', not <"):
+        Analyzer(tokens=str.split)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="a function splits the whole text: leave out cjk, or "):
+        Analyzer(tokens=f"{mine}:tokens", cjk=True)
+
+
+def test_a_file_that_cannot_be_run(mine):
+    mine.write_text("def tokens(text):\n    retrun text\n")
+    with pytest.raises(ArgumentError) as error:
+        Analyzer(tokens=f"{mine}:tokens")
+    assert str(error.value) == f"{mine}:2: invalid syntax"
+    mine.write_text("\n\nraise ValueError('no')\n")
+    with pytest.raises(ArgumentError) as error:
+        Analyzer(tokens=f"{mine}:tokens")
+    assert str(error.value) == f"{mine}:3: ValueError: no"
+
+
+def test_an_index_remembers_it(mine, tmp_path):
+    folder = tmp_path / "own.idx"
+    documents = tmp_path / "documents.csv"
+    documents.write_text("id,text\n1,Learn C++ at home\n2,Learn C# at home\n")
+    assert run("index", documents, "-o", folder, "--tokens", f"{mine}:tokens", "--positions").exit_code == 0
+    hits = json.loads(run("search", folder, "C#", "--json").stdout)["hits"]
+    assert [hit["doc_id"] for hit in hits] == ["2"]
+    assert Index.open(folder).positions("c#", "2").tolist() == [1]
+    more = tmp_path / "more.csv"
+    more.write_text("id,text\n3,More C++\n")
+    assert run("add", folder, more).exit_code == 0
+    assert [hit.doc_id for hit in Searcher(Index.open(folder)).search("C++")] == ["3", "1"]
+
+    mine.write_text(PLACES.replace("#", ""))
+    message = refused("search", folder, "C#")
+    assert message.startswith(f"toysearch: the index in {folder} takes its tokens from the function tokens in {mine}, ")
+    assert "which has changed (SHA-256 " in message
+    assert message.endswith("…); put the earlier file there, or build the index again\n")
+    assert message.count("\n") == 1
+    mine.unlink()
+    with pytest.raises(StorageError, match=r"which cannot be read here .*; put the file with the SHA-256 .* there"):
+        Index.open(folder)
+    assert "which cannot be read here" in run("check", folder).output
+    mine.write_text(PLACES)
+    assert len(Index.open(folder)) == 3
+
+
+def test_a_file_that_is_not_the_one_described_is_not_run(mine, tmp_path):
+    description = Analyzer(tokens=f"{mine}:tokens").to_dict()
+    trace = tmp_path / "trace"
+    mine.write_text(f"open({str(trace)!r}, 'w')\n" + PLACES)
+    for forged in [description, description | {"tokens_sha256": ""}, description | {"tokens_sha256": "0" * 64}]:
+        with pytest.raises((ArgumentError, DataError)):
+            Analyzer.from_dict(forged)
+    without = {name: value for name, value in description.items() if name != "tokens_sha256"}
+    with pytest.raises(DataError, match="an analyzer has tokens_sha256 if its tokens come from a f"):
+        Analyzer.from_dict(without)
+    assert not trace.exists()
+
+
+def test_a_collection_cannot_name_one(mine, tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "1", "text": "R and C++"}\n')
+    (tmp_path / "collection.toml").write_text('tokens = "word1"\n')
+    assert json.loads(run("search", tmp_path, "R", "--json").stdout)["hits"][0]["doc_id"] == "1"
+    assert "tokens              word1" in run("corpora", "show", tmp_path).stdout
+    (tmp_path / "collection.toml").write_text(f'tokens = "{mine}:tokens"\n')
+    assert refused("search", tmp_path, "R") == (
+        f"toysearch: {tmp_path / 'collection.toml'}: tokens names a function, '{mine}:tokens': a collection.toml "
+        "runs no code; choose a function with --analyzer or in Python\n"
+    )

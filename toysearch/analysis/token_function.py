@@ -1,0 +1,119 @@
+"""A tokenizer of the user: a function of a text in a Python file, named as ``mine.py:tokens``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.user_code import IN_FILE, functions_of, line_in, module_of
+from toysearch.wording import counted
+
+_AHEAD = 256  # characters in which the next token is searched
+_EXPECTED = "expected a list of strings, or of places such as (0, 3)"
+
+
+class OtherFunction(ArgumentError):
+    """The function of a stored analyzer is missing or has changed."""
+
+
+class TokenFunction(NamedTuple):
+    """A function that gives the tokens of a text, or their places (start, end)."""
+
+    name: str  # as given: mine.py:tokens
+    sha256: str  # of its file
+    function: Callable[[str], Iterable[Any]]
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text."""
+        return [found if isinstance(found, str) else text[slice(*found)] for found in self._called(text)]
+
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        """The places (start, end) of the tokens; a token that is not found soon after the one before it has none."""
+        at = 0
+        for found in self._called(text):
+            if isinstance(found, str):
+                start = text.find(found, at, at + len(found) + _AHEAD)
+                if start < 0:
+                    continue
+                found = start, start + len(found)
+            at = found[1]
+            yield found
+
+    def _called(self, text: str) -> list[str] | list[tuple[int, int]]:
+        """What the function returns for a text, checked: all strings or all places."""
+        path = IN_FILE.fullmatch(self.name)["file"]  # type: ignore[index]
+        try:
+            given = self.function(text)
+            found = given if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+        except Exception as error:
+            where = f"{path}:{line_in(error, path)}"
+            problem = f"{where}: the function {self.name} raised {type(error).__name__}: {error}"
+            raise ArgumentError(f"{problem}, for the text {_start_of(text)}") from error
+        if not isinstance(found, list):
+            raise ArgumentError(f"{self.name} gave {found!r:.60} for the text {_start_of(text)}; {_EXPECTED}")
+        if all(isinstance(item, str) for item in found):
+            return [str(item) for item in found]
+        wrong = next((item for item in found if not _is_place(item, len(text))), None)
+        if wrong is not None:
+            raise ArgumentError(
+                f"{self.name} gave {wrong!r:.60} for the text {_start_of(text)}, of {counted(len(text), 'character')}; "
+                f"{_EXPECTED}"
+            )
+        return [(int(start), int(end)) for start, end in found]
+
+
+def _is_place(item: object, length: int) -> bool:
+    """Whether an item is a place in a text of this length."""
+    if not (isinstance(item, tuple | list) and len(item) == 2):
+        return False
+    start, end = item
+    whole = all(hasattr(bound, "__index__") and not isinstance(bound, bool) for bound in item)
+    return whole and 0 <= start <= end <= length
+
+
+def _start_of(text: str) -> str:
+    return repr(text) if len(text) <= 40 else f"{text[:40]!r} …"
+
+
+def token_function(name: str, checksum: str = "") -> TokenFunction:
+    """The function of a name such as ``mine.py:tokens``; with a checksum, only if its file has that."""
+    file, function = _parts(name)
+    path = Path(file)
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        if checksum:
+            raise OtherFunction(
+                f"takes its tokens from the function {function} in {file}, which cannot be read here "
+                f"({error.strerror}); put the file with the SHA-256 {checksum[:12]}… there, or build the index again"
+            ) from None
+        raise ArgumentError(f"{file}: {error.strerror}; a tokenizer of your own is given as FILE.py:NAME") from None
+    found = sha256(source).hexdigest()
+    if checksum not in ("", found):
+        raise OtherFunction(
+            f"takes its tokens from the function {function} in {file}, which has changed (SHA-256 {found[:12]}…, not "
+            f"{checksum[:12]}…); put the earlier file there, or build the index again"
+        )
+    return TokenFunction(name, found, _loaded(path, source, function))
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The file and the function in a name."""
+    match = IN_FILE.fullmatch(name)
+    if match is None or match["parameters"]:
+        raise ArgumentError(f"'{name}': expected a file and the name of a function in it, as in mine.py:tokens")
+    return match["file"], match["name"]
+
+
+@cache
+def _loaded(path: Path, source: bytes, name: str) -> Callable[[str], Iterable[Any]]:
+    """The function of a file, loaded once for each content of the file."""
+    module = module_of(path, source, ArgumentError)
+    if not callable(getattr(module, name, None)):
+        raise unknown(f"function in {path}", name, functions_of(module), f"functions of {path}")
+    function: Callable[[str], Iterable[Any]] = getattr(module, name)
+    return function

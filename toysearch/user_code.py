@@ -1,0 +1,53 @@
+"""Functions in a Python file of the user, named as ``mine.py:rank``."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+from toysearch.errors import ToysearchError
+
+IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
+"""The text form of a function in a file, optionally with parameters."""
+
+
+def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleType:
+    """The module made by the source of a file; what goes wrong is an error of the given class, with its line."""
+    loader = SourceFileLoader(path.stem, os.path.abspath(path))
+    spec = importlib.util.spec_from_loader(path.stem, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        # Compiled anew: the import system recognises its cache by size and whole seconds, and two saves of a file
+        # can be faster.
+        exec(loader.source_to_code(source, loader.path), vars(module))
+    except ToysearchError:
+        raise
+    except SyntaxError as problem:
+        raise error(f"{path}:{problem.lineno}: {problem.msg}") from problem
+    except Exception as problem:
+        raise error(f"{path}:{line_in(problem, str(path))}: {type(problem).__name__}: {problem}") from problem
+    return module
+
+
+def functions_of(module: ModuleType) -> list[str]:
+    """The names of the functions that a module defines itself."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if callable(value) and getattr(value, "__module__", "") == module.__name__
+    ]
+
+
+def line_in(error: BaseException, path: str) -> int:
+    """The last line of a file that an error passed through; 0 if there is none."""
+    line, frame = 0, error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename in (path, os.path.abspath(path)):  # the import system makes it absolute
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return line
