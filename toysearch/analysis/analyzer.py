@@ -22,6 +22,7 @@ from toysearch.analysis.languages import (
     StopWords,
     default_list,
     language_named,
+    left_out,
     letters_of,
     protected_words,
     stop_words,
@@ -373,16 +374,29 @@ class Analyzer:
         stems [None, 'cat']
         """
         steps = [Step(name, [changed]) for name, changed in self.tokenizer.stages(text)]
-        prepared = self.tokenizer.prepared(self.tokenizer.visible(text))
-        words, tokens = self.tokenizer.words(prepared), _aligned(self.tokenizer, prepared)
-        if None in tokens:
-            steps.append(Step("words", list(words)))
+        words, tokens = self.tokenizer.aligned(text)
+        steps += [Step("words", [*words])] if None in tokens else []
         steps.append(Step("tokens", tokens))
         outcome = [[*outcomes(self._rules, token)] for token in tokens]
         steps += [Step(rule.name, [made[at] for made in outcome]) for at, rule in enumerate(self._rules)]
         if self.makes_grams:
             steps.append(Step("n-grams", list(self(text))))
         return steps
+
+    def left_out(self, text: str) -> str:
+        """The words of a text that are not terms, with the reasons; "" if there are none.
+
+        Parameters
+        ----------
+        text : str
+            Any text.
+
+        Examples
+        --------
+        >>> Analyzer.for_language("english").left_out("The R")
+        "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
+        """
+        return left_out(text, self)
 
     def to_dict(self) -> dict[str, Any]:
         """A description for JSON that contains the words of all lists, sorted."""
@@ -434,15 +448,3 @@ class Analyzer:
 
     def __repr__(self) -> str:
         return f"<Analyzer {self}>"
-
-
-def _aligned(tokenizer: Tokenizer, prepared: str) -> list[str | None]:
-    """The token of each word of a text, None if the word is not a token."""
-    tokens = iter([*tokenizer.split(prepared), None])
-    following = next(tokens)
-    aligned: list[str | None] = []
-    for word in tokenizer.words(prepared):
-        aligned.append(following if word == following else None)
-        if word == following:
-            following = next(tokens)
-    return aligned

@@ -279,7 +279,7 @@ def misfit(text: str, analyzer: Analyzer) -> str:
 
 
 def left_out(text: str, analyzer: Analyzer) -> str:
-    """The words of a text that are not terms, with the reasons.
+    """The words of a text that are not terms, with the reasons; "" if there are none.
 
     >>> from toysearch.analysis.analyzer import Analyzer
     >>> left_out("The R", Analyzer.for_language("english"))

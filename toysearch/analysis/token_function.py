@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.user_code import IN_FILE, functions_of, line_in, module_of
-from toysearch.wording import counted
+from toysearch.wording import counted, encodable
 
 _AHEAD = 256  # characters in which the next token is searched
 _EXPECTED = "expected a list of strings, or of places such as (0, 3)"
@@ -56,7 +56,7 @@ class TokenFunction(NamedTuple):
         if not isinstance(found, list):
             raise ArgumentError(f"{self.name} gave {found!r:.60} for the text {_start_of(text)}; {_EXPECTED}")
         if all(isinstance(item, str) for item in found):
-            return [str(item) for item in found]
+            return [encodable(str(item))[0] for item in found]
         wrong = next((item for item in found if not _is_place(item, len(text))), None)
         if wrong is not None:
             raise ArgumentError(

@@ -227,12 +227,11 @@ class Tokenizer:
         if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in self.letters):
             raise ArgumentError("letters must be single characters, each with its replacement")
         name, function = self.tokens, None
-        if is_function(name):
-            function = _function(name, self.tokens_sha256)
-            if self.cjk:
-                raise ArgumentError(f"a function splits the whole text: leave out cjk, or {name}")
-        elif name not in TOKENIZERS:
-            name = _named(name)
+        if name not in TOKENIZERS:
+            function = _function(name, self.tokens_sha256) if is_function(name) else None
+            name = name if function else _named(name)
+        if function and self.cjk:
+            raise ArgumentError(f"a function splits the whole text: leave out cjk, or {name}")
         object.__setattr__(self, "tokens", name)
         object.__setattr__(self, "tokens_sha256", function.sha256 if function else "")
         object.__setattr__(self, "function", function)
@@ -296,6 +295,18 @@ class Tokenizer:
             return [text[start:end] for start, end in sorted([*words, *symbols])]
         return self.split(text)
 
+    def aligned(self, text: str) -> tuple[list[str], list[str | None]]:
+        """The words of a text, and the token of each; None if a word is not a token."""
+        text = self.prepared(self.visible(text))
+        words, tokens = self.words(text), iter([*self.split(text), None])
+        following = next(tokens)
+        aligned: list[str | None] = []
+        for word in words:
+            aligned.append(following if word == following else None)
+            if word == following:
+                following = next(tokens)
+        return words, aligned
+
     def _beyond_ascii(self, pattern: re.Pattern[str] | None, text: str) -> re.Pattern[str] | None:
         """The pattern of words, extended by marks if these are part of words."""
         return with_marks(pattern) if pattern and self.marks and may_have_marks(text) else pattern
@@ -305,8 +316,12 @@ class Tokenizer:
         if self.function is not None:
             prepared = self.prepared(text)  # in lower case, which rarely has another length
             return self.function.places(prepared if len(prepared) == len(text) else text)
-        marked = self.pattern and self.marks and may_have_marks(text)
-        return self._places(text, with_marks(self.pattern, unseen=True) if marked else self.pattern, 0)
+        pattern = self.pattern
+        if pattern and self.marks and may_have_marks(text):
+            pattern = with_marks(pattern, unseen=True)
+        if pattern and not self.cjk:
+            return (match.span() for match in pattern.finditer(text))
+        return self._places(text, pattern, 0)
 
     def part(self, text: str) -> list[str]:
         """The tokens at a place of a text, without what stands around it."""

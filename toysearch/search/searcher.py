@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.languages import left_out, misfit
+from toysearch.analysis.languages import misfit
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.index.document_columns import Source
@@ -342,5 +342,5 @@ def _nothing_known(text: str, terms: QueryTerms, analyzer: Analyzer) -> str:
     if terms.unknown:
         why = f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
     else:
-        why = f"the analyzer leaves no term of the query: {left_out(text, analyzer) or 'there is no word in it'}"
+        why = f"the analyzer leaves no term of the query: {analyzer.left_out(text) or 'there is no word in it'}"
     return "; ".join(filter(None, [why, misfit(text, analyzer)]))

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.languages import left_out
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph
@@ -82,7 +81,7 @@ def command(text: str, options: SourceOptions, form: str) -> None:
     }
     above = [paragraph(f"{name}: {value}") for name, value in {"analyzer": analyzer, **before}.items()]
     quoted = ", ".join(f"'{gram}'" for gram in grams or ())
-    words = left_out(text, analyzer)
+    words = analyzer.left_out(text)
     notes = [f"n-grams: {quoted}"] * (grams is not None) + [f"left out: {words}"] * bool(words)
     below = "".join("\n" + paragraph(line) for line in notes)
     emit(columns, rows, form, data=data, title="\n".join([*above, ""]), caption=below)
