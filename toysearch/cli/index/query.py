@@ -91,7 +91,7 @@ def _index(source: str, options: SourceOptions, tree: Node | None) -> Index:
     words, numbers = named_fields(tree) if tree is not None else (set(), set())
     searched = collection.searched_fields
     apart = searched if words & {*searched} else None
-    analyzer = analyzer_for(options, collection.language)
+    analyzer = analyzer_for(options, collection)
     made: Index = toysearch.Index.build(collection, analyzer, fields=apart, values=sorted(numbers - {*searched}))
     return made
 
