@@ -271,6 +271,10 @@ LENIENT = {
     ),
     "a~3": (Term("a~3"), ["'a~3' is text: a word takes ~1 or ~2 edits, and a wildcard none"]),
     "[sic] a[0] {x}": (words("[sic] a[0] {x}"), []),
+    "“two words” „zwei“ «trois» “": (
+        Or(Phrase("two", "words"), Phrase("zwei"), Phrase("trois"), Term("“")),
+        [],
+    ),
     "f(x)=2": (words("f x =2"), []),
     "a && b": (words("a && b"), ["'&&' is text: write AND instead of &&"]),
     "+a OR b": (words("a b"), ["'+' beside OR is left out"]),
@@ -322,6 +326,7 @@ def test_an_unknown_mode_is_refused():
         ("(" * 1_000_000, "the query is nested more than 100 deep"),
         ("NOT " * 1000 + "a", "the query is nested more than 100 deep"),
         ("(a AND (b OR " * 51 + "c" + "))" * 51, "the query is nested more than 100 deep"),
+        ("+a (" * 40 + "b" + ")^2" * 40, "the query is nested more than 100 deep"),  # And, Optional, Boost
         ("a " * 10_001, "the query has more than 10,000 words"),
         (f'"{"a " * 10_001}"', "the query has more than 10,000 words"),
     ],

@@ -145,3 +145,9 @@ def test_an_unknown_field_is_refused_by_a_strict_query(index):
     assert shell.refused("query", "date:>1990", index, "--query", "strict") == (
         "toysearch: unknown field 'date'. Fields: title, text, year:\n  date:>1990\n  ^\n"
     )
+
+
+def test_a_word_of_several_terms_counts_as_all_of_them_where_it_is_required(index):
+    counted = run("cat-2000 OR (cat-1990 AND training) OR (training -cat-2000)", index, "--tsv").stdout
+    rows = [line.split("\t") for line in counted.splitlines() if "-" in line]
+    assert [(row[0].strip(), row[2]) for row in rows] == [("cat-2000", "1"), ("cat-1990", "0"), ("cat-2000", "0")]
