@@ -229,7 +229,8 @@ class Lexer:
             return self._field(raw, at, end)
         node, start_of_suffix = None, end
         if fuzzy := _FUZZY.match(self.text, end):
-            if fuzzy[1] not in ("", "1", "2") or self._is_wild(raw):
+            ends = self._is_end(fuzzy.end()) or self.text[fuzzy.end()] == "^"
+            if fuzzy[1] not in ("", "1", "2") or self._is_wild(raw) or not ends:
                 return self._as_text(at, "a word takes ~1 or ~2 edits, and a wildcard none", end)
             node, end = Fuzzy(self._unescaped(raw), int(fuzzy[1] or 1)), fuzzy.end()
         weight, end = self._weight(end)
@@ -250,7 +251,8 @@ class Lexer:
             "\\": "a sign must follow the backslash",
             ":": "a field must stand before ':', as in title:cat",
             "~": "~1 or ~2 follows a word, and ~8 a phrase",
-        }.get(sign, f"'{sign}' has no meaning here; a backslash before it makes it text")
+            **dict.fromkeys("[]{}", f"'{sign}' has no meaning here; a backslash before it makes it text"),
+        }.get(sign, f"a blank must stand before '{sign}'")
 
     def _word_node(self, raw: str, start: int, end: int) -> Term | Wildcard:
         """A word, or a wildcard; in a lenient query, a question mark at its end is text."""

@@ -136,6 +136,8 @@ REFUSED = {
     "a^b": ("a number above 0 must follow '^'", 1),
     "a^0": ("a number above 0 must follow '^'", 1),
     "a^1e999": ("a number above 0 must follow '^'", 1),
+    "word~word": ("a word takes ~1 or ~2 edits, and a wildcard none", 4),
+    "a^2b": ("a blank must stand before 'b'", 3),
     "a^2^2": ("a number above 0 must follow '^'", 3),
     "[a": ("'[' has no meaning here; a backslash before it makes it text", 0),
     "a]": ("']' has no meaning here; a backslash before it makes it text", 1),
