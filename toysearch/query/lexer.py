@@ -11,13 +11,21 @@ from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
+from toysearch.query.everyday_text import (
+    is_wild,
+    may_be_a_pattern,
+    quotation_at,
+    usual_text_at,
+    without_punctuation,
+)
+from toysearch.query.indri_operators import OPERATORS as INDRI
+from toysearch.query.indri_operators import operator_at
 from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import OF_PROGRAMS, OPERATORS, Fuzzy, Phrase, Range, Regex, Term, Wildcard
 from toysearch.wording import counted, cut, one_line
 
 MOST_WORDS, MOST_SIGNS = 10_000, 50_000
 MOST_REMARKS = 20
-INDRI = "#1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)"
 
 # The parts are possessive (*+, ++): nothing is tried twice, so the time grows with the length of the text.
 _BLANKS = re.compile(r"\s*+")
@@ -25,7 +33,6 @@ _WORD = re.compile(r"""(?s:(?:\\.|[^\s\\"()\[\]{}:^~])++)""")
 _LENIENT_WORD = re.compile(r"""(?:\\\S|[^\s\\"()\[\]{}:^~])++""")  # a backslash before a blank is text
 _CHUNK = re.compile(r"""(?:\\\S|\\|[^\s()"\\])++(?:(?<!:)"(?:\\\S|\\|[^\s()"\\])*+)*+""")  # "24"" is inches
 _PHRASE = re.compile(r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
-_TYPED_QUOTES = re.compile(r"“([^“”]++)”|„([^„“”]++)[“”]|«([^«»]++)»")  # as editors and telephones set them
 _REGEX = re.compile(r"(?s)/((?:\\.|[^/\\])++)/(?=[\s)^]|\Z)")
 _LENIENT_REGEX = re.compile(r"/((?:\\\S|[^/\\\s])++)/(?=[\s)^]|\Z)")
 _RANGE = re.compile(r"([\[{])\s*+([^\s\[\]{}]++)\s++TO\s++([^\s\[\]{}]++)\s*+([\]}])")
@@ -33,15 +40,7 @@ _LIMIT = re.compile(r"([<>]=?)([^\s()\"]*+)")
 _FUZZY = re.compile(r"~([0-9.]*+)")
 _SLOP = re.compile(r"~([0-9]*+)")
 _WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)")
-_OPERATOR = re.compile(r"#([A-Za-z]*)([0-9]*+)\(")
 _ESCAPE = re.compile(r"(?s)\\(.)")
-_WILD = re.compile(r"(?s)(?:\\.|[^*?\\])*+[*?]")  # a * or ? without a backslash before it
-
-# What people type, and what is therefore text in a lenient query, without a remark.
-_EMOTICON = re.compile(r"""[:;=]['^o-]?[()\[\]{}DPpO|/\\3*<>]++(?=\s|\Z)""")
-_ADDRESS = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*+://[^\s()"]++|[A-Za-z]:\\[^\s()"]++""")
-_END_OF_SENTENCE = re.compile(r"[?!.,;]++\Z")
-_IN_NO_WORD = re.compile(r"""[!-)+-/:->@\[-^`{-~]|\*\*|[0-9][*?][0-9]""")  # where no wildcard of a term can be meant
 
 
 class Lexeme(NamedTuple):
@@ -152,13 +151,10 @@ class Lexer:
 
     def _operator(self, at: int) -> Lexeme:
         """An operator of Indri with its parenthesis, such as ``#uw8(``."""
-        match = _OPERATOR.match(self.text, at)
-        if match and (match[1] in ("combine", "band", "syn", "weight") if not match[2] else self._window(match)):
-            return Lexeme("(", at, match.end(), match[0][1:-1])
-        return self._as_text(at, f"an operator is {INDRI}")
-
-    def _window(self, match: re.Match[str]) -> bool:
-        return match[1] in ("", "od", "uw") and len(match[2]) <= 6 and int(match[2]) > 0
+        name = operator_at(self.text, at)
+        if name is None:
+            return self._as_text(at, f"an operator is {INDRI}")
+        return Lexeme("(", at, at + len(name) + 2, name)
 
     def _weight(self, at: int) -> tuple[float | None, int]:
         """The number after ^, and its end; None without one."""
@@ -197,9 +193,8 @@ class Lexer:
 
     def _quotation(self, at: int) -> Lexeme:
         """A phrase between typographic quotation marks."""
-        match = _TYPED_QUOTES.match(self.text, at)
-        words = (match[1] or match[2] or match[3]).split() if match else []
-        return Lexeme("node", at, match.end(), Phrase(*words)) if match and words else self._plain(at)
+        found = quotation_at(self.text, at)
+        return Lexeme("node", at, found[1], Phrase(*found[0])) if found else self._plain(at)
 
     def _regular_expression(self, at: int) -> Lexeme:
         match = self._regex.match(self.text, at)
@@ -215,8 +210,8 @@ class Lexer:
 
     def _plain(self, at: int) -> Lexeme:
         """A word with its suffixes, a field with its colon, or an operator in capitals."""
-        if not self.strict and (usual := _EMOTICON.match(self.text, at) or _ADDRESS.match(self.text, at)):
-            return Lexeme("node", at, usual.end(), Term(usual[0]))
+        if not self.strict and (usual := usual_text_at(self.text, at)):
+            return Lexeme("node", at, at + len(usual), Term(usual))
         match = self._word.match(self.text, at)
         if match is None:
             return self._as_text(at, self._stray(at), quiet=self.text[at] in "[]{}")
@@ -230,7 +225,7 @@ class Lexer:
         node, start_of_suffix = None, end
         if fuzzy := _FUZZY.match(self.text, end):
             ends = self._is_end(fuzzy.end()) or self.text[fuzzy.end()] == "^"
-            if fuzzy[1] not in ("", "1", "2") or self._is_wild(raw) or not ends:
+            if fuzzy[1] not in ("", "1", "2") or is_wild(raw) or not ends:
                 return self._as_text(at, "a word takes ~1 or ~2 edits, and a wildcard none", end)
             node, end = Fuzzy(self._unescaped(raw), int(fuzzy[1] or 1)), fuzzy.end()
         weight, end = self._weight(end)
@@ -257,12 +252,12 @@ class Lexer:
     def _word_node(self, raw: str, start: int, end: int) -> Term | Wildcard:
         """A word, or a wildcard; in a lenient query, a question mark at its end is text."""
         if self.strict:
-            return Wildcard(raw) if self._is_wild(raw) else Term(self._unescaped(raw))
-        if self._is_wild(raw):
-            pattern = raw if raw.endswith("\\?") else _END_OF_SENTENCE.sub("", raw)
-            if self._is_wild(pattern) and any(map(str.isalnum, pattern)) and not _IN_NO_WORD.search(pattern):
+            return Wildcard(raw) if is_wild(raw) else Term(self._unescaped(raw))
+        if is_wild(raw):
+            pattern = without_punctuation(raw)
+            if may_be_a_pattern(pattern):
                 return Wildcard(pattern)
-            if self._is_wild(pattern):
+            if is_wild(pattern):
                 self.remark(f"{quoted(raw)} is text: * and ? stand for letters of a word")
             elif end <= self._end_of_sentence:
                 self.remark(f"'?' after {quoted(pattern)} is text")
@@ -275,9 +270,6 @@ class Lexer:
             self.remark(f"'\\' in {quoted(raw)} is text")
         return Term(made)
 
-    def _is_wild(self, raw: str) -> bool:
-        return ("*" in raw or "?" in raw) and _WILD.match(raw) is not None
-
     # Fields
 
     def _field(self, raw: str, start: int, colon: int) -> Lexeme:
@@ -286,7 +278,7 @@ class Lexer:
         following = self.text[after : after + 1]
         if not self.strict and not self._looks_like_a_field(raw, after):
             return self._as_text(start, "", quiet=True)
-        if self._is_wild(raw):
+        if is_wild(raw):
             return self._as_text(start, "the name of a field contains no * or ?")
         if self.known_fields is not None and name not in self.known_fields:
             return self._as_text(start, self._unknown(name))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
+from toysearch.query.indri_operators import applied
 from toysearch.query.lexer import Lexeme, Lexer, quoted
 from toysearch.query.query_error import QueryError
-from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term, parts
+from toysearch.query.syntax import Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
 
 __all__ = ["MODES", "Parsed", "parse"]
 
@@ -76,7 +77,7 @@ def parse(
         raise unknown("mode", mode, MODES)
     if mode == "plain":
         words = [Term(word) for word in text.split()]
-        return Parsed(_one_of(words), [])
+        return Parsed(one_of(words), [])
     lexer = Lexer(text, mode == "strict", known_fields)
     tree = _Parser(lexer).tree()
     return Parsed(tree, lexer.remarks)
@@ -231,13 +232,13 @@ class _Parser:
         signs = [self._sign(run, alone) for run, alone in zip(runs, free, strict=True)]
         if outermost and not self._lexer.strict and runs and all(sign == "-" for sign in signs):
             return self._as_words(group.parts)
-        nodes = [_all_of([part.node for part in run]) for run in runs]
+        nodes = [all_of([part.node for part in run]) for run in runs]
         self._remark_numbers(runs, signs)
         if "+" in signs:
-            return _all_of([node if sign else Optional(node) for node, sign in zip(nodes, signs, strict=True)])
-        positive = _one_of([node for node, sign in zip(nodes, signs, strict=True) if not sign])
+            return all_of([node if sign else Optional(node) for node, sign in zip(nodes, signs, strict=True)])
+        positive = one_of([node for node, sign in zip(nodes, signs, strict=True) if not sign])
         prohibited = [node for node, sign in zip(nodes, signs, strict=True) if sign]
-        return _all_of(prohibited if positive is None else [positive, *prohibited]) if prohibited else positive
+        return all_of(prohibited if positive is None else [positive, *prohibited]) if prohibited else positive
 
     def _sign(self, run: list[_Part], alone: bool) -> str:
         """The sign of parts joined by AND: + if required, - if prohibited, "" if one of several."""
@@ -264,7 +265,7 @@ class _Parser:
                 words.append(Term(f"-{inner.word}") if isinstance(inner, Term) else inner)
             else:
                 words.append(part.node)
-        return _one_of(words)
+        return one_of(words)
 
     def _remark_numbers(self, runs: list[list[_Part]], signs: list[str]) -> None:
         """Remark on signs before numbers, which may be meant as a part of them."""
@@ -285,20 +286,14 @@ class _Parser:
                 problem = f"'{sign}' has no meaning inside #{name}(…)"
                 self._lexer.odd(part.start, problem, f"{problem} and is left out")
         parts = [self._without_sign(part) for part in group.parts]
-        nodes = [_all_of([part.node for part in run]) for run in _runs(parts)]
+        nodes = [all_of([part.node for part in run]) for run in _runs(parts)]
         if not nodes:
             return None
-        if name == "combine":
-            return _one_of(nodes)
-        if name == "band":
-            return _all_of(nodes)
         try:
-            if name == "syn":
-                return Synonyms(*nodes)
-            return _weighted(nodes) if name == "weight" else _window(name, nodes)
+            return applied(name, nodes)
         except ArgumentError as error:
             self._lexer.odd(place, str(error), f"#{name} is left out: {error}")
-            return _one_of(nodes)
+            return one_of(nodes)
 
     def _without_sign(self, part: _Part) -> _Part:
         if part.sign and self._lexer.text[part.start] in "+-":
@@ -317,38 +312,3 @@ def _runs(parts: list[_Part]) -> Iterator[list[_Part]]:
         run.append(part)
     if run:
         yield run
-
-
-def _one_of(nodes: Sequence[Node]) -> Node | None:
-    """The node itself, or the `Or` of several; None without any."""
-    return None if not nodes else nodes[0] if len(nodes) == 1 else Or(*nodes)
-
-
-def _all_of(nodes: Sequence[Node]) -> Node:
-    """The node itself, or the `And` of several."""
-    return nodes[0] if len(nodes) == 1 else And(*nodes)
-
-
-def _weighted(nodes: list[Node]) -> Node | None:
-    """The node of ``#weight(0.8 a 0.2 b)``."""
-    weights = [_number(node) for node in nodes[::2]]
-    if len(nodes) % 2 or None in weights:
-        raise ArgumentError("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)")
-    return _one_of([Boost(node, weight or 0.0) for weight, node in zip(weights, nodes[1::2], strict=True)])
-
-
-def _number(node: Node) -> float | None:
-    """The number that a word is."""
-    try:
-        return float(node.word) if isinstance(node, Term) else None
-    except ValueError:
-        return None
-
-
-def _window(name: str, nodes: list[Node]) -> Phrase:
-    """The node of ``#1(a b)``, ``#od4(a b)`` or ``#uw8(a b)``."""
-    words = [node.word for node in nodes if isinstance(node, Term)]
-    if len(words) < len(nodes):
-        raise ArgumentError(f"#{name} takes words only, such as #{name}(tick removal)")
-    distance = int(name.lstrip("oduw"))
-    return Phrase(*words, slop=distance) if name.startswith("uw") else Phrase(*words, gap=distance)

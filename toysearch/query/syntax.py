@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -292,6 +293,16 @@ def escaped(word: str) -> str:
     C++ what\? \AND
     """
     return "\\" + word if word in OPERATORS or word in OF_PROGRAMS else _SPECIAL.sub(r"\\\g<0>", word)
+
+
+def one_of(nodes: Sequence[Node]) -> Node | None:
+    """The node itself, or the `Or` of several; None without any."""
+    return None if not nodes else nodes[0] if len(nodes) == 1 else Or(*nodes)
+
+
+def all_of(nodes: Sequence[Node]) -> Node:
+    """The node itself, or the `And` of several."""
+    return nodes[0] if len(nodes) == 1 else And(*nodes)
 
 
 def parts(node: Node) -> tuple[Node, ...]:
