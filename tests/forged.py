@@ -12,11 +12,12 @@ from zlib import crc32
 
 import numpy as np
 
-from toysearch import Analyzer, Document, Index
+from toysearch import Analyzer, Document, Index, ToysearchError
 from toysearch.index.checksums import PAGE, is_large
 from toysearch.index.file_layout import HASH_LENGTH
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts
+from toysearch.index.term_groups import starts_of_groups
 
 WORDS = [*(f"w{number}" for number in range(30)), "cat", "the", "猫"]
 POSTINGS = ("df", "postings", "gap_bits", "highest_tf", "last_docs", "least_dl", "dl", "doc_ids_order")
@@ -232,6 +233,32 @@ def _repacked(files: Files, rng: np.random.Generator, n: int) -> None:
     files |= {name: values for name, values in made.items() if name != "least_dl"}
 
 
+def _regrouped(files: Files, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The starts of groups for the damaged arrays, where that is possible; sometimes they are unchanged or damaged."""
+    kind = int(rng.integers(8))
+    if kind == 0:
+        with np.errstate(all="ignore"):
+            return CHANGES[int(rng.integers(len(CHANGES)))](groups, rng, files["dl"].size if "dl" in files else 1)
+    if kind == 1:
+        return groups
+    try:
+        df = np.asarray(_whole(files, "df"), np.int64)
+        if int(df.min()) < 1 or int(df.max()) > _FARTHEST:
+            return groups
+        with np.errstate(all="ignore"):
+            offsets = np.concatenate([[0], np.cumsum(df)])
+            made = starts_of_groups(offsets, files["gap_bits"], np.asarray(_whole(files, "highest_tf"))).ravel()
+    except (LookupError, ValueError, TypeError, ToysearchError):
+        return groups
+    return groups if np.array_equal(made, groups) else made
+
+
+def _whole(files: Files, label: str) -> Any:
+    """The numbers of a file, or of it and another one with the large ones."""
+    large = files.get(f"{label}_large")
+    return files[label] if large is None else Counts(files[label], large)
+
+
 def _damage(files: Files, rng: np.random.Generator) -> None:
     """Damage the arrays of an index."""
     n = files["dl"].size
@@ -295,9 +322,12 @@ def forge(sound: Path, folder: Path, number: int) -> tuple[str, bool]:
     own = {path.rpartition("-")[0]: path for path in manifest["files"]}
     files: Files = {label: np.load(sound / name / path) for label, path in own.items()}
     before = dict(files)
+    groups, pages = files.pop("groups"), files.pop("pages", None)
     of_manifest = honest and rng.integers(12) == 0
     if not of_manifest:
         _damage(files, rng)
+        groups = _regrouped(files, groups, np.random.default_rng([number, 1]))
+    files |= {"groups": groups} if pages is None else {"groups": groups, "pages": pages}
     entries, right = {}, True
     relisted = "pages" in files and rng.integers(4) > 0
     for label, values in files.items():

@@ -24,7 +24,7 @@ from forged import WORDS, forge
 from ways import way
 
 from toysearch import Index, Searcher, ToysearchError, ToysearchNote
-from toysearch.index import checksums
+from toysearch.index import checksums, file_layout, term_groups
 from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
 
@@ -33,6 +33,7 @@ NEW = {"new": "w0 w1 fresh the", "two": "cat"}
 MODELS = ("bm25", "cosine", "lm-dirichlet", "smart:lnu.ltc", "bm25f")
 SECONDS = 300  # of one case; the slowest takes about one
 PAGED = 300  # bytes from which on files are large, if the sound indexes were saved so
+GROUP = 8  # terms in a group then
 BYTES = 16 << 30  # of address space; a case needs two at the most
 
 Question = Callable[[], object]
@@ -158,6 +159,7 @@ def main() -> None:
     sound, start, stop = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     if "--paged" in sys.argv:
         checksums._LARGE = PAGED
+        term_groups.GROUP = file_layout.GROUP = GROUP
     if sys.platform != "win32":
         import resource
 

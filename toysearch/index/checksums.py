@@ -106,8 +106,9 @@ class Paged:
         else:  # as usual: the ranges are short
             pages = np.concatenate([first, last])
         new = pages[~self._right[pages]]
-        if new.size:
-            self._compare(np.unique(new))
+        if new.size:  # without np.unique, whose first call imports a lot
+            new.sort()
+            self._compare(new[np.diff(new, prepend=-1) > 0])
 
     def _compare(self, pages: np.ndarray) -> None:
         """Compare pages with their checksums."""

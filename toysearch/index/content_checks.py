@@ -10,9 +10,10 @@ import numpy as np
 
 from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
-from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed
+from toysearch.index.posting_blocks import PostingBlocks, ends_in_zeros, packed
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
+from toysearch.index.term_groups import BLOCK, starts_of_groups
 
 _POSTINGS = 1 << 22  # checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
@@ -21,10 +22,11 @@ _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
 
 def content_problem(arrays: Arrays) -> str:
     """A contradiction in an index, found by reading all of it; "" if there is none."""
+    groups = getattr(arrays["offsets"], "groups", None)
     arrays = widened(arrays)
     found = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
     problem = next(filter(None, found), "") or _order_problem(arrays)
-    return problem or _sums_problem(arrays) or _numbers_problem(arrays) or _positions_problem(arrays)
+    return problem or _sums_problem(arrays, groups) or _numbers_problem(arrays) or _positions_problem(arrays)
 
 
 def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:
@@ -71,7 +73,7 @@ def _order_problem(arrays: Arrays) -> str:
     return ""
 
 
-def _sums_problem(arrays: Arrays) -> str:
+def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
     """The problem with the statistics of blocks, terms and documents, else ""."""
     offsets, n_documents = arrays["offsets"], arrays["dl"].size
     blocks = PostingBlocks(arrays, offsets)
@@ -79,6 +81,8 @@ def _sums_problem(arrays: Arrays) -> str:
         return "its postings do not end with the last block"
     cf = np.zeros(offsets.size - 1, np.int64)
     dl, distinct, max_tf = (np.zeros(n_documents, np.int64) for _ in range(3))
+    if groups is not None and not np.array_equal(groups, starts_of_groups(offsets, blocks.gap_bits, blocks.highest_tf)):
+        return "its groups do not fit its postings"
     for first, last in _ranges(blocks):
         docs, tf = blocks.of_terms(np.arange(first, last))
         made = packed(docs, Counts.of(tf), offsets[first : last + 1] - offsets[first], arrays["dl"])

@@ -16,6 +16,7 @@ import numpy as np
 from toysearch.errors import StorageError
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Blob, Pieces, parts
+from toysearch.index.term_groups import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
 
 Arrays = Mapping[str, Any]
 """Arrays by name; in an opened index, some are `Counts` or `Starts`, and titles and texts may be `Pieces`."""
@@ -35,18 +36,24 @@ class Starts:
     [0, 3, 3, 5]
     """
 
-    def __init__(self, lengths: Any) -> None:
-        self._lengths = lengths
+    def __init__(self, lengths: Any, groups: np.ndarray | None = None) -> None:
+        # groups: those of `toysearch.index.term_groups`, if the lengths are document frequencies.
+        self.lengths = lengths
+        self.groups = groups
         self.size = int(lengths.size) + 1
 
     @cached_property
     def _all(self) -> np.ndarray:
-        lengths = np.asarray(self._lengths, dtype=np.int64)
+        lengths = np.asarray(self.lengths, dtype=np.int64)
         if lengths.size and not (int(lengths.min()) >= 0 and int(lengths.max()) <= _LONGEST // lengths.size):
             raise StorageError("the index is damaged: a length is negative or too large; build it again")
         starts = np.zeros(self.size, dtype=np.int64)
         np.cumsum(lengths, out=starts[1:])
         return starts
+
+    def __getitem__(self, place: int) -> int:
+        """One start; the end of the last, -1, is often known without computing the others."""
+        return int(self._all[place] if self.groups is None or place != -1 else self.groups[-1, POSTING])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self._all, dtype=dtype)
@@ -109,11 +116,14 @@ LAYOUT = {
 PAGES = "pages"
 """The label of the file with the checksums of pages, which describe the other files."""
 
+GROUPS = "groups"
+"""The label of the file that tells where groups of terms begin; it is computed from other arrays."""
+
 _LABELS = {layout.label or name: name for name, layout in LAYOUT.items()}
 IN_PARTS = ("titles", "texts")
 _STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
 _LARGE = "_large"
-_NAMES = [rf"{label}-\d+" if label in IN_PARTS else rf"{label}(?:{_LARGE})?" for label in (*_LABELS, PAGES)]
+_NAMES = [rf"{label}-\d+" if label in IN_PARTS else rf"{label}(?:{_LARGE})?" for label in (*_LABELS, GROUPS, PAGES)]
 _CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
 _FILE_NAME = re.compile(rf"({'|'.join(_NAMES)})-{_CHECKSUM}\.npy")
 _OLDER = (
@@ -157,6 +167,8 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
     elif layout.whole:
         label = layout.label or name
         yield from _narrowest(label, np.diff(values) if name.endswith("offsets") else values)
+        if name == "offsets":
+            yield GROUPS, starts_of_groups(np.asarray(values), arrays["gap_bits"], arrays["highest_tf"]).ravel()
     elif name == "doc_ids_order" and np.array_equal(values, np.arange(values.size)):
         yield name, np.empty(0, dtype=layout.dtype)
     else:
@@ -182,13 +194,15 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
     """The arrays of an index from those of its files, by label."""
     arrays: dict[str, Any] = {}
     for label, values in found.items():
-        if label.endswith(_LARGE):
+        if label.endswith(_LARGE) or label == GROUPS:
             continue
         whole: Any = values[0] if len(values) == 1 else Pieces(values)
         if label + _LARGE in found:
             whole = Counts(whole, found[label + _LARGE][0])
         name = _LABELS[label]
         arrays[name] = Starts(whole) if name.endswith("offsets") else whole
+    if GROUPS in found and "offsets" in arrays:
+        arrays["offsets"].groups = np.asarray(found[GROUPS][0]).reshape(-1, N_COLUMNS)
     order = arrays.get("doc_ids_order")
     if order is not None and "dl" in arrays and not order.size:
         arrays["doc_ids_order"] = np.arange(arrays["dl"].size, dtype=np.int32)
@@ -207,12 +221,15 @@ def widened(arrays: Arrays) -> dict[str, Any]:
 
 def counts_of(arrays: Arrays) -> dict[str, int]:
     """The numbers of documents, terms and postings."""
-    postings = int(np.asarray(arrays["offsets"])[-1])
-    return {"documents": arrays["dl"].size, "terms": arrays["cf"].size, "postings": postings}
+    return {"documents": arrays["dl"].size, "terms": arrays["cf"].size, "postings": int(arrays["offsets"][-1])}
 
 
 def array_problem(label: str, values: np.ndarray, sizes: Sizes) -> str:
     """The problem with the type or the length of an array of a file, else ""."""
+    if label == GROUPS:
+        length = N_COLUMNS * (-(-sizes["terms"] // GROUP) + 1)
+        fits = values.dtype.str == "<i8" and values.size == length
+        return "" if fits else f"it has {values.size} values of type {values.dtype.str}, not {length} of <i8"
     layout = LAYOUT[_LABELS[label.removesuffix(_LARGE)]]
     large = label.endswith(_LARGE) and layout.whole
     dtypes = ("<i8",) if large else _STORED if layout.whole else (layout.dtype,)
@@ -233,6 +250,9 @@ def index_problem(arrays: Arrays) -> str:
     if missing:
         name = min(missing)
         return f"it has no {LAYOUT[name].label or name}"
+    problem = _groups_problem(arrays)
+    if problem:
+        return problem
     for name, values in arrays.items():
         if isinstance(values, Counts) and values.small.dtype.str != "|u1":
             return f"its {LAYOUT[name].label or name} are not bytes"
@@ -247,3 +267,20 @@ def index_problem(arrays: Arrays) -> str:
         if rows in arrays and arrays[rows].size != (arrays[f"{names}_offsets"].size - 1) * n_documents:
             return f"its {rows} do not fit its {names}"
     return ""
+
+
+def _groups_problem(arrays: Arrays) -> str:
+    """The problem with the starts of groups of terms, else ""; what a group holds is checked when it is read."""
+    groups = arrays["offsets"].groups
+    if groups is None:
+        return f"it has no {GROUPS}"
+    ends, df, highest_tf = groups[-1].tolist(), arrays["offsets"].lengths, arrays["highest_tf"]
+    fitting = (
+        not groups[0].any()
+        and (groups[1:] >= groups[:-1]).all()
+        and ends[BLOCKS] == arrays["gap_bits"].size
+        and ends[BIT] <= 64 * (arrays["postings"].size - 1)
+        and (not isinstance(df, Counts) or ends[LARGE_DF] == df.large.size)
+        and (not isinstance(highest_tf, Counts) or ends[LARGE_TF] == highest_tf.large.size)
+    )
+    return "" if fitting else f"its {GROUPS} do not fit its postings"

@@ -18,8 +18,8 @@ from toysearch.index.file_layout import Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import add, delete
 from toysearch.index.position_blocks import PositionBlocks, no_positions
-from toysearch.index.posting_blocks import PostingBlocks
-from toysearch.index.postings import CollectionStats, FieldCounts, Postings, TermCount
+from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
+from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
@@ -86,7 +86,7 @@ class Index:
         self._arrays = arrays
         self.doc_ids = strings_of(arrays, "doc_ids")
         self.terms = strings_of(arrays, "terms")
-        self.fields = FieldCounts(arrays, int(self.offsets[-1]))
+        self.fields = FieldCounts(arrays, int(arrays["offsets"][-1]))
         self.values = rows_by_name(arrays, "value_names", "values")
         self.term_numbers = Positions(self.terms)
         self._folder: Path | None = None  # the folder of an opened index
@@ -221,7 +221,7 @@ class Index:
     @cached_property
     def stats(self) -> CollectionStats:
         """The counts over the whole collection."""
-        return CollectionStats.of(self.dl, len(self.terms), int(self.offsets[-1]))
+        return CollectionStats.of(self._arrays["dl"], len(self.terms), int(self._arrays["offsets"][-1]))
 
     @cached_property
     def titles(self) -> Strings | None:
@@ -236,7 +236,7 @@ class Index:
     @cached_property
     def blocks(self) -> PostingBlocks:
         """All postings, as they are stored."""
-        return PostingBlocks(self._arrays, self.offsets)
+        return PostingBlocks(self._arrays, self._arrays["offsets"])
 
     @cached_property
     def position_blocks(self) -> PositionBlocks | None:
@@ -255,6 +255,17 @@ class Index:
     def df(self) -> np.ndarray:
         """The document frequency of each term; int64, shape (n_terms,)."""
         return np.diff(self.offsets)
+
+    @cached_property
+    def df_by_term(self) -> np.ndarray | DocumentFrequencies:
+        """The document frequencies, to look up those of some terms: in an opened index, not all are computed."""
+        return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks)
+
+    def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
+        """The values of a column of terms or documents (cf, dl, …) at some places, without widening the column."""
+        values = self.__dict__.get(name, self._arrays[name])
+        found: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
+        return found
 
     def term_number(self, term: str) -> int:
         """The number of a term, -1 if it is unknown."""

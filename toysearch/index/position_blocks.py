@@ -15,8 +15,9 @@ import numpy as np
 from toysearch.compiled.choice import compiled
 from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.checksums import Paged
-from toysearch.index.posting_blocks import PostingBlocks, bit_lengths, cut_in_blocks, numbers_at, put_numbers
+from toysearch.index.posting_blocks import PostingBlocks, numbers_at, put_numbers
 from toysearch.index.postings import Counts, Postings, rows_of
+from toysearch.index.term_groups import bit_lengths, cut_in_blocks
 
 GROUP = 8
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""

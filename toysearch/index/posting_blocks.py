@@ -8,59 +8,26 @@ whether a block needs decoding (Lemire & Boytsov 2015; Ding & Suel 2011).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from toysearch.compiled.choice import compiled
-from toysearch.errors import StorageError
 from toysearch.index.checksums import Paged
 from toysearch.index.postings import Counts, Postings, rows_of
+from toysearch.index.term_groups import (
+    BLOCK,
+    BlockColumns,
+    TermGroups,
+    bit_lengths,
+    contradiction,
+    cut_in_blocks,
+    joined,
+)
 
-BLOCK = 128
-"""The largest number of postings of a block."""
-
-MOST_BITS = 32
-"""The largest number of bits of a gap or a frequency."""
-
-_MOST = (1 << 31) - 1  # the highest frequency
-_SHIFT = BLOCK.bit_length() - 1
 _WORD = 64  # bits
-
-
-def bit_lengths(numbers: np.ndarray) -> np.ndarray:
-    """The number of bits of each whole number below 2^53; int64.
-
-    >>> bit_lengths(np.array([0, 1, 2, 255, 256])).tolist()
-    [0, 1, 2, 8, 9]
-    """
-    return np.frexp(numbers.astype(np.float64))[1].astype(np.int64)
-
-
-_OF_BYTES = bit_lengths(np.arange(256)).astype(np.uint8)
-
-
-def cut_in_blocks(offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first block of each term, and the end of the last (int64); the number of postings in each block (uint8).
-
-    >>> first_blocks, counts = cut_in_blocks(np.array([0, 3, 133]))
-    >>> first_blocks.tolist(), counts.tolist()
-    ([0, 1, 3], [3, 128, 2])
-    """
-    # offsets: (n_terms + 1,) int64, the first posting of each term, and the end of the last.
-    # In place where possible: an index may have millions of terms, and new memory takes longer than the arithmetic.
-    df = np.diff(offsets)
-    first_blocks = np.zeros(offsets.size, dtype=np.int64)
-    ends = np.add(df, BLOCK - 1, out=first_blocks[1:])
-    ends >>= _SHIFT
-    np.cumsum(ends, out=ends)
-    df -= 1
-    df &= BLOCK - 1
-    df += 1
-    counts = np.full(int(first_blocks[-1]) + 1, BLOCK, dtype=np.uint8)
-    counts[first_blocks[1:]] = df  # at the last block of each term, plus one
-    return first_blocks, counts[1:]
 
 
 def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) -> dict[str, np.ndarray]:
@@ -150,68 +117,68 @@ def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
     return rest.size == 2 and not int(rest[0]) >> bits % _WORD and not rest[1]
 
 
+def _of_all(column: str, described: str) -> property:
+    """A column of all blocks."""
+    return property(lambda blocks: getattr(blocks.terms.whole.columns, column), doc=described)
+
+
 class PostingBlocks:
     """The postings of an index, decoded block by block.
 
-    The sizes of the arrays are checked at once, and a block when it is decoded. So even with damaged content, nothing
-    outside the arrays is read.
+    A block is checked when it is decoded. So even with damaged content, nothing outside the arrays is read.
     """
 
-    def __init__(self, arrays: Any, offsets: np.ndarray) -> None:
+    def __init__(self, arrays: Any, offsets: Any) -> None:
         postings = arrays["postings"]
         self._paged = postings if isinstance(postings, Paged) else None
         self.words = np.asarray(postings if self._paged is None else self._paged.unverified)
-        self.gap_bits = np.asarray(arrays["gap_bits"])
-        self.highest_tf = np.asarray(arrays["highest_tf"])
-        self.last_docs = np.asarray(arrays["last_docs"])
         self._least_dl = arrays["least_dl"]
-        self.n_documents = int(arrays["dl"].size)
-        self.offsets = offsets
+        self.terms = TermGroups(arrays, offsets)
         self._decoded = 0  # postings, so far
-        df = np.diff(offsets)
-        if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self.n_documents):
-            raise contradiction()
-        self.first_blocks, self.counts = cut_in_blocks(offsets)
-        columns = (self.gap_bits, self.highest_tf, self.last_docs, self._least_dl)
-        if any(column.size != self.counts.size for column in columns):
-            raise contradiction()
-        if self.counts.size and not (
-            self.gap_bits.max() <= MOST_BITS
-            and 1 <= self.highest_tf.min() <= self.highest_tf.max() <= _MOST
-            and 0 <= self.last_docs.min() <= self.last_docs.max() < self.n_documents
-        ):
-            raise contradiction()
-        # The types are narrow, because an index may have millions of blocks, and all their starts are computed here.
-        sizes = np.multiply(self.counts, self.gap_bits + self.tf_bits, dtype=np.uint16)
-        self.starts = sizes.astype(np.int64)
-        np.cumsum(self.starts, out=self.starts)
-        self.bits = int(self.starts[-1]) if sizes.size else 0
-        self.starts -= sizes
-        if self.bits > _WORD * (self.words.size - 1):
-            raise contradiction()
+
+    counts = _of_all("counts", "The number of postings in each block; uint8.")
+    starts = _of_all("starts", "The first bit of each block; int64.")
+    before = _of_all("before", "The last document of the block before, -1 for the first block of a term; int32.")
+    gap_bits = _of_all("gap_bits", "The number of bits of a gap in each block; uint8.")
+    tf_bits = _of_all("tf_bits", "The number of bits of a frequency in each block; uint8.")
+    highest_tf = _of_all("highest_tf", "The highest frequency in each block.")
+    last_docs = _of_all("last_docs", "The last document of each block.")
+
+    @property
+    def first_blocks(self) -> np.ndarray:
+        """The first block of each term, and the end of the last; int64."""
+        return self.terms.whole.first_blocks
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """The first posting of each term, and the end of the last; int64."""
+        return self.terms.whole.offsets
+
+    @property
+    def bits(self) -> int:
+        """The number of bits of all postings."""
+        return self.terms.whole.bits
 
     @cached_property
     def least_dl(self) -> np.ndarray:
         """The length of the shortest document in each block."""
         return np.asarray(self._least_dl)
 
-    @cached_property
-    def tf_bits(self) -> np.ndarray:
-        """The number of bits of a frequency in each block; uint8."""
-        most = self.highest_tf - self.highest_tf.dtype.type(1)
-        lengths: np.ndarray = _OF_BYTES[most] if most.dtype == np.uint8 else bit_lengths(most).astype(np.uint8)
-        return lengths
-
-    @cached_property
-    def before(self) -> np.ndarray:
-        """The last document of the block before, -1 for the first block of a term; int32."""
-        before = np.empty(self.counts.size, dtype=np.int32)
-        before[1:] = self.last_docs[:-1]
-        before[self.first_blocks[:-1]] = -1
-        return before
+    def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first posting of each of some terms, and the first one after it; int64."""
+        some = self.terms.some(terms)
+        if some is None:
+            return self.offsets[terms], self.offsets[terms + 1]
+        spans = [each.span(term) for each, term in zip(some, terms.tolist(), strict=True)]
+        starts, stops = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+        return starts, stops
 
     def of_terms(self, terms: np.ndarray) -> Postings:
         """The postings of the terms with these numbers, one term after the other."""
+        some = self.terms.some(terms)
+        if some is not None:
+            blocks_of = [each.blocks_of(term) for each, term in zip(some, terms.tolist(), strict=True)]
+            return self._of_columns(joined(blocks_of)) if blocks_of else self.span(0, 0)
         first = self.first_blocks[terms]
         n = self.first_blocks[terms + 1] - first
         ends = np.cumsum(n)
@@ -251,11 +218,16 @@ class PostingBlocks:
 
     def decoded(self, blocks: np.ndarray) -> Postings:
         """The postings of some blocks: documents as int32, frequencies as int64."""
-        counts, starts = self.counts[blocks].astype(np.int64), self.starts[blocks]
-        gap_bits, tf_bits = (bits[blocks].astype(np.int64) for bits in (self.gap_bits, self.tf_bits))
-        before, ends = self.before[blocks].astype(np.int64), np.cumsum(counts)
+        return self._of_columns(self.terms.whole.columns.at(blocks))
+
+    def _of_columns(self, blocks: BlockColumns) -> Postings:
+        """The postings of some blocks."""
+        starts, last = blocks.starts, blocks.last_docs
+        counts, gap_bits, tf_bits, before = (
+            each.astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)
+        )
+        ends = np.cumsum(counts)
         size = int(ends[-1]) if ends.size else 0
-        last = self.last_docs[blocks]
         if (last <= before).any():
             raise contradiction()
         self.verify(starts, starts + counts * (gap_bits + tf_bits))
@@ -270,7 +242,7 @@ class PostingBlocks:
             sums = np.cumsum(gaps + 1)
             docs = sums - np.repeat(sums[ends - counts] - gaps[ends - counts] - 1 - before, counts)
             tf = 1 + self._numbers(starts + counts * gap_bits, tf_bits, counts, within)
-        if not np.array_equal(docs[ends - 1], last) or (tf > np.repeat(self.highest_tf[blocks], counts)).any():
+        if not np.array_equal(docs[ends - 1], last) or (tf > np.repeat(blocks.highest_tf, counts)).any():
             raise contradiction()
         return Postings(docs.astype(np.int32), tf)
 
@@ -297,6 +269,13 @@ class PostingBlocks:
         return numbers_at(self.words, np.repeat(starts, counts) + within * widths, widths)
 
 
-def contradiction() -> StorageError:
-    """The error for postings that contradict each other."""
-    return StorageError("the index is damaged: its postings contradict each other; build it again")
+class DocumentFrequencies:
+    """The document frequencies of some terms by number, as of an array that has all of them."""
+
+    def __init__(self, blocks: PostingBlocks) -> None:
+        self._blocks = blocks
+
+    def __getitem__(self, terms: np.ndarray | Sequence[int]) -> np.ndarray:
+        starts, stops = self._blocks.spans(np.asarray(terms, dtype=np.int64))
+        df: np.ndarray = stops - starts
+        return df

@@ -43,7 +43,8 @@ def rows_of(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
     return found
 
 
-_LARGE = 255  # the largest byte; it marks counts that are stored separately
+LARGE_COUNT = 255
+"""The largest byte, which marks counts that are stored separately."""
 
 
 class Counts:
@@ -61,8 +62,8 @@ class Counts:
     @classmethod
     def of(cls, numbers: np.ndarray) -> Counts:
         """The given numbers in this form."""
-        small = np.minimum(numbers, _LARGE).astype(np.uint8)
-        return cls(small, np.asarray(numbers)[small == _LARGE].astype(np.int64))
+        small = np.minimum(numbers, LARGE_COUNT).astype(np.uint8)
+        return cls(small, np.asarray(numbers)[small == LARGE_COUNT].astype(np.int64))
 
     @property
     def size(self) -> int:
@@ -72,23 +73,44 @@ class Counts:
     @cached_property
     def _positions(self) -> np.ndarray:
         """The positions of the large numbers, ascending."""
-        positions = np.flatnonzero(np.asarray(self.small) == _LARGE)
-        if positions.size != self.large.size or (self.large.size and int(np.asarray(self.large).min()) < _LARGE):
+        positions = np.flatnonzero(np.asarray(self.small) == LARGE_COUNT)
+        if positions.size != self.large.size or (self.large.size and int(np.asarray(self.large).min()) < LARGE_COUNT):
             raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
         return positions
 
+    def between(self, start: int, stop: int, first: int, last: int) -> np.ndarray:
+        """The numbers from start up to stop, of which the large ones are those from first up to last; int64."""
+        small = self.small[start:stop]
+        numbers: np.ndarray = small.astype(np.int64)
+        places, large = np.flatnonzero(small == LARGE_COUNT), np.asarray(self.large[first:last])
+        if places.size != large.size or (large.size and int(large.min()) < LARGE_COUNT):
+            raise StorageError("the index is damaged: its large counts do not fit the small ones; build it again")
+        numbers[places] = large
+        return numbers
+
     def span(self, start: int, stop: int) -> np.ndarray:
         """The numbers from start up to stop; int64, shape (stop - start,)."""
-        numbers: np.ndarray = self.small[start:stop].astype(np.int64)
-        first, last = np.searchsorted(self._positions, (start, stop))
-        numbers[self._positions[first:last] - start] = self.large[first:last]
+        first, last = np.searchsorted(self._positions, (start, stop)).tolist()
+        return self.between(start, stop, first, last)
+
+    def sum(self) -> int:
+        """The sum of all numbers."""
+        excess = int(np.asarray(self.large).sum()) - LARGE_COUNT * int(self._positions.size)
+        return int(np.asarray(self.small).sum(dtype=np.int64)) + excess
+
+    def at(self, places: np.ndarray) -> np.ndarray:
+        """The numbers in some places; int64."""
+        numbers: np.ndarray = np.asarray(self.small)[places].astype(np.int64)
+        large = np.flatnonzero(numbers == LARGE_COUNT)
+        if large.size:
+            numbers[large] = np.asarray(self.large)[np.searchsorted(self._positions, places[large])]
         return numbers
 
     def __getitem__(self, where: slice) -> np.ndarray:
         return self.span(*where.indices(self.size)[:2])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self.span(0, self.size), dtype=dtype)
+        return np.asarray(self.between(0, self.size, 0, self.large.size), dtype=dtype)
 
 
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
@@ -112,15 +134,16 @@ class CollectionStats(NamedTuple):
     n_empty: int  # documents without any term
 
     @classmethod
-    def of(cls, dl: np.ndarray, n_terms: int, n_postings: int) -> CollectionStats:
+    def of(cls, dl: np.ndarray | Counts, n_terms: int, n_postings: int) -> CollectionStats:
         """The statistics of a collection of at least one document.
 
         >>> CollectionStats.of(np.array([3, 0]), n_terms=2, n_postings=2)
         CollectionStats(N=2, T=3, avgdl=1.5, avg_distinct=1.0, n_terms=2, n_postings=2, n_empty=1)
         """
         # dl: (N,) int.
-        N, T = len(dl), int(dl.sum(dtype=np.int64))
-        return cls(N, T, T / N, n_postings / N, n_terms, n_postings, int(np.count_nonzero(dl == 0)))
+        small = np.asarray(dl.small if isinstance(dl, Counts) else dl)
+        N, T = small.size, dl.sum() if isinstance(dl, Counts) else int(small.sum(dtype=np.int64))
+        return cls(N, T, T / N, n_postings / N, n_terms, n_postings, N - int(np.count_nonzero(small)))
 
 
 class TermCount(NamedTuple):

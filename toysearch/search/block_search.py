@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.compiled import block_max, packed_blocks
 from toysearch.errors import ModelError
-from toysearch.index.posting_blocks import contradiction
+from toysearch.index.term_groups import contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Recent, Weights

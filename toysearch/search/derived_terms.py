@@ -50,14 +50,14 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
     parts = tuple(Words((number,), (0,)) for number in numbers.tolist())
     if len(numbers) == 1:
         docs, tf = index.blocks.of_terms(numbers)
-        start, stop = index.offsets[numbers[0] : numbers[0] + 2].tolist()
+        (start,), (stop,) = map(np.ndarray.tolist, index.blocks.spans(numbers))
         return DerivedTerm(
             text, docs, tf, {name: index.fields.tf(name, start, stop) for name in index.fields.names}, parts
         )
     tf, field_tf = np.zeros(index.stats.N, dtype=np.int64), {}
     for name in index.fields.names:
         field_tf[name] = np.zeros(index.stats.N, dtype=np.int64)
-    for own, spans in in_blocks(index.offsets, numbers.tolist()):
+    for own, spans in in_blocks(index, numbers.tolist()):
         postings = index.blocks.of_terms(np.array(own))
         np.add.at(tf, postings.docs, postings.tf)
         for name, counts in field_tf.items():

@@ -103,7 +103,7 @@ def plan(weights: Weights, query: QueryTerms) -> Plan:
 def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, the rarest first, without the weights of their postings."""
     index, n, hooks = weights.index, len(query.numbers), weights.model.hooks
-    df = index.df[query.numbers] if not query.derived else term_counts(index, query)["df"]
+    df = index.df_by_term[query.numbers] if not query.derived else term_counts(index, query)["df"]
     order = np.lexsort((query.numbers, df))
     query = query._replace(numbers=query.numbers[order], qtf=query.qtf[order])
     query_weights, every = query.qtf, np.zeros(n)
@@ -130,8 +130,8 @@ def term_counts(index: Index, query: QueryTerms) -> dict[str, Array]:
     terms = [derived_term(index, query, number) for number in query.numbers.tolist()]
     known = query.numbers[[term is None for term in terms]]
     counts = {}
-    for name in ("df", "cf"):
-        of_index = iter(getattr(index, name)[known].tolist())
+    for name, numbers in (("df", index.df_by_term[known]), ("cf", index.numbers_at("cf", known))):
+        of_index = iter(numbers.tolist())
         counts[name] = np.array([next(of_index) if term is None else getattr(term, name) for term in terms], np.float64)
     return counts
 
@@ -295,7 +295,7 @@ class ModelScorer:
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""
         numbers = np.fromiter(terms, dtype=np.int64)
-        if self._compiled is None and self._work + int(self.weights.index.df[numbers].sum()) < self._pays_from:
+        if self._compiled is None and self._work + int(self.weights.index.df_by_term[numbers].sum()) < self._pays_from:
             self.weights.of_terms(numbers.tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
@@ -319,7 +319,7 @@ class ModelScorer:
     def _faster(self, queries: Sequence[QueryTerms]) -> CompiledScorer | None:
         """The compiled scorer, once the work so far is enough to pay for loading it; None before."""
         if self._compiled is None:
-            df = self.weights.index.df
+            df = self.weights.index.df_by_term
             for query in queries:
                 if query.derived or query.matched is not None:
                     continue

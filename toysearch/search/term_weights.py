@@ -99,7 +99,7 @@ class Weights:
 
     def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
         """The weights of terms, computed in blocks of postings."""
-        for own_terms, spans in in_blocks(self.index.offsets, terms):
+        for own_terms, spans in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms, spans)
             bounds = np.cumsum([0, *(stop - start for start, stop in spans)])
             highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
@@ -132,24 +132,27 @@ class Weights:
             first = last
         return norms
 
-    def term_statistics(self, terms: np.ndarray) -> dict[str, Array]:
-        """The df and cf of the terms as float64."""
-        return {name: np.asarray(getattr(self.index, name)[terms], np.float64) for name in ("df", "cf")}
+    def term_statistics(self, terms: np.ndarray, names: Sequence[str] = ("df", "cf")) -> dict[str, Array]:
+        """The named statistics among df and cf, for the terms with these numbers."""
+        index = self.index
+        found = {"df": _column(index.df_by_term[terms])} if "df" in names else {}
+        return found | {"cf": _column(index.numbers_at("cf", terms))} if "cf" in names else found
 
     def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
         """The named statistics among dl, distinct, max_tf and bytes, for the documents with these numbers."""
         columns = ("dl", "distinct", "max_tf", "bytes")
-        return {name: _column(getattr(self.index, name)[docs]) for name in columns if name in names}
+        return {name: _column(self.index.numbers_at(name, docs)) for name in columns if name in names}
 
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
         """The documents of postings, and the arguments of the weight function for them."""
         index = self.index
         numbers, sizes = np.asarray(terms, dtype=np.int64), [stop - start for start, stop in spans]
-        if sum(sizes) == int(index.df[numbers].sum()):
+        if sum(sizes) == int(index.df_by_term[numbers].sum()):
             docs, tf = index.blocks.of_terms(numbers)
         else:
             docs, tf = map(_joined, zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True))
-        of_terms = {name: np.repeat(column, sizes) for name, column in self.term_statistics(numbers).items()}
+        known = self.term_statistics(numbers, self.model.statistics).items()
+        of_terms = {name: np.repeat(column, sizes) for name, column in known}
         return docs, self.statistics(
             docs, tf, of_terms, lambda field: _joined(index.fields.tf(field, start, stop) for start, stop in spans)
         )
@@ -291,13 +294,13 @@ class Weights:
                 )
 
 
-def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
+def in_blocks(index: Index, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
     """Terms and their ranges of postings, in blocks of about `BLOCK` postings and at least one term."""
     block: list[int] = []
     spans: list[Span] = []
     size = 0
-    for term in terms:
-        start, stop = int(offsets[term]), int(offsets[term + 1])
+    starts, stops = index.blocks.spans(np.asarray(terms, dtype=np.int64))
+    for term, start, stop in zip(terms, starts.tolist(), stops.tolist(), strict=True):
         if block and size + stop - start > BLOCK:
             yield block, spans
             block, spans, size = [], [], 0

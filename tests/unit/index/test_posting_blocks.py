@@ -10,8 +10,9 @@ from lengths import often
 from ways import way
 
 from toysearch.errors import StorageError
-from toysearch.index.posting_blocks import BLOCK, PostingBlocks, bit_lengths, cut_in_blocks, packed
+from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts
+from toysearch.index.term_groups import BLOCK, bit_lengths, cut_in_blocks
 
 WAYS = ("plain", "compiled")
 

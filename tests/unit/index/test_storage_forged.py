@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from forged import build
-from forged_answers import PAGED
+from forged_answers import GROUP, PAGED
 from lengths import exhaustive
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -28,10 +28,12 @@ def sound(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def paged(tmp_path_factory):
-    """The folder of the same indexes, saved as if most of their files were large."""
+    """The folder of the same indexes, saved as if most of their files were large, and with small groups of terms."""
     folder = tmp_path_factory.mktemp("forged") / "paged"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("toysearch.index.checksums._LARGE", PAGED)
+        for module in ("term_groups", "file_layout"):
+            patch.setattr(f"toysearch.index.{module}.GROUP", GROUP)
         build(folder)
     return folder
 
