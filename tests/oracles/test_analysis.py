@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import re
 import unicodedata
 
 import numpy as np
 import pytest
 import regex
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from lengths import thinned
+from lengths import often, thinned
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer, strip_accents_unicode
 
 import toysearch
 from toysearch import Analyzer, Index
 from toysearch.analysis.tokenizer import folded
+from toysearch.analysis.word_boundaries import _CLASS_OF, word_places
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 LIKELY = st.text(st.sampled_from("aAbZéÉİıßẞΣσςſ文_09٣'’-\u0301\u200d\ud800\U0001f600 \n\x00\x1c"))
@@ -117,6 +119,107 @@ def test_any_text_of_these_scripts_has_unicodes_words(text):
     assert analyzer(text) == [token for word in theirs for token in analyzer(word)]
 
 
+OF_WORDS = r"[\p{WB=ALetter}\p{WB=Hebrew_Letter}\p{WB=Katakana}\p{WB=Numeric}\p{L}\p{N}]"
+BOUNDED = st.text("aRé1٣_'’.:,;\"אבגد東ひアｱกก\u0e31한Ⓐ½²゠👍😀 \u0301\u200d\u00ad\u200b\u093f\u202f\n\r-", max_size=12)
+
+
+ANNEX = {
+    "A": ["ALetter"], "H": ["Hebrew_Letter"], "N": ["Numeric"], "K": ["Katakana"], "_": ["ExtendNumLet"],
+    "X": ["Extend", "Format", "ZWJ"], ":": ["MidLetter"], ".": ["MidNumLet"], ";": ["MidNum"],
+    "'": ["Single_Quote"], '"': ["Double_Quote"],
+}  # fmt: skip
+OF_ANNEX = {name: "[" + "".join(rf"\p{{WB={each}}}" for each in classes) + "]" for name, classes in ANNEX.items()}
+BREAKING = "\r\n\x0b\x0c\x85\u2028\u2029"
+
+
+def class_of_annex(character: str) -> str:
+    """The class of a character, by the package regex."""
+    return next((name for name, pattern in OF_ANNEX.items() if regex.match(pattern, character)), " ")
+
+
+def joined_by_the_annex(left: str, right: str) -> bool:
+    """Whether the rules WB5 to WB13b join two neighbours; each side as classes without marks."""
+    before, last, first, after = left[-2:-1], left[-1:], right[:1], right[1:2]
+    letter, middle = tuple("AH"), tuple(":.'")
+    return any(
+        [
+            last in letter and first in letter,  # WB5
+            last in letter and first in middle and after in letter,  # WB6
+            before in letter and last in middle and first in letter,  # WB7
+            last == "H" and first == "'",  # WB7a
+            last == "H" and first == '"' and after == "H",  # WB7b
+            before == "H" and last == '"' and first == "H",  # WB7c
+            last == "N" and first == "N",  # WB8
+            last in letter and first == "N",  # WB9
+            last == "N" and first in letter,  # WB10
+            before == "N" and last in tuple(";.'") and first == "N",  # WB11
+            last == "N" and first in tuple(";.'") and after == "N",  # WB12
+            last == first == "K",  # WB13
+            last in tuple("AHNK_") and first == "_",  # WB13a
+            last == "_" and first in tuple("AHNK"),  # WB13b
+        ]
+    )
+
+
+def segments_of_the_annex(text: str) -> list[str]:
+    """The words of a text, rule by rule."""
+    classes = "".join(map(class_of_annex, text))
+    bounds = [0]
+    for at in range(1, len(text)):
+        ignored = classes[at] == "X" and text[at - 1] not in BREAKING  # WB4, WB3a
+        if not ignored and not joined_by_the_annex(classes[:at].replace("X", ""), classes[at:].replace("X", "")):
+            bounds.append(at)
+    words = [text[start:end] for start, end in itertools.pairwise([*bounds, len(text)])]
+    return [word for word in words if regex.search(OF_WORDS, word)]
+
+
+EXAMPLES = [
+    "can't wi-fi U.S.A. 3.14 1,000.5 C++ .NET a1b2 x:y 3:4 _a_ ___ 'a' a''b 1.a a.1 1'2 3'a a;b 1:2 \u0301a\n\u0301b",
+    "שני\"ם ג' ג'1 ג'_ ג\u05b0' א'ב א\"1 a\"א א\"a アa ア_a a\u00ad.\u0301b 1\u200d,2",
+    *WORDS_OF_SCRIPTS,
+]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_words_of_unicode_in_examples(text):
+    assert [text[start:end] for start, end in word_places(text)] == segments_of_the_annex(text)
+
+
+@given(BOUNDED | ANY_TEXT)
+@settings(max_examples=often(1000))
+def test_words_of_unicode_are_those_of_the_annex(text):
+    text = "".join(character for character in text if unicodedata.category(character) not in ("Cs", "Cn"))
+    assert [text[start:end] for start, end in word_places(text)] == segments_of_the_annex(text)
+
+
+@given(st.lists(st.sampled_from(WORDS_OF_SCRIPTS)).map(" ".join))
+def test_words_of_unicode_are_those_of_regex(text):
+    """Its boundaries differ from the annex after an apostrophe, and before the first letter of a text."""
+    theirs = [word for word in regex.split(r"(?w)\b", f"a {text}") if regex.search(OF_WORDS, word)]
+    assert [f"a {text}"[start:end] for start, end in word_places(f"a {text}")] == theirs
+
+
+@given(BOUNDED)
+@settings(max_examples=often(1000))
+@example("\u0301a")
+def test_words_of_unicode_are_those_of_uniseg(text):
+    uniseg = pytest.importorskip("uniseg.wordbreak")
+    assume(not regex.search(r"\u200d[\p{M}\p{Cf}]*\p{Extended_Pictographic}", text))
+    theirs = [word for word in uniseg.words(text) if regex.search(OF_WORDS, word)]
+    assert [text[start:end] for start, end in word_places(text)] == theirs
+
+
+def test_every_character_has_its_class_of_the_annex():
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    theirs = {character: name for name, pattern in OF_ANNEX.items() for character in regex.findall(pattern, everything)}
+    unknown = {*regex.findall(r"\p{Cn}", everything)}
+    classes = everything.translate(_CLASS_OF)
+    for character, found in zip(everything, classes, strict=True):
+        if unicodedata.category(character) != "Cn" and character not in unknown:
+            expected = theirs.get(character, "S" if character.isalnum() else " ")
+            assert found == expected, f"U+{ord(character):04X}"
+
+
 @given(TEXTS)
 @example("e\u0301te\u0301 ﾃﾞｰﾀ")
 @example("I\u0307\u0300")
@@ -152,6 +255,15 @@ def test_counts_of_the_public_collections(corpora, name):
     for language, (avgdl, n_terms) in zip(["none", "english"], expected, strict=True):
         stats = Index.build(collection, Analyzer.for_language(language)).stats
         assert (stats.N, round(stats.avgdl, 2), stats.n_terms) == (documents, avgdl, n_terms)
+
+
+@given(TEXTS, st.booleans())
+def test_named_tokenizers_are_patterns_of_scikit_learn(text, lowercase):
+    """The emoji of word1 have no word character and are not tokens there."""
+    for name, pattern in (("word2", r"(?u)\b\w\w+\b"), ("whitespace", r"\S+"), ("word1", r"\b\w+\b")):
+        theirs = CountVectorizer(token_pattern=pattern, lowercase=lowercase).build_analyzer()
+        ours = Analyzer(lowercase=lowercase, tokens=name)(text)
+        assert [token for token in ours if name != "word1" or re.search(r"\w", token)] == theirs(text)
 
 
 @given(TEXTS, st.booleans())

@@ -7,8 +7,10 @@ import pickle
 
 from hypothesis import given
 from hypothesis import strategies as st
+from own_tokens import PLACES
 
 from toysearch import Analyzer, Index
+from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.index.builder import GramNumbers, TermNumbers
 from toysearch.laboratory.explain.snippet import snippet
 
@@ -33,6 +35,7 @@ WORDS = st.sampled_from(
 )
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 TEXTS = st.one_of(ANY_TEXT, st.lists(WORDS).map(" ".join), st.lists(WORDS).map("".join))
+TOKENIZERS = ["word2", "word1", "unicode", "whitespace", r"\w(\w*)"]
 LISTS = st.one_of(st.none(), st.lists(st.one_of(WORDS, st.text(max_size=3))))
 RANGES = st.tuples(st.integers(1, 4), st.integers(0, 2)).map(lambda pair: (pair[0], sum(pair)))
 
@@ -50,7 +53,7 @@ ANALYZERS = st.builds(
     lambda grams, **options: Analyzer(**options, **grams),
     GRAMS,
     lowercase=st.booleans(),
-    tokens=st.sampled_from(["word2", "word1", "unicode", "whitespace", r"\w(\w*)"]),
+    tokens=st.sampled_from(TOKENIZERS),
     stop=st.one_of(st.just("sklearn"), LISTS),
     stem=st.sampled_from([None, "english", "german", "russian"]),
     html=st.booleans(),
@@ -77,6 +80,15 @@ def test_a_term_depends_on_its_token_alone(analyzer, text):
     terms = [term for token in analyzer.tokenizer(text) if (term := analyzer.term(token)) is not None]
     assert plain(analyzer)(text) == terms
     assert analyzer(text) == analyzer.grams(terms)
+
+
+@given(st.sampled_from([*TOKENIZERS, PLACES]), st.text("aB1_.,:;'+# -\n") | TEXTS)
+def test_the_places_of_a_tokenizer_hold_its_tokens(tokens, text):
+    """Snippets mark places of the original text, each analysed by itself."""
+    tokenizer = Tokenizer(tokens, lowercase=False)
+    places = list(tokenizer.places(text))
+    assert [token for start, end in places for token in tokenizer.part(text[start:end])] == tokenizer(text)
+    assert places == sorted(places)
 
 
 @given(ANALYZERS, TEXTS)

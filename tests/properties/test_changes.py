@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
+from own_tokens import PLACES
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
@@ -42,6 +43,8 @@ ANALYZERS = st.sampled_from(
     [
         Analyzer(),
         Analyzer(tokens=r"[^ ]+", lowercase=False),
+        Analyzer(tokens="unicode"),
+        Analyzer(tokens=PLACES),
         Analyzer.for_language("english"),
         Analyzer(ngrams=(1, 2)),
     ]

@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
+from own_tokens import PLACES, STRINGS
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
@@ -50,6 +51,10 @@ ANALYZERS = st.sampled_from(
         Analyzer.for_language("english"),
         Analyzer.for_language("french"),
         Analyzer(lowercase=False, tokens=r"\S+"),
+        Analyzer(tokens="word1"),
+        Analyzer(tokens="unicode", stop=["the"]),
+        Analyzer(tokens=PLACES),
+        Analyzer(tokens=STRINGS, stem="english"),
         Analyzer(tokens=r"\w*", stop=["cat", "the"]),
     ]
 )

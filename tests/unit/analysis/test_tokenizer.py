@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch import Analyzer
+import toysearch
+from toysearch import Analyzer, Index, Searcher
+from toysearch.analysis.scanner import scannable
 from toysearch.analysis.tokenizer import Tokenizer, folded, without_html
+from toysearch.models.similarity import similarity
 
 
 @pytest.mark.parametrize(
@@ -119,6 +122,26 @@ def test_places_are_those_of_the_tokens():
     assert list(Tokenizer(cjk=True).places(text)) == [(0, 2), (3, 5), (4, 6), (7, 11)]
     assert list(Tokenizer(r"#(\w+)", cjk=True).places("東京 #cat")) == [(0, 2), (3, 7)]
     assert Tokenizer(r"#(\w+)", cjk=True).split("東京 #cat") == ["東京", "cat"]
+
+
+def test_word1_counts_every_word_of_the_founding_example():
+    """Five words per document; Dice of the first query and the first document is 2 · 2 / (2 + 5)."""
+    pets = toysearch.load("cat-dog-parrot")
+    analyzer = Analyzer(tokens="word1")
+    index = Index.build(pets, analyzer)
+    assert index.stats.avgdl == 5
+    assert set(index.dl) == {5}
+    query, document = (set(analyzer(text)) for text in (pets.queries[0].text, pets.documents[0].text))
+    assert similarity(query, document).dice == 4 / 7
+    assert Searcher(index, "dice").search(pets.queries[0].text)[0].score == 4 / 7
+    assert Index.build(pets).stats.avgdl == 4
+
+
+@pytest.mark.parametrize("tokens", ["word1", "unicode", "whitespace", r"\w\w+"])
+def test_the_compiled_scanner_knows_words_of_two_characters_alone(tokens):
+    assert scannable(Analyzer(tokens="word2"))
+    assert scannable(Analyzer(tokens=r"(?u)\b\w\w+\b"))
+    assert not scannable(Analyzer(tokens=tokens))
 
 
 @pytest.mark.parametrize("name", ["cjk", "zh", "Chinese", "ja", "japanese", "ko", "korean"])

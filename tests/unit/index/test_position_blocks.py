@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import exhaustive, often
+from own_tokens import PLACES, STRINGS
 from ways import way
 
 from toysearch.analysis.analyzer import Analyzer
@@ -48,6 +49,10 @@ ANALYZERS = [
     Analyzer(tokens=r"\w*", lowercase=False, stop=["cat"]),
     Analyzer(stop=["cat"], synonyms={"cats": "dog"}, protected=["the"], min_length=3, max_length=8, numbers="drop"),
     Analyzer(tokens="word1", html=True, fold_accents=True),
+    Analyzer(tokens="unicode", stop=["cat"]),
+    Analyzer(tokens="whitespace", stem="english"),
+    Analyzer(tokens=PLACES, stop=["the"]),
+    Analyzer(tokens=STRINGS),
     *map(Analyzer.for_language, ["english", "french", "german", "ja", "arabic"]),
 ]
 
