@@ -417,6 +417,19 @@ optional_depth_option = option(
     "-k", type=POSITIVE, heading="Ranking", help="Number of documents to rank per query.  [default: 1000]"
 )
 """The same for a command that also takes run files, which have their own depth."""
+
+
+def query_option(default: str | None = "plain") -> Callable[[Any], Any]:
+    """How the text of queries is read."""
+    return option(
+        "--query",
+        "mode",
+        type=click.Choice(["lenient", "strict", "plain"]),
+        default=default,
+        help="lenient: what is not of the query language is text; strict: it is refused; plain: all is text.",
+    )
+
+
 threads_option = option(
     "--threads",
     type=POSITIVE,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from toysearch.laboratory.judged_collection import QrelsLike
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
+    from toysearch.query.syntax import Node
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
@@ -69,17 +70,29 @@ def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
 
 
 def open_source(
-    source: str, options: SourceOptions, models: Sequence[Model | Mixture] = (), *, topics: bool = True
+    source: str,
+    options: SourceOptions,
+    models: Sequence[Model | Mixture] = (),
+    *,
+    topics: bool = True,
+    tree: Node | None = None,
 ) -> tuple[Index, Collection | None]:
     """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
+    # An index that is built here keeps what the models and the query tree need.
     from toysearch.models.model import index_needs
 
     if not is_index(source):
         collection = load_source(source, options, topics)
-        needed = index_needs(*models)
-        fields = collection.searched_fields if needed.apart else None
+        apart, values = index_needs(*models)
+        if tree is not None:
+            from toysearch.search.matching import named_fields  # most searches do not need it
+
+            words, numbers = named_fields(tree)
+            apart = apart or not words.isdisjoint(collection.searched_fields)
+            values = tuple(dict.fromkeys([*values, *sorted(numbers.difference(collection.searched_fields))]))
+        fields = collection.searched_fields if apart else None
         analyzer = analyzer_for(options, collection)
-        return toysearch.Index.build(collection, analyzer, fields=fields, values=needed.values), collection
+        return toysearch.Index.build(collection, analyzer, fields=fields, values=values), collection
     fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
     if fixed:
         raise ArgumentError(

@@ -23,6 +23,7 @@ from toysearch.query.syntax import (
     And,
     Boost,
     Field,
+    Fuzzy,
     Node,
     Not,
     Optional,
@@ -39,7 +40,7 @@ from toysearch.search.derived_terms import DerivedTerm, in_field, of_terms, phra
 from toysearch.search.phrases import Words
 from toysearch.search.scoring import QueryTerms, query_terms
 
-__all__ = ["Matcher"]
+__all__ = ["Matcher", "known_fields", "named_fields", "plain_words"]
 
 _FORMS = {"*": ".*", "?": "."}
 
@@ -80,7 +81,7 @@ class Matcher:
 
     def query_terms(self, node: Node) -> QueryTerms:
         """The terms to score, and the documents to rank if these are not all that contain one of the terms."""
-        if words := _plain_words(node):
+        if words := plain_words(node):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
         known: dict[int, float] = {}
         derived: dict[str, float] = {}
@@ -108,6 +109,16 @@ class Matcher:
             tuple(terms[text] for text in derived),
             matched=None if self._ranks_all(node, None) else self.matches(node),
         )
+
+    def marked_terms(self, node: Node) -> set[str]:
+        """The terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
+        found: set[str] = set()
+        for leaf, _, field in self._positive(node, 1.0, None, True):
+            if isinstance(leaf, Term):
+                found.update(self.terms(leaf.word))
+            elif term := self._term(leaf, field):
+                found.update(self.index.term(number) for words in term.parts for number in words.terms)
+        return found
 
     def _positive(
         self, node: Node, weight: float, field: str | None, positive: bool
@@ -267,6 +278,10 @@ class Matcher:
             numbers = self._starting_with(prefix)
             if pattern == re.escape(prefix) + _FORMS["*"]:
                 return numbers
+        elif isinstance(node, Fuzzy):
+            from toysearch.search.edit_distance import terms_within
+
+            return terms_within(self.index, self.index.analyzer.tokenizer.prepared(node.word), node.edits).numbers
         elif isinstance(node, Regex):
             pattern, numbers = node.pattern, np.arange(len(self.index.terms))
         else:
@@ -284,6 +299,23 @@ class Matcher:
         return np.arange(first, last)
 
 
+def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[str]]:
+    """The fields that a query searches for words, and those in which it may compare numbers."""
+    if isinstance(tree, Range):
+        return set(), {tree.field}
+    field = tree.name if isinstance(tree, Field) else field
+    if not parts(tree):
+        words = set() if field is None else {field}
+        return words, words if isinstance(tree, Term) and not np.isnan(number_in(tree.word)) else set()
+    found = [named_fields(part, field) for part in parts(tree)]
+    return set().union(*(words for words, _ in found)), set().union(*(numbers for _, numbers in found))
+
+
+def known_fields(index: Index) -> list[str]:
+    """The fields of an index that a query can name: those searched separately, and those with numbers."""
+    return [*index.fields.names, *(name for name, values in index.values.items() if not np.isnan(values).all())]
+
+
 def read_query(index: Index, text: str | Node, query: str) -> QueryTerms:
     """The terms to score and the documents to rank for a text in the query language, or for a tree."""
     if isinstance(text, Node):
@@ -294,13 +326,13 @@ def read_query(index: Index, text: str | Node, query: str) -> QueryTerms:
 
     if query not in MODES:
         raise unknown("way to read a query", query, MODES)
-    read = parse(text, query, known_fields=[*index.fields.names, *index.values])
+    read = parse(text, query, known_fields(index))
     for remark in read.remarks:
         note(remark)
     return query_terms(index, []) if read.tree is None else Matcher(index).query_terms(read.tree)
 
 
-def _plain_words(node: Node) -> list[str]:
+def plain_words(node: Node) -> list[str]:
     """The words of a tree that joins only words, by `Or`; empty for any other tree."""
     nodes = node.nodes if isinstance(node, Or) else (node,)
     words = [part.word for part in nodes if isinstance(part, Term)]

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, source_options
+from toysearch.cli.options import SourceOptions, analyzer_for, output_options, query_option, source_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import is_index, load_source, open_source
+from toysearch.cli.sources import open_source
 from toysearch.errors import note
-from toysearch.laboratory.explain.query_outline import QueryPart, condition, named_fields, query_outline
+from toysearch.laboratory.explain.query_outline import QueryPart, condition, query_outline
 from toysearch.laboratory.reports.tables import Column
-from toysearch.query.parser import MODES, parse
-from toysearch.query.syntax import Node, Range
+from toysearch.query.parser import parse
+from toysearch.query.syntax import Range
+from toysearch.search.matching import known_fields
 from toysearch.wording import cut
-
-if TYPE_CHECKING:
-    from toysearch.index.inverted_index import Index
 
 _WIDEST = 40  # characters of a word or a phrase, in the outline
 
@@ -35,13 +32,7 @@ _WIDEST = 40  # characters of a word or a phrase, in the outline
 )
 @click.argument("text")
 @click.argument("source", required=False)
-@option(
-    "--query",
-    "mode",
-    type=click.Choice(MODES),
-    default="lenient",
-    help="lenient: what is not of the query language is text; strict: it is refused; plain: all is text.",
-)
+@query_option("lenient")
 @source_options
 @output_options
 def command(text: str, source: str | None, mode: Any, options: SourceOptions, form: str) -> None:
@@ -61,9 +52,9 @@ def command(text: str, source: str | None, mode: Any, options: SourceOptions, fo
 
     The page `toysearch docs queries` explains each.
     """  # noqa: D301 - \b is for click
-    index = None if source is None else _index(source, options, parse(text, mode).tree)
+    index = None if source is None else open_source(source, options, topics=False, tree=parse(text, mode).tree)[0]
     analyzer = analyzer_for(options) if index is None else index.analyzer
-    tree, remarks = parse(text, mode, None if index is None else [*index.fields.names, *index.values])
+    tree, remarks = parse(text, mode, None if index is None else known_fields(index))
     for remark in remarks:
         note(remark)
     outline = [] if tree is None else query_outline(tree, analyzer, index)
@@ -83,19 +74,6 @@ def command(text: str, source: str | None, mode: Any, options: SourceOptions, fo
     emit(columns, rows, form, data=data, title=title)
 
 
-def _index(source: str, options: SourceOptions, tree: Node | None) -> Index:
-    """The index of a SOURCE; one that is built here has the fields that the query names."""
-    if is_index(source):
-        return open_source(source, options, topics=False)[0]
-    collection = load_source(source, options, topics=False)
-    words, numbers = named_fields(tree) if tree is not None else (set(), set())
-    searched = collection.searched_fields
-    apart = searched if words & {*searched} else None
-    analyzer = analyzer_for(options, collection)
-    made: Index = toysearch.Index.build(collection, analyzer, fields=apart, values=sorted(numbers - {*searched}))
-    return made
-
-
 def _terms(part: QueryPart) -> str:
     """The terms of a node, then its words without one."""
     if isinstance(part.node, Range):
@@ -109,7 +87,7 @@ def _terms(part: QueryPart) -> str:
     return " ".join(filter(None, [" ".join(part.terms), omitted and f"(left out: {omitted})"]))
 
 
-def _nested(outline: list[QueryPart], index: Index | None) -> dict[str, Any] | None:
+def _nested(outline: list[QueryPart], index: Any) -> dict[str, Any] | None:
     """The outline as objects in objects."""
     path: list[dict[str, Any]] = []
     for part in outline:

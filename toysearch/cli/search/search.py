@@ -10,7 +10,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model_option, option, output_options
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    judged_options,
+    model_option,
+    option,
+    output_options,
+    query_option,
+)
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError, note
@@ -24,7 +32,7 @@ from toysearch.wording import counted
     epilog=examples(
         'toysearch search cat-dog-parrot "train cat"',
         "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
-        'toysearch search my-index "tick removal" --model cosine --explain',
+        "toysearch search companions '\"tick removal\" OR leash* -dog' --explain",
         'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
     ),
 )
@@ -33,6 +41,7 @@ from toysearch.wording import counted
 @option("-k", default=10, type=POSITIVE, help="Maximum number of documents.")
 @model_option
 @option("--query-id", metavar="ID", help="Search with a query of the collection and show its grades.")
+@query_option(None)
 @option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
 @judged_options
@@ -43,6 +52,7 @@ def command(
     k: int,
     model: Any,
     query_id: str | None,
+    mode: Any,
     correct: bool,
     explain: bool,
     options: SourceOptions,
@@ -53,21 +63,33 @@ def command(
     SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file.
     Documents with at least one query term are ranked; equal scores keep the order of the
     collection.
+
+    A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query plain switches
+    them off, as it is with --query-id.
     """
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
-    index, collection = open_source(source, options, [model], topics=query_id is not None)
-    asked = _asked(" ".join(query), query_id, collection, source)
-    asked = _spelt(index, asked, correct)
+    text = " ".join(query)
+    mode = mode or ("lenient" if query_id is None else "plain")
+    tree = _tree(text, mode) if query_id is None else None
+    index, collection = open_source(source, options, [model], topics=query_id is not None, tree=tree)
+    asked = _asked(text, query_id, collection, source)
+    asked = _spelt(index, _read(index, asked, mode), correct)
     searcher = toysearch.Searcher(index, model)
-    ranking = searcher.search(asked.text, k, query_id=asked.query_id)
-    hits = [_hit(searcher, asked, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
+    ranking = searcher.search(asked.tree or asked.text, k, query_id=asked.query_id)
+    terms = _marked(index, asked)
+    hits = [_hit(searcher, asked, terms, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
     if form == "table":
         _print_table(asked, hits, collection, explain)
         return
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
     rows = [[hit[column.name] for column in columns] for hit in hits]
-    data = {"query": asked.text, "query_id": asked.query_id or None, "model": str(model), "hits": hits}
+    data = {
+        "query": str(asked.tree or asked.text),
+        "query_id": asked.query_id or None,
+        "model": str(model),
+        "hits": hits,
+    }
     emit(columns, rows, form, data=data)
 
 
@@ -84,35 +106,85 @@ def _is_usual(index: Any, text: str) -> bool:
     return frequent and not any(index.term_numbers[term] >= 0 for term in joined)
 
 
-_OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
+_SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO)\b")  # without them a query is words
+
+
+def _tree(text: str, mode: str) -> Any:
+    """The tree of a query, if it may have one."""
+    if mode == "plain" or not _SIGNS.search(text):
+        return None
+    from toysearch.query.parser import parse
+
+    return parse(text, mode).tree
+
+
+def _read(index: Any, asked: _Asked, mode: str) -> _Asked:
+    """The query with its tree, unless it is only words."""
+    if mode == "plain" or not _SIGNS.search(asked.text):
+        return asked
+    from toysearch.query.parser import parse
+    from toysearch.search.matching import known_fields, plain_words
+
+    tree, remarks = parse(asked.text, mode, known_fields(index))
+    for taken in remarks:
+        note(f"{taken} (--query plain takes all as text)")
+    if tree is None or plain_words(tree):
+        return asked
+    return asked._replace(tree=tree)
 
 
 def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
-    """The query, corrected if that is wanted; signs without meaning and unknown words are noted."""
-    if not asked.query_id and _OPERATORS.search(asked.text):
-        note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
-    if _is_usual(index, asked.text):
+    """The query, corrected if that is wanted; unknown words are noted."""
+    if _is_usual(index, _words(asked)):
         return asked
 
     from toysearch.search.spelling import suggest, unknown_words
 
-    if suggestion := suggest(index, asked.text):
-        better = " ".join(suggestion.text.split())
-        documents = f" ({counted(suggestion.documents, 'document')})" if suggestion.documents else ""
-        note(f"searched for: {better}" if correct else f"did you mean {better}?{documents}")
-        asked = asked._replace(text=suggestion.text) if correct else asked
-    words = unknown_words(index, asked.text)
-    if words and len(words) < len({*index.analyzer(asked.text)}):  # if no word matches, the search says so
+    suggestion = suggest(index, _words(asked))
+    better = _respelt(asked, suggestion.text.split()) if suggestion else None
+    if better and suggestion:
+        found = suggestion.documents if better.tree is None else len(_matcher(index).matches(better.tree))
+        shown, documents = better.tree or better.text, f" ({counted(found, 'document')})" if found else ""
+        note(f"searched for: {shown}" if correct else f"did you mean {shown}?{documents}")
+        asked = better if correct else asked
+    words = unknown_words(index, _words(asked))
+    if words and len(words) < len({*index.analyzer(_words(asked))}):  # if no word matches, the search says so
         note(f"in no document: {', '.join(words)}")
     return asked
 
 
+def _words(asked: _Asked) -> str:
+    """The words of a query."""
+    if asked.tree is None:
+        return asked.text
+    from toysearch.query.syntax import words_of
+
+    return " ".join(words_of(asked.tree))
+
+
+def _matcher(index: Any) -> Any:
+    from toysearch.search.matching import Matcher  # most searches do not need it
+
+    return Matcher(index)
+
+
+def _respelt(asked: _Asked, words: list[str]) -> _Asked | None:
+    """The query with other words; None if it has a tree and their number is another."""
+    if asked.tree is None:
+        return asked._replace(text=" ".join(words))
+    from toysearch.query.syntax import with_words, words_of
+
+    fits = len(words) == len(words_of(asked.tree))
+    return asked._replace(tree=with_words(asked.tree, iter(words))) if fits else None
+
+
 class _Asked(NamedTuple):
-    """A query, and the grades of its documents if it is from the collection."""
+    """A query, the grades of its documents if it is from the collection, its tree if it is not only words."""
 
     text: str
     query_id: str
     grades: dict[str, float] | None
+    tree: Any = None
 
 
 def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _Asked:
@@ -128,13 +200,20 @@ def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _As
     return _Asked(collection.query(query_id).text, query_id, collection.qrels[query_id])
 
 
-def _hit(searcher: Any, asked: _Asked, rank: int, hit: ScoredDoc, explain: bool) -> dict[str, Any]:
+def _marked(index: Any, asked: _Asked) -> set[str]:
+    """The terms to mark in titles and passages."""
+    if asked.tree is None:
+        return set(index.analyzer(asked.text))
+    marked: set[str] = _matcher(index).marked_terms(asked.tree)
+    return marked
+
+
+def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDoc, explain: bool) -> dict[str, Any]:
     """A ranked document, for all forms of the output."""
     from toysearch.laboratory.explain.snippet import snippet
 
     index = searcher.index
     number = index.doc_number(hit.doc_id)
-    terms = set(index.analyzer(asked.text))
     title, text = index.title(number), index.text(number)
     marked_title = snippet(title or "", terms, index.analyzer, width=200)
     passage = snippet(text or "", terms, index.analyzer)
@@ -149,7 +228,7 @@ def _hit(searcher: Any, asked: _Asked, rank: int, hit: ScoredDoc, explain: bool)
     if explain:
         from toysearch.laboratory.reports.explanation_text import explanation_data
 
-        shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.text, hit.doc_id))
+        shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.tree or asked.text, hit.doc_id))
     return shown
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
-from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import (
     And,
@@ -29,7 +28,7 @@ from toysearch.query.syntax import (
 )
 from toysearch.search.matching import Matcher
 
-__all__ = ["QueryPart", "condition", "named_fields", "query_outline"]
+__all__ = ["QueryPart", "condition", "query_outline"]
 
 _REASONS = {
     "tokens": "too short",
@@ -162,16 +161,3 @@ def condition(node: Range) -> str:
     low = "" if node.low == -math.inf else f"{node.low:.10g} {'<' if node.above_low else '≤'} "
     high = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {node.high:.10g}"
     return f"{low}{node.field}{high}"
-
-
-def named_fields(tree: Node) -> tuple[set[str], set[str]]:
-    """The fields that a query searches for words, and those in which it may compare numbers."""
-    words, numbers = set(), set()
-    for _, node, meant in _walk(tree):
-        if isinstance(node, Range):
-            numbers.add(node.field)
-        elif isinstance(meant, Field) and not parts(node):
-            words.add(meant.name)
-            if isinstance(node, Term) and not math.isnan(number_in(node.word)):
-                numbers.add(meant.name)
-    return words, numbers

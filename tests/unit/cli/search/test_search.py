@@ -68,7 +68,7 @@ def test_json_holds_scores_in_full_and_null_where_there_is_nothing(beir):
     assert (hit["grade"], hit["title"]) == (None, "On cats")
 
 
-SIGNS = "quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched"
+PLAIN = "(--query plain takes all as text)"
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,15 @@ def test_nothing_to_find_is_no_error(beir, query, note):
         ("dogz cats horse", "note: did you mean dogs cats horse?\nnote: in no document: dogz, horse\n"),
         ("dogz", "note: did you mean dogs? (1 document)\nnote: no document contains a term of the query (dogz)\n"),
         ("cats dogs", ""),
-        ('"cats"', f"note: {SIGNS}\n"),
-        ("cats NOT dogs", f"note: {SIGNS}\nnote: in no document: not\n"),
-        ("cats -dogs", f"note: {SIGNS}\n"),
-        ("title:cats", f"note: {SIGNS}\nnote: in no document: title\n"),
+        ('"cats"', ""),
+        ("cats NOT horse", "note: in no document: horse\n"),
+        ('"all catz" -dogs', 'note: did you mean "all cats" AND NOT dogs? (1 document)\nnote: in no document: catz\n'),
+        (
+            "name:cats",
+            f"note: 'name:cats' is text: there is no field 'name'; no fields are kept apart {PLAIN}\n"
+            "note: in no document: name\n",
+        ),
+        ("C++ cats", f"note: '++' after C is text {PLAIN}\n"),
         ("cats-dogs 10:30", "note: in no document: 10, 30\n"),
     ],
 )
@@ -105,6 +110,57 @@ def test_what_is_not_known_and_what_has_no_meaning_is_said(tmp_path, query, note
     source = tmp_path / "pets.jsonl"
     source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs"}\n')
     assert run("search", source, query).stderr == note
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("cat AND dog", ["2"]),
+        ("cat -dog", ["1"]),
+        ("+dog cat", ["2", "3"]),
+        ('"the cat"', ["1"]),
+        ("title:dog", ["3"]),
+        ("ca*", ["1", "2"]),
+        ("dgo~1", ["2", "3"]),
+        ("year:[2000 TO 2010]", ["1", "2"]),
+        ("NOT (cat OR dog)", ["4"]),
+        ("/d.g/ AND NOT year:2010", ["3"]),
+    ],
+)
+@pytest.mark.parametrize("saved", [False, True])
+def test_the_query_language(tmp_path, query, found, saved):
+    source = tmp_path / "pets.jsonl"
+    rows = [
+        ("1", "", "see the cat", "2000"),
+        ("2", "", "a cat, a dog", "2010"),
+        ("3", "dog", "one", ""),
+        ("4", "", "x", ""),
+    ]
+    lines = [{"_id": doc_id, "title": title, "text": text, "year": year} for doc_id, title, text, year in rows]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    if saved:
+        run("index", source, "-o", tmp_path / "index", "--apart", "--values", "year", "--positions")
+    searched = tmp_path / "index" if saved else source
+    result = run("search", searched, query, "--json", "--query", "strict")
+    assert sorted(hit["doc_id"] for hit in json.loads(result.stdout)["hits"]) == found
+    explained = run("search", searched, query, "--explain")
+    assert (explained.exit_code, explained.stdout.count(" under bm25")) == (0, len(found))
+    plain = run("search", searched, query, "--query", "plain", "--json")
+    assert json.loads(plain.stdout)["query"] == query
+
+
+def test_a_strict_query_is_refused_with_its_place(beir):
+    result = run("search", beir, 'cats AND "dogs', "--query", "strict")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1].rstrip().endswith("^")
+
+
+def test_a_correction_keeps_the_structure(tmp_path):
+    source = tmp_path / "pets.jsonl"
+    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs, cats, all"}\n')
+    result = run("search", source, '"all catz" -dogs', "--correct", "--json")
+    assert result.stderr == 'note: searched for: "all cats" AND NOT dogs\n'
+    assert [hit["doc_id"] for hit in json.loads(result.stdout)["hits"]] == ["1"]
 
 
 def test_a_query_is_corrected_only_if_that_is_wanted(tmp_path):
