@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from operator import itemgetter
+from itertools import chain
 from typing import NamedTuple
 
 from toysearch.index.inverted_index import Index
@@ -19,6 +20,7 @@ _READ = 3  # documents of a term that are read for its words
 _SEARCHED = 100  # documents of a term that are searched for a word
 _CHARACTERS = 1 << 14  # of each document
 _BLOCK = 64  # code points around a letter, mostly of its script
+_LAST = "\U0010ffff"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -45,32 +47,34 @@ def near_words(index: Index, token: str, term: str) -> list[NearWord]:
     }
     if index.analyzer.stem is None:
         return [NearWord(near, number, edits[number]) for number, near in terms.items()]
-    written = _words(index, [*terms])
-    for number in terms:
-        written += _occurring(index, number, variants.get(number, []))
-    near = strings_within(Strings.of(written), token, limit)
+    counts = _words(index, [*terms])
+    counts.update(word for number in terms for word in _occurring(index, number, variants.get(number, [])))
+    words = sorted(counts)
+    near = strings_within(Strings.of(words), token, limit)
     found: dict[int, NearWord] = {}
-    for place, distance in sorted(zip(near.numbers.tolist(), near.edits.tolist(), strict=True), key=itemgetter(1)):
-        number = index.term_number(index.analyzer.term(written[place]) or "")
+    for edit, _, word in sorted(
+        (e, -counts[words[at]], words[at]) for at, e in zip(near.numbers, near.edits, strict=True)
+    ):
+        number = index.term_number(index.analyzer.term(word) or "")
         if number in terms:
-            found.setdefault(number, NearWord(written[place], number, distance))
+            found.setdefault(number, NearWord(word, number, int(edit)))
     return list(found.values())
 
 
-def _words(index: Index, numbers: list[int]) -> list[str]:
-    """The words of some documents of terms, most frequent first; the terms themselves if no text is stored."""
+def _words(index: Index, numbers: list[int]) -> Counter[str]:
+    """The words of some documents of terms, with their frequencies; the terms themselves if no text is stored."""
     if index.texts is None:
-        return index.terms.take(numbers)
-    docs = {doc for number in numbers for doc in _documents(index, number, _READ)}
-    counts = Counter(token for doc in docs for token in index.analyzer.tokenizer(index.texts[doc][:_CHARACTERS]))
-    return sorted(counts, key=lambda word: (-counts[word], word))
+        return Counter(index.terms.take(numbers))
+    texts = index.texts.take(sorted({doc for number in numbers for doc in _documents(index, number, _READ)}))
+    return Counter(chain.from_iterable(index.analyzer.tokenizer(text[:_CHARACTERS]) for text in texts))
 
 
 def _occurring(index: Index, number: int, words: list[str]) -> list[str]:
     """The words that are in some documents of a term; all of them if no text is stored."""
     if index.texts is None or not words:
         return words
-    texts = "\n".join(index.texts[doc][:_CHARACTERS].lower() for doc in _documents(index, number, _SEARCHED))
+    docs = _documents(index, number, _SEARCHED)
+    texts = "\n".join(text[:_CHARACTERS] for text in index.texts.take(docs)).lower()
     return [word for word in words if word in texts and re.search(rf"\b{re.escape(word)}\b", texts)]
 
 
@@ -84,11 +88,22 @@ def _documents(index: Index, number: int, most: int) -> list[int]:
 def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
     """The words at one edit from a token, by their terms: an error at the end of a word may change its whole stem."""
     found = defaultdict[int, list[str]](list)
+    beginning = token[:2]
+    known = _beginning_with(index.terms, beginning)  # read together, since most of the words begin so
     for variant in _edited(token):
         term = index.analyzer.term(variant)
-        if term is not None and (number := index.term_number(term)) >= 0:
-            found[number].append(variant)
+        if term is not None and (term in known or not term.startswith(beginning)):
+            found[index.term_number(term)].append(variant)
+    found.pop(-1, None)
     return found
+
+
+def _beginning_with(strings: Strings, beginning: str) -> set[str]:
+    """The sorted strings that begin with some letters."""
+    start, stop = (
+        bisect_left(range(len(strings)), text.encode(), key=strings.raw) for text in (beginning, beginning + _LAST)
+    )
+    return set(strings.take(range(start, stop)))
 
 
 def _edited(word: str) -> set[str]:

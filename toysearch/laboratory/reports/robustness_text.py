@@ -24,10 +24,15 @@ _NUMBERS = [
 def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
     """The columns and rows of all altered inputs, with all their numbers."""
     columns = [*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS]
-    columns += [*number_columns(".4g", "p"), *map(Column, ("where", "before", "after"))]
+    columns += [
+        *number_columns(".4g", "p"),
+        *number_columns(".4f", "corrected"),
+        *map(Column, ("where", "before", "after")),
+    ]
     rows: list[list[Any]] = []
     for altered, row in found.rows:
-        finite = [value if math.isfinite(value) else None for value in row[3:]]  # a single query has no interval
+        # A single query has no interval.
+        finite = [value if value is not None and math.isfinite(value) else None for value in row[3:]]
         example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
         rows.append([altered.property, altered.name, *row[:3], *finite, *example])
     return columns, rows
@@ -83,10 +88,12 @@ def _cut(text: str, start: int, width: int) -> str:
 def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: str, width: int | None) -> str:
     """The rows of one property; for several systems, the input has its own row above theirs."""
     columns = [Column("input"), *_NUMBERS, *number_columns("", "queries")]
+    correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
+    columns += number_columns(".4f", "corrected") if correctable else []
     rows: list[list[Any]] = []
     for altered in inputs:
         own = [row for row in altered.rows if row.measure == measure]
-        cells = [[*map(rounded, row[3:8]), row.queries] for row in own]
+        cells = [[*map(rounded, row[3:8]), row.queries, *[row.corrected] * correctable] for row in own]
         rows += _grouped(altered.name, [row.system for row in own], cells, len(found.systems))
     return render(columns, rows, width=width)
 

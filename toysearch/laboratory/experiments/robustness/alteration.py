@@ -22,6 +22,7 @@ class Alteration(NamedTuple):
     alter: Callable[[str, Random], str]
     # the name that seeds the random numbers, if not `name`: alterations with the same draw choose alike
     draw: str = ""
+    misspells: bool = False  # whether it imitates typing errors, which can be corrected
 
 
 def seeded_random(seed: int, *names: str) -> Random:

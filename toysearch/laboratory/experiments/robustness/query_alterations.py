@@ -93,10 +93,11 @@ _KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: the edit, and the na
 
 def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]) -> list[Alteration]:
     """The alterations that imitate typing errors."""
+    misspelling = partial(Alteration, misspells=True)
 
     def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> Alteration:
         """An alteration of one word, where possible the same word for all alterations."""
-        return Alteration(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
+        return misspelling(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
 
     def errors(count: int, name: str, edit: Edit) -> Alteration:
         what = f"one word of the query has {'one error' if count == 1 else 'two errors'} of this kind"
@@ -110,7 +111,7 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
     return [
         *(errors(1, one, edit) for edit, one, _ in _KINDS),
         *(errors(2, two, edit) for edit, _, two in _KINDS),
-        Alteration("every word misspelt", "each word has one error of any of these kinds", every_word),
+        misspelling("every word misspelt", "each word has one error of any of these kinds", every_word),
         Alteration("no function words", missing, lambda text, _: without(text, function_words)),
         Alteration("upper case", "the query is in capitals", lambda text, _: text.upper()),
         one_word("an accent added", "a vowel of one word has an acute accent", accented),

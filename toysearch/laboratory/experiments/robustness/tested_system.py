@@ -25,6 +25,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Query
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
+from toysearch.search.spelling import suggest
 
 Evaluations = Mapping[str, Evaluation]
 """System → its evaluation."""
@@ -45,7 +46,8 @@ class RobustnessRow(NamedTuple):
     difference: float
     low: float
     high: float
-    p: float  # two-sided, of the paired t test; not corrected
+    p: float  # two-sided, of the paired t test; not adjusted
+    corrected: float | None = None  # of misspelt queries: the mean after `suggest` corrected them
 
 
 class Example(NamedTuple):
@@ -184,7 +186,14 @@ class SystemsUnderTest:
             query_id, after = altered[0]
             example = Example(f"query {query_id}", texts[query_id], after)
             query_ids = [query.query_id for query in altered]
-            self.record(*alteration[:2], example, self.evaluations(queries=altered), query_ids=query_ids)
+            corrected = self.evaluations(queries=self._corrected(altered)) if alteration.misspells else None
+            found = self.evaluations(queries=altered)
+            self.record(*alteration[:2], example, found, query_ids=query_ids, corrected=corrected)
+
+    def _corrected(self, queries: Iterable[Query]) -> list[Query]:
+        """Queries in the better spelling that is suggested."""
+        suggested = ((query, suggest(self.index, query.text)) for query in queries)
+        return [query._replace(text=better.text) if better else query for query, better in suggested]
 
     def record(
         self,
@@ -194,12 +203,13 @@ class SystemsUnderTest:
         altered: Evaluations,
         original: Evaluations | None = None,
         query_ids: Iterable[str] | None = None,
+        corrected: Evaluations | None = None,
     ) -> None:
         """Record the effect of an altered input: each system compared with itself, over all queries or some."""
         original = original or self.original
         chosen = [query_id for query_id, _ in self.queries] if query_ids is None else list(query_ids)
         rows = (
-            _row(system, measure, original[system], altered[system], chosen)
+            _row(system, measure, original[system], altered[system], corrected[system] if corrected else None, chosen)
             for system in self.models
             for measure in self.measures
         )
@@ -207,15 +217,21 @@ class SystemsUnderTest:
 
 
 def _row(
-    system: str, measure: Measure, original: Evaluation, altered: Evaluation, query_ids: list[str]
+    system: str,
+    measure: Measure,
+    original: Evaluation,
+    altered: Evaluation,
+    corrected: Evaluation | None,
+    query_ids: list[str],
 ) -> RobustnessRow | None:
     """The row of a system; None if no query has a finite value of the measure in both."""
     name = str(measure)
-    pairs = [(original.per_query[query_id][name], altered.per_query[query_id][name]) for query_id in query_ids]
-    both = [pair for pair in pairs if all(map(math.isfinite, pair))]
-    if not both:
+    sides = [side for side in (original, altered, corrected) if side is not None]
+    values = ([side.per_query[query_id][name] for side in sides] for query_id in query_ids)
+    finite = [row for row in values if all(map(math.isfinite, row))]
+    if not finite:
         return None
-    found = paired_test([after - before for before, after in both])
-    before, after = (math.fsum(values) / len(both) for values in zip(*both, strict=True))
+    found = paired_test([after - before for before, after, *_ in finite])
+    before, after, *rest = (math.fsum(column) / len(finite) for column in zip(*finite, strict=True))
     low, high = within_range(measure, found.low, found.high, change=True)
-    return RobustnessRow(system, name, len(both), before, after, found.mean, low, high, found.p)
+    return RobustnessRow(system, name, len(finite), before, after, found.mean, low, high, found.p, *rest)
