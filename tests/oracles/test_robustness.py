@@ -17,6 +17,7 @@ from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, altered_queries
 from toysearch.laboratory.experiments.robustness.query_alterations import company, spelling_alterations
+from toysearch.search.spelling import suggest
 
 MODELS = ["bm25", "dice"]
 
@@ -86,7 +87,14 @@ def test_misspelt_queries(found, cranfield, index):
             ids = {query.query_id for query in altered}
             after = {k: v for k, v in values(index, altered, qrels, model, measure).items() if k in ids}
             before = originals(index, cranfield, model, measure)
-            check(row_of(found[alteration.name], model, measure), before, after)
+            row = row_of(found[alteration.name], model, measure)
+            check(row, before, after)
+            if not alteration.misspells:
+                assert row.corrected is None
+                continue
+            better = [query._replace(text=(suggest(index, query.text) or query).text) for query in altered]
+            corrected = values(index, better, qrels, model, measure)
+            assert row.corrected == pytest.approx(np.mean([corrected[query_id] for query_id in ids]))
 
 
 def test_a_third_of_the_documents_gone(found, cranfield):

@@ -45,6 +45,17 @@ def test_the_terms_within_some_edits(terms, word, edits):
     assert near(terms, word, edits) == [pair for pair in expected if pair[1] <= edits]
 
 
+@given(terms=st.sets(WORDS, max_size=40).map(sorted), word=WORDS, edits=st.integers(0, 2), ending=st.integers(0, 5))
+@example(terms=["train"], word="traiminf", edits=1, ending=3)
+def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, word, edits, ending):
+    cut = [word[: len(word) - letters] for letters in range(min(ending, len(word)) + 1)]
+    expected = [(term, min(distance(term, beginning) for beginning in cut)) for term in terms]
+    found = strings_within(Strings.of(terms), word, edits, ending)
+    numbers = [number for number, pair in enumerate(expected) if pair[1] <= edits]
+    assert found.numbers.tolist() == numbers
+    assert found.edits.tolist() == [expected[number][1] for number in numbers]
+
+
 @given(terms=st.sets(st.text(st.sampled_from("abcde"), max_size=7), min_size=1, max_size=200).map(sorted))
 def test_terms_that_share_beginnings_and_blocks_of_terms(terms):
     with pytest.MonkeyPatch.context() as patched:

@@ -77,14 +77,14 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
     return strings_within(index.terms, word, edits)
 
 
-def strings_within(strings: Strings, word: str, edits: int) -> NearTerms:
-    """The strings that a few edits turn into a word, as `terms_within`."""
+def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> NearTerms:
+    """The strings that a few edits turn into a word, or into all but its last letters (at most `ending`)."""
     if edits < 0:
         raise ArgumentError(f"edits must be 0 or more, not {edits}")
     text, offsets = _characters(strings)
     if edits > len(word):  # no distance is larger than the longer of the two
         edits = min(edits, max(len(word), int(np.diff(offsets).max(initial=0))))
-    automaton = _Automaton(word, edits, len(strings))
+    automaton = _Automaton(word, edits, ending, len(strings))
     every, beginnings = _beginnings(text, offsets, automaton)
     found = [_NONE]
     for start in range(0, len(every), _BLOCK):
@@ -161,9 +161,10 @@ class _States(NamedTuple):
 class _Automaton:
     """Reads many terms at once and tells their distances from a word."""
 
-    def __init__(self, word: str, edits: int, n_terms: int) -> None:
-        self._length, self.shortest, self.longest = len(word), max(len(word) - edits, 0), len(word) + edits
+    def __init__(self, word: str, edits: int, ending: int, n_terms: int) -> None:
+        self.shortest, self.longest = max(len(word) - ending - edits, 0), len(word) + edits
         self._all = (2 << len(word)) - 1
+        self._ends = self._all & ~((1 << max(len(word) - ending, 0)) - 1)
         # Python's integers for a word with more characters than a machine word has bits
         dtype: Any = next(
             (kind for kind in (np.uint16, np.uint32, np.uint64) if self._all <= np.iinfo(kind).max), object
@@ -200,7 +201,7 @@ class _Automaton:
 
     def edits(self, states: _States) -> np.ndarray:
         """The distances of the whole word from terms read to their end, `edits` + 1 if larger; int64."""
-        reached = (states.now >> self._length) & 1
+        reached = states.now & self._ends != 0
         return np.asarray(len(reached) - reached.sum(axis=0), dtype=np.int64)
 
 

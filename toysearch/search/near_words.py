@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,10 +17,11 @@ from toysearch.search.edit_distance import strings_within, terms_within
 EDITS = 2
 _TWO_EDITS = 5  # letters from which two edits are considered: half the vocabulary is near a shorter word
 _NEAREST = 16  # terms whose words are looked up
-_READ = 3  # documents of a term that are read for its words
+_READ, _READ_MORE = 3, 30  # documents of a term that are read for its words: if one error is found, or else
 _SEARCHED = 100  # documents of a term that are searched for a word
 _CHARACTERS = 1 << 14  # of each document
 _BLOCK = 64  # code points around a letter, mostly of its script
+_ENDING = 5  # letters at the end of a word that its stem may lack
 _LAST = "\U0010ffff"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -35,37 +37,57 @@ class NearWord(NamedTuple):
 def near_words(index: Index, token: str, term: str) -> list[NearWord]:
     """The words near a token of a query, one per term other than its own, nearest and most frequent first."""
     limit = EDITS if len(token) >= _TWO_EDITS else 1
-    edits = dict(zip(*(column.tolist() for column in terms_within(index, term, limit)), strict=True))
-    variants = _of_variants(index, token) if index.analyzer.stem is not None else {}
-    edits |= dict.fromkeys(variants, 1)
-    edits.pop(index.term_number(term), None)
+    near = terms_within(index, term, limit)
+    edits = dict(zip(near.numbers.tolist(), near.edits.tolist(), strict=True))
+    own = index.term_number(term)
+    edits.pop(own, None)
+    if index.analyzer.stem is not None:
+        return [word for word in _near_written(index, token, edits, limit) if word.number != own]
+    terms = _nearest(index, edits)
+    return [NearWord(near, number, edits[number]) for number, near in terms.items()]
+
+
+def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
+    """The nearest and most frequent terms, by number; none has a digit."""
     order = sorted(edits, key=lambda number: (edits[number], -int(index.df[number]), number))[:_NEAREST]
-    terms = {
-        number: near
-        for number, near in zip(order, index.terms.take(order), strict=True)
-        if not any(map(str.isdigit, near))
-    }
-    if index.analyzer.stem is None:
-        return [NearWord(near, number, edits[number]) for number, near in terms.items()]
-    counts = _words(index, [*terms])
+    terms = zip(order, index.terms.take(order), strict=True)
+    return {number: term for number, term in terms if not any(map(str.isdigit, term))}
+
+
+def _near_written(index: Index, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
+    """The words near a token that become stems, given the stems near its stem."""
+    # Errors at the end of a word can change its whole stem. One error is found by trying all.
+    variants = _of_variants(index, token)
+    terms = _nearest(index, edits | dict.fromkeys(variants, 1))
+    counts = _words(index, terms, _READ)
     counts.update(word for number in terms for word in _occurring(index, number, variants.get(number, [])))
+    found = _near_tokens(index, token, counts, limit)
+    if limit == 1 or any(word.edits == 1 for word in found):
+        return found
+    # Of two errors, at most one is in the stem if the stem of the word is not among those given.
+    begun = strings_within(index.terms, token, 1, _ENDING)
+    terms = _nearest(index, dict(zip(begun.numbers.tolist(), begun.edits.tolist(), strict=True)))
+    more = _near_tokens(index, token, _words(index, terms, _READ_MORE), limit)
+    return [*found, *(word for word in more if word.number not in {word.number for word in found})]
+
+
+def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> list[NearWord]:
+    """The words near a token, one per term, nearest and most frequent first."""
     words = sorted(counts)
     near = strings_within(Strings.of(words), token, limit)
     found: dict[int, NearWord] = {}
-    for edit, _, word in sorted(
-        (e, -counts[words[at]], words[at]) for at, e in zip(near.numbers, near.edits, strict=True)
-    ):
+    for edits, _, word in sorted((e, -counts[words[at]], words[at]) for at, e in zip(*near, strict=True)):
         number = index.term_number(index.analyzer.term(word) or "")
-        if number in terms:
-            found.setdefault(number, NearWord(word, number, int(edit)))
+        if number >= 0:
+            found.setdefault(number, NearWord(word, number, int(edits)))
     return list(found.values())
 
 
-def _words(index: Index, numbers: list[int]) -> Counter[str]:
+def _words(index: Index, numbers: Iterable[int], most: int) -> Counter[str]:
     """The words of some documents of terms, with their frequencies; the terms themselves if no text is stored."""
     if index.texts is None:
         return Counter(index.terms.take(numbers))
-    texts = index.texts.take(sorted({doc for number in numbers for doc in _documents(index, number, _READ)}))
+    texts = index.texts.take(sorted({doc for number in numbers for doc in _documents(index, number, most)}))
     return Counter(chain.from_iterable(index.analyzer.tokenizer(text[:_CHARACTERS]) for text in texts))
 
 
@@ -86,7 +108,7 @@ def _documents(index: Index, number: int, most: int) -> list[int]:
 
 
 def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
-    """The words at one edit from a token, by their terms: an error at the end of a word may change its whole stem."""
+    """The words at one edit from a token, by their terms."""
     found = defaultdict[int, list[str]](list)
     beginning = token[:2]
     known = _beginning_with(index.terms, beginning)  # read together, since most of the words begin so
@@ -101,7 +123,8 @@ def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
 def _beginning_with(strings: Strings, beginning: str) -> set[str]:
     """The sorted strings that begin with some letters."""
     start, stop = (
-        bisect_left(range(len(strings)), text.encode(), key=strings.raw) for text in (beginning, beginning + _LAST)
+        bisect_left(range(len(strings)), text.encode(errors="surrogatepass"), key=strings.raw)
+        for text in (beginning, beginning + _LAST)
     )
     return set(strings.take(range(start, stop)))
 

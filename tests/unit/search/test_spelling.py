@@ -126,6 +126,7 @@ def test_words_with_other_endings_and_an_index_without_texts():
         "trained",
         "taming",
     ]
+    assert suggest(index, "traiminf").text == "training"  # an error in the stem, another one in the ending
     bare = Index.build(texts, Analyzer.for_language("english"), store_text=False)
     assert suggest(bare, "parrto").text == "parrot"
     assert suggest(bare, "traning").text == "training"

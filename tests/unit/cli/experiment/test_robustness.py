@@ -42,10 +42,10 @@ def test_several_systems_and_measures():
     assert lines[:6] == [
         "5. input errors: AP",
         "",
-        "input                  original  altered   change     from       to  queries",
+        "input                  original  altered   change     from       to  queries  corrected",
         "a neighbouring key",
-        "  bm25                   1.0000   0.4444  -0.5556  -0.7946  -0.3165        3",
-        "  cosine                 1.0000   0.4444  -0.5556  -0.7946  -0.3165        3",
+        "  bm25                   1.0000   0.4444  -0.5556  -0.7946  -0.3165        3     1.0000",
+        "  cosine                 1.0000   0.4444  -0.5556  -0.7946  -0.3165        3     1.0000",
     ]
     assert "5. input errors: P@2" in lines
     assert lines[-1] == "not measured: accents dropped (it changes no query)"
@@ -99,7 +99,7 @@ def test_an_index_that_is_wrong_would_be_told(monkeypatch):
 def test_rows_for_programs():
     result = run("cat-dog-parrot", "--only", "spelling", "--tsv")
     lines = [line.split("\t") for line in result.stdout.splitlines()]
-    names = "property input system measure queries original altered difference low high p where before after"
+    names = "property input system measure queries original altered difference low high p corrected where before after"
     assert " ".join(lines[0]) == names
     assert lines[1][:5] == ["spelling", "a neighbouring key", "bm25", "AP", "3"]
     assert lines[1][-3:] == ["query 1", "train cat", "traih cat"]

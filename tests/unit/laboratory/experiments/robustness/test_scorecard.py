@@ -82,6 +82,12 @@ def test_a_row_by_hand(pets):
     )
 
 
+def test_misspelt_words_are_corrected(pets):
+    for name in ("a letter dropped", "every word misspelt"):
+        assert {row.corrected for row in pets[name].rows} == {1.0}
+    assert {row.corrected for row in pets["upper case"].rows} == {None}
+
+
 def test_unknown_words_change_nothing_where_weights_are_added_up(pets):
     for row in pets["three unknown words"].rows:
         assert row.difference == row.low == row.high == 0.0
