@@ -61,8 +61,8 @@ def command(
 
     Five properties of a good system are tested by altering the input: synonyms, rare words, a changing collection,
     document length, typing errors. A row shows the mean of a measure on the original and on the altered input, over the
-    queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change, and 'corrected' is the mean
-    after misspelt queries are corrected. Each alteration is shown with an example, - before and + after.
+    queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change, and 'corrected' is the
+    mean after misspelt queries are corrected. Each alteration is shown with an example, - before and + after.
 
     The same --seed gives the same alterations and numbers. `toysearch docs test-robustness` describes each of them.
     --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints everything.
