@@ -64,6 +64,7 @@ LIGHT = [
     ["show", "INDEX"],
     ["check", "INDEX"],
     ["demo"],
+    ["query", '"train cat" -dog title:cat', "INDEX"],
 ]
 
 
