@@ -11,7 +11,7 @@ from toysearch.cli.options import SourceOptions, analyzer_for, output_options, q
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import open_source
 from toysearch.errors import note
-from toysearch.laboratory.explain.query_outline import QueryPart, condition, query_outline
+from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
 from toysearch.laboratory.reports.tables import Column
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
@@ -19,6 +19,7 @@ from toysearch.search.matching import known_fields
 from toysearch.wording import cut
 
 _WIDEST = 40  # characters of a word or a phrase, in the outline
+_SOME = 4  # terms of a pattern
 
 
 @click.command(
@@ -78,6 +79,9 @@ def _terms(part: QueryPart) -> str:
     """The terms of a node, then its words without one."""
     if isinstance(part.node, Range):
         return condition(part.node)
+    if part.n_documents is not None and isinstance(part.node, PATTERNS):
+        first = " ".join(part.terms[:_SOME])
+        return f"{first} … ({len(part.terms):,} terms)" if len(part.terms) > _SOME else first or "no term fits"
     reasons = dict.fromkeys(part.left_out.values())
     if len(part.left_out) == 1 and not part.terms:
         return f"left out: {next(iter(reasons))}"

@@ -28,7 +28,7 @@ from toysearch.query.syntax import (
 )
 from toysearch.search.matching import Matcher
 
-__all__ = ["QueryPart", "condition", "query_outline"]
+__all__ = ["PATTERNS", "QueryPart", "condition", "query_outline"]
 
 _REASONS = {
     "tokens": "too short",
@@ -36,7 +36,11 @@ _REASONS = {
     "lengths": "too short or too long",
     "stop words": "stop word",
 }
-_NO_TOKEN = "no letters or digits"
+_NO_TOKEN = "no letter or digit"
+
+
+PATTERNS = (Wildcard, Fuzzy, Regex)
+"""The nodes that stand for several terms."""
 
 
 class QueryPart(NamedTuple):
@@ -81,9 +85,10 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     Returns
     -------
     list of QueryPart
-        The words of a phrase are analysed together. Of a wildcard, a fuzzy word and a regular expression, `terms` has
-        the pattern that terms are compared with. A word of several terms matches a document with any of them; where it
-        is required or prohibited, only a document with all of them.
+        The words of a phrase are analysed together. The `terms` of a wildcard, a fuzzy word and a regular expression
+        are all terms of the index that fit, sorted; without an index, the pattern that terms are compared with. A word
+        of several terms matches a document with any of them; where it is required or prohibited, only a document with
+        all of them.
 
     Raises
     ------
@@ -105,9 +110,13 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     for depth, node, meant in _walk(tree):
         compared = index is not None and isinstance(meant, Field) and _holds_numbers(index, meant.name)
         terms, reasons = ([], {}) if compared else _analysed(node, analyzer)
-        counted = matcher is not None and (terms or not reasons)
+        if matcher is not None and isinstance(node, PATTERNS):
+            terms = sorted(matcher.marked_terms(meant))
+        counted = bool(terms) or not reasons
         outline.append(
-            QueryPart(depth, node, terms, reasons, len(matcher.matches(meant)) if matcher and counted else None)
+            QueryPart(
+                depth, node, terms, reasons, len(matcher.matches(meant)) if matcher is not None and counted else None
+            )
         )
     return outline
 
@@ -152,7 +161,8 @@ def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
     for place, word in enumerate(first.tokens):
         step = next((step for step in later if step.tokens[place] is None), None)
         if step is not None:
-            reasons[str(word)] = _REASONS[step.name]
+            no_letter = step.name == "tokens" and analyzer.tokens == "unicode"
+            reasons[str(word)] = _NO_TOKEN if no_letter else _REASONS[step.name]
     return reasons
 
 

@@ -151,3 +151,16 @@ def test_a_word_of_several_terms_counts_as_all_of_them_where_it_is_required(inde
     counted = run("cat-2000 OR (cat-1990 AND training) OR (training -cat-2000)", index, "--tsv").stdout
     rows = [line.split("\t") for line in counted.splitlines() if "-" in line]
     assert [(row[0].strip(), row[2]) for row in rows] == [("cat-2000", "1"), ("cat-1990", "0"), ("cat-2000", "0")]
+
+
+def test_the_terms_that_fit_a_pattern_are_shown(tmp_path):
+    toysearch.Index.build(["cats catch", "cattle cat", "catalog car"]).save(tmp_path / "pets")
+    rows = run("cat* c?r kat~ -/[x-z]+/", tmp_path / "pets", "--tsv").stdout.splitlines()
+    assert rows[3:6] + rows[7:] == [
+        "    cat*\tcat catalog catch cats … (5 terms)\t3",
+        "    c?r\tcar\t1",
+        "    kat~1\tcat\t1",
+        "    /[x-z]+/\tno term fits\t0",
+    ]
+    tree = json.loads(run("cat*", tmp_path / "pets", "--json").stdout)["tree"]
+    assert tree["terms"] == ["cat", "catalog", "catch", "cats", "cattle"]
