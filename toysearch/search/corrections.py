@@ -115,17 +115,18 @@ class _Lexicon:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        self.df = cache(lambda number: int(index.df_by_term[[number]][0]))
         self._docs = cache(self._documents)
         self.company = cache(self._company)
 
     def is_rare(self, word: QueryWord) -> bool:
         """Whether a word is unknown, or so rare that it may be an error in the documents."""
-        df = 0 if word.number < 0 else int(self.index.df[word.number])
+        df = 0 if word.number < 0 else self.df(word.number)
         return word.term is not None and df * _FREQUENT <= len(self.index)
 
     def alone(self, number: int) -> float:
         """The log of the share of the documents that contain a term."""
-        return math.log(int(self.index.df[number]) / len(self.index))
+        return math.log(self.df(number) / len(self.index))
 
     def _documents(self, number: int) -> np.ndarray:
         """The documents of a term."""
@@ -133,7 +134,7 @@ class _Lexicon:
 
     def together(self, numbers: Sequence[int]) -> int:
         """The number of documents that contain all of some terms."""
-        rarest, *others = sorted(set(numbers), key=lambda number: int(self.index.df[number]))
+        rarest, *others = sorted(set(numbers), key=self.df)
         docs = self._docs(rarest)
         for number in others:
             docs = docs[np.isin(docs, self._docs(number), assume_unique=True)]
@@ -145,7 +146,7 @@ class _Lexicon:
             return 0.0
         share = math.exp(self.alone(number))
         beside = self.together([before, number]) + _SMOOTHING * share
-        return math.log(beside / (int(self.index.df[before]) + _SMOOTHING) / share)
+        return math.log(beside / (self.df(before) + _SMOOTHING) / share)
 
 
 def _readings(lexicon: _Lexicon, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:

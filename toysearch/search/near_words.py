@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Strings
 from toysearch.search.edit_distance import strings_within, terms_within
@@ -49,7 +51,8 @@ def near_words(index: Index, token: str, term: str) -> list[NearWord]:
 
 def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
     """The nearest and most frequent terms, by number; none has a digit."""
-    order = sorted(edits, key=lambda number: (edits[number], -int(index.df[number]), number))[:_NEAREST]
+    df = dict(zip(edits, index.df_by_term[list(edits)].tolist(), strict=True))
+    order = sorted(edits, key=lambda number: (edits[number], -df[number], number))[:_NEAREST]
     terms = zip(order, index.terms.take(order), strict=True)
     return {number: term for number, term in terms if not any(map(str.isdigit, term))}
 
@@ -102,7 +105,7 @@ def _occurring(index: Index, number: int, words: list[str]) -> list[str]:
 
 def _documents(index: Index, number: int, most: int) -> list[int]:
     """The first documents of a term."""
-    start, stop = index.offsets[number : number + 2].tolist()
+    start, stop = (int(place[0]) for place in index.blocks.spans(np.array([number])))
     numbers: list[int] = index.docs(start, min(start + most, stop)).tolist()
     return numbers
 

@@ -102,7 +102,7 @@ def _is_usual(index: Any, text: str) -> bool:
     terms = {index.analyzer.term(token) for token in tokens} - {None}
     joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
     numbers = [index.term_numbers[term] for term in terms]
-    frequent = all(number >= 0 and index.df[number] * _FREQUENT > len(index) for number in numbers)
+    frequent = min(numbers, default=0) >= 0 and (index.df_by_term[numbers] * _FREQUENT > len(index)).all()
     return frequent and not any(index.term_numbers[term] >= 0 for term in joined)
 
 
