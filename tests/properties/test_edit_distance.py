@@ -56,11 +56,12 @@ def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, w
     assert found.edits.tolist() == [expected[number][1] for number in numbers]
 
 
-@given(terms=st.sets(st.text(st.sampled_from("abcde"), max_size=7), min_size=1, max_size=200).map(sorted))
-def test_terms_that_share_beginnings_and_blocks_of_terms(terms):
+@pytest.mark.parametrize("few", [0, 10**9])  # terms beyond ASCII alone are decoded, or all
+@given(terms=st.sets(st.text(st.sampled_from("abcdeé"), max_size=7), min_size=1, max_size=200).map(sorted))
+def test_terms_that_share_beginnings_and_blocks_of_terms(few, terms):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(edit_distance, "_SHARED", 1)
-        patched.setattr(edit_distance, "_BLOCK", 3)
+        for name, value in (("_SHARED", 1), ("_BLOCK", 3), ("_FEW", few)):
+            patched.setattr(edit_distance, name, value)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]
             assert near(terms, word, 2) == [pair for pair in expected if pair[1] <= 2]

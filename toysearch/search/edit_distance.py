@@ -17,6 +17,7 @@ __all__ = ["NearTerms", "terms_within"]
 
 _SHARED = 16  # the average number of terms that must share a beginning
 _BLOCK = 1 << 14  # terms whose beginnings are read at a time: these arrays stay in the cache
+_FEW = 4  # if fewer than one byte per so many terms is beyond ASCII, only terms with such bytes are decoded
 _NONE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
 
 
@@ -60,7 +61,7 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
     bit set is dropped. Exchanges, which their automaton lacks, use the states of two steps before. All characters that
     the word lacks have the same effect, so there are few different beginnings, and their states are computed once.
 
-    No copy of the terms is made if they are ASCII. Otherwise they are decoded first, which takes several times as long.
+    ASCII terms are read where they are; others are decoded first. If most are not ASCII, that takes the most time.
 
     References
     ----------
@@ -81,11 +82,26 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
     """The strings that a few edits turn into a word, or into all but its last letters (at most `ending`)."""
     if edits < 0:
         raise ArgumentError(f"edits must be 0 or more, not {edits}")
-    text, offsets = _characters(strings)
+    offsets = np.asarray(strings.offsets)
     if edits > len(word):  # no distance is larger than the longer of the two
         edits = min(edits, max(len(word), int(np.diff(offsets).max(initial=0))))
+    blob = strings.blob.span(0, strings.blob.size) if isinstance(strings.blob, Pieces) else np.asarray(strings.blob)
     automaton = _Automaton(word, edits, ending, len(strings))
-    every, beginnings = _beginnings(text, offsets, automaton)
+    wide = _beyond_ascii(blob, offsets)
+    if wide is None:
+        return _sorted(_found(*_decoded(blob, offsets), _NONE[0], automaton), edits)
+    found = _found(blob, offsets, wide, automaton)
+    if len(wide):
+        numbers, distances = _joined(_found(*_decoded(*_copied(blob, offsets, wide)), _NONE[0], automaton))
+        found.append((wide[numbers], distances))
+    return _sorted(found, edits)
+
+
+def _found(
+    text: np.ndarray, offsets: np.ndarray, skipped: np.ndarray, automaton: _Automaton
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The terms near the word of an automaton, with their distances; some terms are skipped."""
+    every, beginnings = _beginnings(text, offsets, skipped, automaton)
     found = [_NONE]
     for start in range(0, len(every), _BLOCK):
         numbers, states = every[start : start + _BLOCK], automaton.states.of(beginnings[start : start + _BLOCK])
@@ -97,15 +113,19 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
             numbers, at, states = numbers[live], at[live], states.of(live)
             states = automaton.step(states, automaton.classes[text[at]])
             at += 1
-    return _sorted(found, edits)
+    return found
 
 
-def _beginnings(text: np.ndarray, offsets: np.ndarray, automaton: _Automaton) -> tuple[np.ndarray, np.ndarray]:
+def _beginnings(
+    text: np.ndarray, offsets: np.ndarray, skipped: np.ndarray, automaton: _Automaton
+) -> tuple[np.ndarray, np.ndarray]:
     """The terms whose length and beginning may be near the word, and the beginning of each as a number."""
     near, found = automaton.states.near(), [_NONE]
     for start in range(0, len(offsets) - 1, _BLOCK):
         edges = offsets[start : start + _BLOCK + 1]
         lengths = np.diff(edges)
+        first, last = np.searchsorted(skipped, (start, start + _BLOCK))
+        lengths[skipped[first:last] - start] = -1
         numbers = np.flatnonzero((lengths >= automaton.shortest) & (lengths <= automaton.longest))
         at, beginnings = edges[numbers], np.zeros(len(numbers), dtype=np.int64)
         for _ in range(automaton.depth):
@@ -123,18 +143,32 @@ def _joined(found: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray,
     return np.concatenate(numbers), np.concatenate(others)
 
 
-def _characters(strings: Strings) -> tuple[np.ndarray, np.ndarray]:
-    """The characters of strings as numbers, and where each string begins, with the end of the last."""
-    blob = strings.blob.span(0, strings.blob.size) if isinstance(strings.blob, Pieces) else np.asarray(strings.blob)
-    offsets = np.asarray(strings.offsets)
+def _beyond_ascii(blob: np.ndarray, offsets: np.ndarray) -> np.ndarray | None:
+    """The rising numbers of the strings that are not ASCII; None if they are many."""
     signed = blob.view(np.int8)  # bytes beyond ASCII are negative
     if signed.min(initial=0) >= 0:
-        return blob, offsets
-    [text] = Strings(strings.blob, np.array([0, blob.size]))
+        return _NONE[0]
+    beyond = signed < 0
+    if np.count_nonzero(beyond) * _FEW > len(offsets):
+        return None
+    owners = np.searchsorted(offsets, np.flatnonzero(beyond), side="right") - 1
+    return np.asarray(owners[np.diff(owners, prepend=-1) > 0])
+
+
+def _copied(blob: np.ndarray, offsets: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes of some strings, and where each begins, with the end of the last."""
+    sizes = offsets[numbers + 1] - offsets[numbers]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return blob[np.arange(starts[-1]) + np.repeat(offsets[numbers] - starts[:-1], sizes)], starts
+
+
+def _decoded(blob: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The characters of strings as numbers, and where each string begins, with the end of the last."""
+    [text] = Strings(blob, np.array([0, blob.size]))
     starts, later = np.empty_like(offsets), 0  # later: how many bytes so far were not the first of a character
     for start in range(0, len(offsets) - 1, _BLOCK):
         edges = offsets[start : start + _BLOCK + 1]
-        counts = np.cumsum(np.append(later, signed[edges[0] : edges[-1]] < -64), dtype=np.int64)
+        counts = np.cumsum(np.append(later, blob[edges[0] : edges[-1]].view(np.int8) < -64), dtype=np.int64)
         starts[start : start + _BLOCK + 1] = edges - counts[edges - edges[0]]
         later = counts[-1]
     return np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32), starts
