@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from toysearch.index.term_groups import (
     joined,
 )
 
+_AT_ONCE = 1 << 14  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _WORD = 64  # bits
 
 
@@ -237,11 +239,10 @@ class PostingBlocks:
             docs, tf = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
             unpack_blocks(self.words, starts, counts, gap_bits, tf_bits, before, docs, tf)
         else:
-            within = np.arange(size) - np.repeat(ends - counts, counts)
-            gaps = self._numbers(starts, gap_bits, counts, within)
-            sums = np.cumsum(gaps + 1)
-            docs = sums - np.repeat(sums[ends - counts] - gaps[ends - counts] - 1 - before, counts)
-            tf = 1 + self._numbers(starts + counts * gap_bits, tf_bits, counts, within)
+            edges = [0, *np.searchsorted(ends, np.arange(_AT_ONCE, size, _AT_ONCE)).tolist(), counts.size]
+            columns = starts, counts, gap_bits, tf_bits, before
+            parts = [self._unpacked(*(column[a:b] for column in columns)) for a, b in pairwise(edges)]
+            docs, tf = map(np.concatenate, zip(*parts, strict=True))
         if not np.array_equal(docs[ends - 1], last) or (tf > np.repeat(blocks.highest_tf, counts)).any():
             raise contradiction()
         return Postings(docs.astype(np.int32), tf)
@@ -262,6 +263,17 @@ class PostingBlocks:
             last = self.first_blocks[terms + 1] - 1
             bits = self.counts[last].astype(np.int64) * (self.gap_bits[last] + self.tf_bits[last])
             self.verify(self.starts[self.first_blocks[terms]], self.starts[last] + bits)
+
+    def _unpacked(
+        self, starts: np.ndarray, counts: np.ndarray, gap_bits: np.ndarray, tf_bits: np.ndarray, before: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The documents and frequencies of blocks."""
+        ends = np.cumsum(counts)
+        within = np.arange(int(ends[-1]) if ends.size else 0) - np.repeat(ends - counts, counts)
+        gaps = self._numbers(starts, gap_bits, counts, within)
+        sums = np.cumsum(gaps + 1)
+        docs = sums - np.repeat(sums[ends - counts] - gaps[ends - counts] - 1 - before, counts)
+        return docs, 1 + self._numbers(starts + counts * gap_bits, tf_bits, counts, within)
 
     def _numbers(self, starts: np.ndarray, widths: np.ndarray, counts: np.ndarray, within: np.ndarray) -> np.ndarray:
         """The numbers of blocks from the start of each, with the width of each; int64."""
