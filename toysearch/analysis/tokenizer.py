@@ -194,7 +194,6 @@ _SYMBOLS = EVERY_WORD.partition("|")[2]
 WORD2, WORD1, UNICODE, WHITESPACE = TOKENIZERS = ("word2", "word1", "unicode", "whitespace")
 """The tokenizers with a name: words of two or more characters, of one or more, of Unicode, and runs without blanks."""
 
-_IN_FILE = re.compile(r"(?s).+\.py:[A-Za-z_]\w*")
 _PATTERNS = {WORD2: TOKEN_PATTERN, WORD1: EVERY_WORD, WHITESPACE: r"\S+"}
 
 
@@ -362,7 +361,11 @@ class Tokenizer:
 
 def is_function(tokens: object) -> bool:
     """Whether the name of a tokenizer is that of a function in a file."""
-    return isinstance(tokens, str) and _IN_FILE.fullmatch(tokens) is not None
+    if not isinstance(tokens, str) or ".py:" not in tokens:
+        return False
+    from toysearch.user_code import IN_FILE
+
+    return IN_FILE.fullmatch(tokens) is not None
 
 
 def _function(name: str, checksum: str) -> TokenFunction:

@@ -16,6 +16,7 @@ from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, 
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import finite_number, read_toml
+from toysearch.user_code import IN_FILE
 
 ROLES = ("documents", "queries", "qrels", "run")
 
@@ -231,7 +232,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         raise unknown("number", values["number"], NUMBERINGS, "ways to number queries")
     if values.get("format", FORMATS[0]) not in FORMATS:
         raise unknown("format", values["format"], FORMATS)
-    if ".py:" in values.get("tokens", ""):  # files of a collection are read, never run
+    if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
         raise ArgumentError(
             f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
             "--analyzer or in Python"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from shell import refused, run
 
+import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.laboratory.explain.snippet import snippet
@@ -101,6 +102,7 @@ def test_a_function_that_breaks_its_contract(mine, name, text, problem):
         ("{file}:token", "unknown function in {file} 'token'; did you mean 'tokens'?"),
         ("{file}:constant", "unknown function in {file} 'constant'"),
         ("{file}", "'{file}': name its function, as in {file}:tokens"),
+        ("{file}:tokens:k=2", "'{file}:tokens:k=2': expected a file and the name of a function in it"),
         ("{file}.py:tokens", "{file}.py: No such file or directory; a tokenizer of your own is given as FILE.py:NAME"),
         ("word3", "unknown tokenizer 'word3'; did you mean 'word2'? Tokenizers: word2, word1, unicode, whitespace"),
         ("", "unknown tokenizer ''. Tokenizers: word2, word1, unicode, whitespace"),
@@ -175,6 +177,10 @@ def test_a_collection_cannot_name_one(mine, tmp_path):
     (tmp_path / "collection.toml").write_text('tokens = "word1"\n')
     assert json.loads(run("search", tmp_path, "R", "--json").stdout)["hits"][0]["doc_id"] == "1"
     assert "tokens              word1" in run("corpora", "show", tmp_path).stdout
+    assert run("convert", tmp_path, "--to", "trec", "-o", tmp_path / "copy").exit_code == 0
+    for folder in (tmp_path, tmp_path / "copy"):
+        collection = toysearch.load(folder)
+        assert (collection.tokens, Index.build(collection).analyzer) == ("word1", Analyzer(tokens="word1"))
     (tmp_path / "collection.toml").write_text(f'tokens = "{mine}:tokens"\n')
     assert refused("search", tmp_path, "R") == (
         f"toysearch: {tmp_path / 'collection.toml'}: tokens names a function, '{mine}:tokens': a collection.toml "

@@ -231,6 +231,15 @@ def test_analysis(folder):
         assert not outcome(folder, top, expectation.replace("parrots", "parrot")).passed
 
 
+def test_a_tokenizer_by_its_name_or_its_file(folder):
+    """A query of one letter finds documents only if single characters are tokens."""
+    (folder / "letters.py").write_text("def tokens(text):\n    return list(text.replace(' ', ''))\n")
+    expectation = 'text = "a"\ndocument = "1"\nin_first = 4'
+    assert not outcome(folder, PETS, expectation).passed
+    for tokens in ("word1", "letters.py:tokens"):
+        assert outcome(folder, f'{PETS}tokens = "{tokens}"\n', expectation).passed
+
+
 def test_a_collection_and_judgments_beside_the_file(folder):
     (folder / "docs.jsonl").write_text('{"_id": "d1", "text": "a wing"}\n{"_id": "d2", "text": "a jet"}\n')
     (folder / "qrels.txt").write_text("q 0 d2 1\n")
