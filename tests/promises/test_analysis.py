@@ -90,4 +90,4 @@ def test_the_page_says_how_stop_lists_differ(corpora, name):
 
 
 def test_there_are_rows():
-    assert len(ROWS) == 12
+    assert len(ROWS) == 15
