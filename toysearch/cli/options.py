@@ -84,6 +84,7 @@ class SourceOptions(NamedTuple):
     rejected: str | None = None
     queries: str | None = None
     qrels: str | None = None
+    query: str | None = None
 
     def given(self, *names: str) -> list[str]:
         """The named options that the user gave, as on the command line."""
@@ -419,14 +420,15 @@ optional_depth_option = option(
 """The same for a command that also takes run files, which have their own depth."""
 
 
-def query_option(default: str | None = "plain") -> Callable[[Any], Any]:
-    """How the text of queries is read."""
+def query_option(default: str, heading: str | None = None) -> Decorator:
+    """The way to read the text of queries; not given: the default, which is only shown."""
     return option(
         "--query",
-        "mode",
         type=click.Choice(["lenient", "strict", "plain"]),
-        default=default,
-        help="lenient: what is not of the query language is text; strict: it is refused; plain: all is text.",
+        into=INTO,
+        heading=heading,
+        help="lenient: what is not of the query language is text; strict: it is refused; plain: all is text.  "
+        f"[default: {default}]",
     )
 
 

@@ -234,7 +234,8 @@ def systems_of_models(
     tell_doubts(collection, index)
     runs = []
     with progress("ranking", "models done") as tell:
-        for run in runs_of_models(models, index, collection, k, ties=ties, threads=threads):
+        query = options.query or "plain"
+        for run in runs_of_models(models, index, collection, k, query=query, ties=ties, threads=threads):
             runs.append(run)
             if tell:
                 tell(len(runs))
@@ -399,7 +400,7 @@ def refuse_model_options(
     names = {"--formula" if str(model).startswith("formula:") else "--model" for model in models}
     given = sorted(names, reverse=True)
     given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
-    given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
+    given += options.given(*ANALYSIS, "fields", "columns", "query_fields", "query")
     if given:
         raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
 

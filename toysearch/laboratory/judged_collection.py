@@ -68,13 +68,14 @@ def runs_of_models(
     collection: Collection,
     k: int | None = 1000,
     *,
+    query: str = "plain",
     ties: str | None = None,
     threads: int | None = None,
 ) -> Iterator[Run]:
     """The runs of the models over the judged queries of a collection, each made on demand."""
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
-        yield Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)
+        yield Searcher(index, model).run(collection.judged_queries, k, query=query, ties=order, threads=threads)
 
 
 def with_topics(

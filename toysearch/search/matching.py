@@ -316,20 +316,25 @@ def known_fields(index: Index) -> list[str]:
     return [*index.fields.names, *(name for name, values in index.values.items() if not np.isnan(values).all())]
 
 
-def read_query(index: Index, text: str | Node, query: str) -> QueryTerms:
+def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -> QueryTerms:
     """The terms to score and the documents to rank for a text in the query language, or for a tree."""
     if isinstance(text, Node):
         return Matcher(index).query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
     from toysearch.query.parser import MODES, parse
+    from toysearch.query.query_error import QueryError
 
     if query not in MODES:
         raise unknown("way to read a query", query, MODES)
-    read = parse(text, query, known_fields(index))
-    for remark in read.remarks:
-        note(remark)
-    return query_terms(index, []) if read.tree is None else Matcher(index).query_terms(read.tree)
+    of_query = f"query '{query_id}': " if query_id else ""
+    try:
+        tree, remarks = parse(text, query, known_fields(index))
+    except QueryError as error:
+        raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
+    for remark in remarks:
+        note(f"{of_query}{remark}")
+    return query_terms(index, []) if tree is None else Matcher(index).query_terms(tree)
 
 
 def plain_words(node: Node) -> list[str]:

@@ -212,7 +212,7 @@ class Searcher:
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
-        looked_up = [(query_id, self.terms(text, query)) for query_id, text in _pairs(queries)]
+        looked_up = [(query_id, self.terms(text, query, query_id)) for query_id, text in _pairs(queries)]
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers) and terms.matched is None]
         if unanswered:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
@@ -231,13 +231,13 @@ class Searcher:
             ranked=True,
         )
 
-    def terms(self, text: str | Node, query: str = "plain") -> QueryTerms:
+    def terms(self, text: str | Node, query: str = "plain", query_id: str = "") -> QueryTerms:
         """The terms of a query, analysed like the index and looked up in it; see `search`."""
         if query == "plain" and isinstance(text, str):
             return query_terms(self.index, self.index.analyzer(text))
         from toysearch.search.matching import read_query
 
-        return read_query(self.index, text, query)
+        return read_query(self.index, text, query, query_id)
 
     @property
     def weights(self) -> Weights:

@@ -10,6 +10,7 @@ import toysearch
 from toysearch import Index, Searcher, ToysearchNote
 from toysearch.compiled import choice
 from toysearch.errors import ArgumentError
+from toysearch.query.syntax import And, Not, Optional, Term
 from toysearch.search.scoring import in_turn
 
 TEXTS = {"9": "cat", "10": "cat", "b": "dog cat", "a": "cat", "empty": ""}
@@ -158,3 +159,37 @@ def test_a_query_enters_few_files_and_functions(monkeypatch):
     found = module.trace(module.calls()["search in memory"])
     assert len(found.files) <= 7, found.files
     assert len(found.functions) <= 25, found.functions
+
+
+def test_queries_are_read_in_three_ways():
+    index = Index.build({"1": "see the cat", "2": "a cat, a dog", "3": "one dog", "4": "not"})
+    searcher = Searcher(index)
+    plain = searcher.search("cat NOT dog", k=None)
+    assert [hit.doc_id for hit in plain] == ["4", "2", "3", "1"]
+    for query in ("lenient", "strict"):
+        found = searcher.search("cat NOT dog", k=None, query=query)
+        assert [hit.doc_id for hit in found] == ["1"]
+        words = searcher.search("cat dog", k=None, query=query)
+        assert [*words] == [*searcher.search("cat dog", k=None)]
+    run = searcher.run({"a": "cat NOT dog", "b": "cat dog"}, query="strict")
+    assert [(hit.query_id, hit.doc_id) for hit in run] == [("a", "1"), *(("b", hit.doc_id) for hit in words)]
+    with pytest.warns(ToysearchNote, match="query 'a': the quotation mark has no partner"):
+        searcher.run({"a": '"cat'}, query="lenient")
+    with pytest.raises(ArgumentError, match="query 'a': the quotation mark has no partner"):
+        searcher.run({"a": '"cat'}, query="strict")
+    with pytest.raises(ArgumentError, match="unknown way to read a query 'strickt'; did you mean 'strict'"):
+        searcher.search("cat", query="strickt")
+    with pytest.raises(ArgumentError, match="a query must be a text or a Node, not int"):
+        searcher.search(7)
+
+
+def test_what_a_structure_matches_is_ranked_without_a_word_to_score():
+    index = Index.build(["cat", "dog", ""])
+    for model in ("bm25", "cosine", "lm-dirichlet", "0.5*bm25 + 0.5*dice"):
+        assert [(hit.doc_id, hit.score) for hit in Searcher(index, model).search(~Term("cat"))] == [
+            ("2", 0.0),
+            ("3", 0.0),
+        ]
+        optional = Searcher(index, model).search(And(Not(Term("dog")), Optional(Term("cat"))))
+        assert model == "lm-dirichlet" or optional[0].doc_id == "1"
+        assert {hit.doc_id for hit in optional} == {"1", "3"}

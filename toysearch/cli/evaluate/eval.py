@@ -20,6 +20,7 @@ from toysearch.cli.options import (
     option,
     optional_depth_option,
     output_options,
+    query_option,
     threshold_option,
 )
 from toysearch.cli.output import emit, remark
@@ -121,6 +122,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
 @models_option
 @optional_depth_option
+@query_option("plain", "Ranking")
 @option("--threads", type=POSITIVE, brief="toysearch run")
 @measures_option
 @threshold_option

@@ -36,7 +36,7 @@ _SOME = 4  # terms of a pattern
 @query_option("lenient")
 @source_options
 @output_options
-def command(text: str, source: str | None, mode: Any, options: SourceOptions, form: str) -> None:
+def command(text: str, source: str | None, options: SourceOptions, form: str) -> None:
     """Show how a query is read, and the terms of its words.
 
     SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
@@ -53,6 +53,7 @@ def command(text: str, source: str | None, mode: Any, options: SourceOptions, fo
 
     The page `toysearch docs queries` explains each.
     """  # noqa: D301 - \b is for click
+    mode = options.query or "lenient"
     index = None if source is None else open_source(source, options, topics=False, tree=parse(text, mode).tree)[0]
     analyzer = analyzer_for(options) if index is None else index.analyzer
     tree, remarks = parse(text, mode, None if index is None else known_fields(index))

@@ -9,7 +9,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, depth_option, model_option, option, queries_options, threads_option
+from toysearch.cli.options import (
+    SourceOptions,
+    depth_option,
+    model_option,
+    option,
+    queries_options,
+    query_option,
+    threads_option,
+)
 from toysearch.cli.output import force_option, keeping, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
@@ -37,6 +45,7 @@ from toysearch.wording import counted
 @force_option
 @depth_option
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
+@query_option("plain", "Ranking")
 @threads_option
 @queries_options
 def command(
@@ -51,6 +60,7 @@ def command(
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):
         raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
-    run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag, threads=threads)
+    searcher, query = toysearch.Searcher(index, model), options.query or "plain"
+    run = searcher.run(collection.queries, k, query=query, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

@@ -41,7 +41,7 @@ from toysearch.wording import counted
 @option("-k", default=10, type=POSITIVE, help="Maximum number of documents.")
 @model_option
 @option("--query-id", metavar="ID", help="Search with a query of the collection and show its grades.")
-@query_option(None)
+@query_option("lenient; plain with --query-id")
 @option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
 @judged_options
@@ -52,7 +52,6 @@ def command(
     k: int,
     model: Any,
     query_id: str | None,
-    mode: Any,
     correct: bool,
     explain: bool,
     options: SourceOptions,
@@ -70,7 +69,7 @@ def command(
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
     text = " ".join(query)
-    mode = mode or ("lenient" if query_id is None else "plain")
+    mode = options.query or ("lenient" if query_id is None else "plain")
     tree = _tree(text, mode) if query_id is None else None
     index, collection = open_source(source, options, [model], topics=query_id is not None, tree=tree)
     asked = _asked(text, query_id, collection, source)

@@ -285,3 +285,20 @@ def test_a_search_in_a_collection_enters_few_files_and_functions(monkeypatch):
     found = module.trace(module.calls()["search companions"])
     assert len(found.files) <= 36, found.files
     assert len(found.functions) <= 305, found.functions
+
+
+def test_run_and_eval_read_queries_as_words_unless_asked(tmp_path):
+    (tmp_path / "documents.jsonl").write_text('{"_id": "1", "text": "a cat"}\n{"_id": "2", "text": "cat and dog"}\n')
+    (tmp_path / "queries.tsv").write_text("query_id\ttext\n7\tcat -dog\n")
+    (tmp_path / "qrels.txt").write_text("7 0 1 1\n")
+    given = [tmp_path / "documents.jsonl", "--queries", tmp_path / "queries.tsv"]
+    assert len(run("run", *given, "-o", "-").stdout.splitlines()) == 2
+    [line] = run("run", *given, "-o", "-", "--query", "strict").stdout.splitlines()
+    assert line.startswith("7 Q0 1 1 ")
+    scored = [*given, "--qrels", tmp_path / "qrels.txt", "-m", "P@1", "--tsv"]
+    assert run("eval", *scored).stdout.splitlines()[1] == "bm25\t0.0"
+    assert run("eval", *scored, "--query", "lenient").stdout.splitlines()[1] == "bm25\t1.0"
+    (tmp_path / "queries.tsv").write_text("query_id\ttext\n7\tcat AND (dog\n")
+    refused = run("run", *given, "-o", "-", "--query", "strict")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("toysearch: query '7': '(' has no partner")
