@@ -84,7 +84,7 @@ class SourceOptions(NamedTuple):
     rejected: str | None = None
     queries: str | None = None
     qrels: str | None = None
-    query: str | None = None
+    query_mode: str | None = None
 
     def given(self, *names: str) -> list[str]:
         """The named options that the user gave, as on the command line."""
@@ -420,10 +420,11 @@ optional_depth_option = option(
 """The same for a command that also takes run files, which have their own depth."""
 
 
-def query_option(default: str, heading: str | None = None) -> Decorator:
+def query_option(default: str, heading: str = "Options") -> Decorator:
     """The way to read the text of queries; not given: the default, which is only shown."""
     return option(
         "--query",
+        "query_mode",
         type=click.Choice(["lenient", "strict", "plain"]),
         into=INTO,
         heading=heading,

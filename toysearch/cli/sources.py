@@ -234,7 +234,7 @@ def systems_of_models(
     tell_doubts(collection, index)
     runs = []
     with progress("ranking", "models done") as tell:
-        query = options.query or "plain"
+        query = options.query_mode or "plain"
         for run in runs_of_models(models, index, collection, k, query=query, ties=ties, threads=threads):
             runs.append(run)
             if tell:
@@ -400,7 +400,8 @@ def refuse_model_options(
     names = {"--formula" if str(model).startswith("formula:") else "--model" for model in models}
     given = sorted(names, reverse=True)
     given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
-    given += options.given(*ANALYSIS, "fields", "columns", "query_fields", "query")
+    given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
+    given += ["--query"] * (options.query_mode is not None)
     if given:
         raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
 

@@ -53,7 +53,7 @@ def command(text: str, source: str | None, options: SourceOptions, form: str) ->
 
     The page `toysearch docs queries` explains each.
     """  # noqa: D301 - \b is for click
-    mode = options.query or "lenient"
+    mode = options.query_mode or "lenient"
     index = None if source is None else open_source(source, options, topics=False, tree=parse(text, mode).tree)[0]
     analyzer = analyzer_for(options) if index is None else index.analyzer
     tree, remarks = parse(text, mode, None if index is None else known_fields(index))

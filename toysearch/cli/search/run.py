@@ -60,7 +60,7 @@ def command(
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):
         raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
-    searcher, query = toysearch.Searcher(index, model), options.query or "plain"
+    searcher, query = toysearch.Searcher(index, model), options.query_mode or "plain"
     run = searcher.run(collection.queries, k, query=query, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

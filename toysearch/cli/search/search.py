@@ -69,7 +69,7 @@ def command(
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
     text = " ".join(query)
-    mode = options.query or ("lenient" if query_id is None else "plain")
+    mode = options.query_mode or ("lenient" if query_id is None else "plain")
     tree = _tree(text, mode) if query_id is None else None
     index, collection = open_source(source, options, [model], topics=query_id is not None, tree=tree)
     asked = _asked(text, query_id, collection, source)
