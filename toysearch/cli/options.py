@@ -169,6 +169,7 @@ def analyzer_option(default: str) -> Decorator:
         heading="Input",
         help="Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`).  "
         f"[default: {default}]",
+        **more,
     )
 
 
@@ -420,7 +421,7 @@ optional_depth_option = option(
 """The same for a command that also takes run files, which have their own depth."""
 
 
-def query_option(default: str, heading: str = "Options") -> Decorator:
+def query_option(default: str, heading: str = "Options", **more: Any) -> Decorator:
     """The way to read the text of queries; not given: the default, which is only shown."""
     return option(
         "--query",
@@ -430,6 +431,7 @@ def query_option(default: str, heading: str = "Options") -> Decorator:
         heading=heading,
         help="lenient: what is not of the query language is text; strict: it is refused; plain: all is text.  "
         f"[default: {default}]",
+        **more,
     )
 
 

@@ -122,7 +122,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
 @models_option
 @optional_depth_option
-@query_option("plain", "Ranking")
+@query_option("plain", "Ranking", brief="toysearch run")
 @option("--threads", type=POSITIVE, brief="toysearch run")
 @measures_option
 @threshold_option
