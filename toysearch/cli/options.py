@@ -169,7 +169,6 @@ def analyzer_option(default: str) -> Decorator:
         heading="Input",
         help="Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`).  "
         f"[default: {default}]",
-        **more,
     )
 
 
