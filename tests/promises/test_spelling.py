@@ -1,4 +1,4 @@
-"""How often the first suggestion for a misspelt word is right: the table of docs/do/correct-spelling.md.
+"""How often the first suggestion for a misspelt word is right, and the AP that corrections regain, as in the docs.
 
 `TOYSEARCH_TESTS=all pytest -s tests/promises/test_spelling.py` prints its rows.
 """
@@ -63,3 +63,21 @@ def test_the_table_has_the_promised_accuracy():
         (name, analysis) for name in ("Cranfield", "SciFact") for analysis in ("plain", "english")
     }
     assert min(accuracies.values()) >= 95
+
+
+@exhaustive
+@pytest.mark.parametrize(
+    ("name", "single", "every", "double"), [("companions", 91, 90, (59, 92)), ("cranfield", 91, 98, (76, 97))]
+)
+def test_the_ap_regained_by_corrections(corpora, name, single, every, double):
+    """The shares of docs/do/test-robustness.md, in per cent of the AP lost."""
+    found = toysearch.robustness(name, only="spelling")
+    regained = {
+        altered.name: round(100 * (row.corrected - row.altered) / (row.original - row.altered))
+        for altered, row in found.rows
+        if row.corrected is not None
+    }
+    assert min(regained[kind] for kind in ("a neighbouring key", "two letters swapped", "a letter dropped")) >= single
+    assert regained["every word misspelt"] == every >= 85
+    two = [regained[kind] for kind in ("two neighbouring keys", "two pairs swapped", "two letters dropped")]
+    assert (min(two), max(two)) == double
