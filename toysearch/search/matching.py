@@ -52,6 +52,9 @@ class Matcher:
     ----------
     index : Index
         The documents. Phrases need its positions, or its texts; fields need separate fields or values.
+    lenient : bool
+        Whether a comparison that makes no sense, such as a range of numbers in a field of words, is left out with a
+        note. Default False: it is refused.
 
     Examples
     --------
@@ -60,8 +63,9 @@ class Matcher:
     array([0])
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, lenient: bool = False) -> None:
         self.index = index
+        self._lenient = lenient
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
 
     def matches(self, node: Node) -> np.ndarray:
@@ -154,7 +158,8 @@ class Matcher:
         if isinstance(node, Term):
             number = number_in(node.word)
             if np.isnan(number):
-                raise ArgumentError(f"the field '{field}' holds numbers, and '{node.word}' is none")
+                self._refuse(f"the field '{field}' holds numbers, and '{node.word}' is none")
+                return None
             return self._in_range(Range(str(field), number, number))
         if isinstance(node, Range):
             return self._in_range(node)
@@ -213,13 +218,23 @@ class Matcher:
         numbers = [self.index.term_number(term) for word in words for term in self.terms(word)]
         return min((float(self.index.df[number]) for number in numbers if number >= 0), default=self.index.stats.N)
 
-    def _in_range(self, node: Range) -> np.ndarray:
+    def _refuse(self, problem: str) -> None:
+        """Refuse a part of the query, or say that it is left out."""
+        if not self._lenient:
+            raise ArgumentError(problem)
+        note(f"{problem}; that part of the query is left out")
+
+    def _in_range(self, node: Range) -> np.ndarray | None:
         """The documents with a number in a range."""
         values = self.index.values.get(node.field)
         if values is None:
+            if node.field in self.index.fields.names:
+                self._refuse(f"the field '{node.field}' holds words, and '{node}' compares numbers")
+                return None
             raise ArgumentError(
-                f"{unknown('field with numbers', node.field, list(self.index.values))}; an index keeps the numbers of "
-                f"a field if it is built with --values {node.field} (values=['{node.field}'] in Python)"
+                f"{unknown('field with numbers', node.field, list(self.index.values), 'fields with numbers')}; an index "
+                f"keeps the numbers of a field if it is built with --values {node.field} (values=['{node.field}'] in "
+                "Python)"
             )
         above = values > node.low if node.above_low else values >= node.low
         below = values < node.high if node.below_high else values <= node.high
@@ -319,7 +334,7 @@ def known_fields(index: Index) -> list[str]:
 def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -> QueryTerms:
     """The terms to score and the documents to rank for a text in the query language, or for a tree."""
     if isinstance(text, Node):
-        return Matcher(index).query_terms(text)
+        return Matcher(index, query == "lenient").query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
     from toysearch.query.parser import MODES, parse
@@ -334,7 +349,7 @@ def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
     for remark in remarks:
         note(f"{of_query}{remark}")
-    return query_terms(index, []) if tree is None else Matcher(index).query_terms(tree)
+    return query_terms(index, []) if tree is None else Matcher(index, query == "lenient").query_terms(tree)
 
 
 def plain_words(node: Node) -> list[str]:

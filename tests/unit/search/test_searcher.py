@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT, loaded
 
 import toysearch
-from toysearch import Index, Searcher, ToysearchNote
+from toysearch import Document, Index, Searcher, ToysearchNote
 from toysearch.compiled import choice
 from toysearch.errors import ArgumentError
 from toysearch.query.syntax import And, Not, Optional, Term
@@ -193,3 +193,19 @@ def test_what_a_structure_matches_is_ranked_without_a_word_to_score():
         optional = Searcher(index, model).search(And(Not(Term("dog")), Optional(Term("cat"))))
         assert model == "lm-dirichlet" or optional[0].doc_id == "1"
         assert {hit.doc_id for hit in optional} == {"1", "3"}
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("cat year:old", "the field 'year' holds numbers, and 'old' is none"),
+        ("cat title:[1 TO 2]", r"the field 'title' holds words, and 'title:\[1 TO 2\]' compares numbers"),
+    ],
+)
+def test_a_comparison_without_sense_is_left_out_or_refused(query, problem):
+    documents = [Document("1", "cat", "cat", {"title": "cat", "text": "", "year": "1990"}), Document("2", "dog")]
+    searcher = Searcher(Index.build(documents, fields=["title", "text"], values=["year"]))
+    with pytest.warns(ToysearchNote, match=f"{problem}; that part of the query is left out"):
+        assert ids(searcher.search(query, query="lenient")) == ["1"]
+    with pytest.raises(ArgumentError, match=problem):
+        searcher.search(query, query="strict")

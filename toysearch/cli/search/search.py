@@ -75,7 +75,7 @@ def command(
     asked = _asked(text, query_id, collection, source)
     asked = _spelt(index, _read(index, asked, mode), correct)
     searcher = toysearch.Searcher(index, model)
-    ranking = searcher.search(asked.tree or asked.text, k, query_id=asked.query_id)
+    ranking = searcher.search(asked.tree or asked.text, k, query=asked.mode, query_id=asked.query_id)
     terms = _marked(index, asked)
     hits = [_hit(searcher, asked, terms, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
     if form == "table":
@@ -129,7 +129,7 @@ def _read(index: Any, asked: _Asked, mode: str) -> _Asked:
         note(f"{taken} (--query plain takes all as text)")
     if tree is None or plain_words(tree):
         return asked
-    return asked._replace(tree=tree)
+    return asked._replace(tree=tree, mode=mode)
 
 
 def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
@@ -142,7 +142,7 @@ def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
     suggestion = suggest(index, _words(asked))
     better = _respelt(asked, suggestion.text.split()) if suggestion else None
     if better and suggestion:
-        found = suggestion.documents if better.tree is None else len(_matcher(index).matches(better.tree))
+        found = suggestion.documents if better.tree is None else len(_matcher(index, better).matches(better.tree))
         shown, documents = better.tree or better.text, f" ({counted(found, 'document')})" if found else ""
         note(f"searched for: {shown}" if correct else f"did you mean {shown}?{documents}")
         asked = better if correct else asked
@@ -161,10 +161,10 @@ def _words(asked: _Asked) -> str:
     return " ".join(words_of(asked.tree))
 
 
-def _matcher(index: Any) -> Any:
+def _matcher(index: Any, asked: _Asked) -> Any:
     from toysearch.search.matching import Matcher  # most searches do not need it
 
-    return Matcher(index)
+    return Matcher(index, asked.mode == "lenient")
 
 
 def _respelt(asked: _Asked, words: list[str]) -> _Asked | None:
@@ -184,6 +184,7 @@ class _Asked(NamedTuple):
     query_id: str
     grades: dict[str, float] | None
     tree: Any = None
+    mode: str = "plain"
 
 
 def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _Asked:
@@ -203,7 +204,7 @@ def _marked(index: Any, asked: _Asked) -> set[str]:
     """The terms to mark in titles and passages."""
     if asked.tree is None:
         return set(index.analyzer(asked.text))
-    marked: set[str] = _matcher(index).marked_terms(asked.tree)
+    marked: set[str] = _matcher(index, asked).marked_terms(asked.tree)
     return marked
 
 
@@ -227,7 +228,9 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
     if explain:
         from toysearch.laboratory.reports.explanation_text import explanation_data
 
-        shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.tree or asked.text, hit.doc_id))
+        shown["explanation"] = explanation_data(
+            toysearch.explain(searcher, asked.tree or asked.text, hit.doc_id, query=asked.mode)
+        )
     return shown
 
 
