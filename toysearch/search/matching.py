@@ -232,9 +232,8 @@ class Matcher:
                 self._refuse(f"the field '{node.field}' holds words, and '{node}' compares numbers")
                 return None
             raise ArgumentError(
-                f"{unknown('field with numbers', node.field, list(self.index.values), 'fields with numbers')}; an index "
-                f"keeps the numbers of a field if it is built with --values {node.field} (values=['{node.field}'] in "
-                "Python)"
+                f"the index keeps no numbers of a field '{node.field}'; build it with --values {node.field} "
+                f"(values=['{node.field}'] in Python)"
             )
         above = values > node.low if node.above_low else values >= node.low
         below = values < node.high if node.below_high else values <= node.high
