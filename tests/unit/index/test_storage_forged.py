@@ -15,7 +15,7 @@ from lengths import exhaustive
 
 TESTS = Path(__file__).resolve().parents[2]
 CASES, AT_ONCE = 2100, 300
-QUICK = 731, 791  # four of these go wrong without one of the checks
+QUICK = 724, 784  # three of these go wrong without the checks of blocks
 
 
 @pytest.fixture(scope="module")
