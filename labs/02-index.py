@@ -4,7 +4,7 @@
 # To find a word in a pile of texts, you can read them all, or you can prepare: for each word, write down the texts that
 # contain it. This list of lists is an *inverted index*, and nearly every search engine has one. In this lab you build
 # one by hand and from scratch; merge its lists for AND, OR and NOT; see why counting shared words leads to ranking;
-# store the lists in fewer bits; and find out which questions an index without positions cannot answer.
+# store the lists in fewer bits; and answer phrases, windows and wildcards.
 #
 # You need Python lists, dicts and loops, and from lab 1 the terms *token* and *term*.
 
@@ -160,8 +160,8 @@ labs.picture(
 # A Boolean query is answered from the lists alone. Since both lists are sorted, one pass is enough: keep a position in
 # each, compare the two documents there, and advance in the list with the smaller number. AND keeps the documents in
 # both lists, OR those in at least one, and `x AND NOT y` those in x but not in y. Merging lists of lengths x and y
-# takes at most x + y steps. (NOT alone is different: it matches nearly the whole collection. Most systems allow it only
-# after AND.)
+# takes at most x + y comparisons. (NOT alone is different: it matches nearly the whole collection, so it is best
+# applied last.)
 #
 #     cat   2  4  7  9             2 < 4: on in cat      4 = 4: found, on in both
 #     dog   4  8  9                7 < 8: on in cat      9 > 8: on in dog      9 = 9: found
@@ -182,30 +182,63 @@ answer = sorted((first | second) - third)
 labs.check("2.3", answer)
 
 # %% [markdown]
-# ### Exercise 2.4: a merge and its cost
+# ### Exercise 2.4: merges and their cost
 #
-# Write AND as a merge of two sorted lists, and count its turns: each comparison of two documents is one turn, whatever
-# its outcome. Return both as `(documents, turns)`. The example above gives `([4, 9], 5)`.
+# Write a merge of two sorted lists, and count how often it compares two documents. The operator is `"AND"`, `"OR"` or
+# `"NOT"`, which means a AND NOT b. Comparing stops at the end of one list; OR then keeps the rest of the other list, and
+# NOT keeps the rest of a. Return both as `(documents, comparisons)`. The example above gives `([4, 9], 5)` for AND,
+# `([2, 4, 7, 8, 9], 5)` for OR and `([2, 7], 5)` for NOT.
 
 
 # %%
-def intersect(a, b):
+def merge(a, b, operator):
     # solution
-    found, i, j, turns = [], 0, 0, 0
+    found, i, j, comparisons = [], 0, 0, 0
     while i < len(a) and j < len(b):
-        turns += 1
+        comparisons += 1
         if a[i] == b[j]:
-            found.append(a[i])
+            if operator in ("AND", "OR"):
+                found.append(a[i])
             i, j = i + 1, j + 1
         elif a[i] < b[j]:
+            if operator in ("OR", "NOT"):
+                found.append(a[i])
             i += 1
         else:
+            if operator == "OR":
+                found.append(b[j])
             j += 1
-    return found, turns
+    if operator in ("OR", "NOT"):
+        found += a[i:]
+    if operator == "OR":
+        found += b[j:]
+    return found, comparisons
     # end solution
 
 
-labs.check("2.4", intersect)
+labs.check("2.4", merge)
+
+# %% [markdown]
+# The query language of toysearch has the same operators. Does your merge find the same documents?
+
+# %% tags=["yours"]
+labs.needs("2.4")
+searcher = toysearch.Searcher(index, "bm25")
+cat, dog = (
+    (index.postings(term).docs + 1).tolist() for term in ("cat", "dog")
+)
+for operator, query in (
+    ("AND", "cat AND dog"),
+    ("OR", "cat OR dog"),
+    ("NOT", "cat NOT dog"),
+):
+    hits = searcher.search(query, query="strict", k=len(index))
+    found = sorted(index.doc_number(hit.doc_id) + 1 for hit in hits)
+    documents, comparisons = merge(cat, dog, operator)
+    print(
+        f"{query:12} {len(found):4} documents, {comparisons} comparisons, "
+        f"the same: {documents == found}"
+    )
 
 # %% [markdown]
 # With three or more lists the order matters. AND can only shorten a result, so if you begin with the shortest list,
@@ -221,13 +254,13 @@ import math
 
 
 def cost(lists):
-    """Turns of merging all lists in order, and steps of halving instead."""
-    found, turns, steps = lists[0], 0, 0
+    """Comparisons of merging all lists, and steps of halving instead."""
+    found, comparisons, steps = lists[0], 0, 0
     for other in lists[1:]:
         steps += len(found) * math.ceil(math.log2(len(other) + 1))
-        found, more = intersect(found, other)
-        turns += more
-    return turns, steps
+        found, more = merge(found, other, "AND")
+        comparisons += more
+    return comparisons, steps
 
 
 by_length = sorted(range(stats.n_terms), key=lambda number: -index.df[number])
@@ -246,9 +279,9 @@ for name, ordered in (
     ("longest first: ", lists),
     ("shortest first:", lists[::-1]),
 ):
-    turns, steps = cost(ordered)
+    comparisons, steps = cost(ordered)
     print(
-        f"{name} {turns:,} turns of merging, or {steps:,} steps of looking up"
+        f"{name} {comparisons:,} comparisons, or {steps:,} steps of looking up"
     )
 
 # %% [markdown]
@@ -523,32 +556,21 @@ labs.picture(
 # engines encode blocks of a hundred postings or more with the processor in mind. toysearch itself packs the gaps of 128
 # postings, all in as many bits as the widest of them; its codes are for study.
 #
-# ## 5. What this index cannot answer: phrases and wildcards
+# ## 5. Phrases and windows
 #
-# Our postings record the documents of a term, but not its positions. So the phrase *"guide dog"* cannot be
-# distinguished from a dog with a guide elsewhere in the text. And `train*` would need all terms with that beginning.
-# **toysearch supports neither**: the analyzer removes quotation marks and stars like any punctuation, without a
-# message.
+# Our postings record the documents of a term, but not its positions. So the phrase *"old dog"* cannot be
+# distinguished from a dog with an old owner. There are two ways out:
+#
+# - A **positional index**: each posting also lists the positions of its term, counted from 0, as in `dog: (4, [2, 17])`.
+#   It needs an entry for each token instead of each posting. Matching a phrase is a merge of documents and, within each
+#   document, of positions. `Index.build(…, positions=True)` builds one; without it, toysearch reads the texts of the
+#   documents that contain all words of a phrase.
+# - A **biword index**: pairs of adjacent words are terms. `Analyzer(ngrams=(1, 2))` makes one, at the price of a large
+#   dictionary. A longer phrase as a chain of pairs can match wrongly: a document may contain "a b" and "b c" but not
+#   "a b c".
 
 # %%
-print(plain('"guide dog" train*'))
-
-# %% [markdown]
-# What would they require?
-#
-# - For phrases, a **positional index**: each posting also lists the positions, as in `dog: (4, [2, 17])`. It needs an
-#   entry for each token instead of each posting. Matching a phrase is a merge of documents and, within each document,
-#   of positions. toysearch can build one with `Index.build(…, positions=True)`, but has no phrase queries.
-# - For phrases of two words, a **biword index**: pairs of adjacent words are terms. toysearch can build one with
-#   `Analyzer(ngrams=(1, 2))`, at the price of a large dictionary. A longer phrase as a chain of pairs can match
-#   wrongly: a document may contain "a b" and "b c" but not "a b c".
-# - For wildcards, a second index, over the *dictionary*. A sorted dictionary is enough for `train*`. For a star inside
-#   a word, a **permuterm index** stores every rotation of each term (`cat$`, `at$c`, `t$ca`, `$cat`, where `$` marks
-#   the end) and rotates `c*t` into the prefix `t$c*`. A **k-gram index** lists the terms that contain each sequence of
-#   k letters, merges these lists by AND, and checks the candidates, since not every one matches.
-
-# %%
-words = toysearch.Index.build(collection, analyzer=plain)
+words = toysearch.Index.build(collection, analyzer=plain, positions=True)
 pairs = toysearch.Index.build(
     collection, analyzer=toysearch.Analyzer(ngrams=(1, 2))
 )
@@ -568,36 +590,49 @@ print(
 )
 
 # %% [markdown]
-# A 3-gram index over the words of the collection takes a few lines. The query `red*` has the 3-grams `$re` and `red`; a
-# word can contain both without beginning with *red*.
+# Positions answer more than phrases. A **window** is looser: `"old dog"~8` in the query language of toysearch asks for
+# both words in any order within 8 positions. The phrase counts once for each position where it starts, and so does the
+# window: it starts at a position of one of its words, and the other word is at most 7 positions further on.
 
 # %%
-import fnmatch
-
-grams = {}
-for number in range(words.stats.n_terms):
-    word = words.term(number)
-    marked = f"${word}$"
-    for at in range(len(marked) - 2):
-        grams.setdefault(marked[at : at + 3], set()).add(word)
-
-for pattern, asked in (
-    ("red*", ("$re", "red")),
-    ("re*ed", ("$re", "ed$")),
-    ("*tio*", ("tio",)),
+searcher = toysearch.Searcher(words, "bm25")
+for query in (
+    "old AND dog",
+    '"old dog"~8',
+    '"old dog"',
 ):
-    candidates = sorted(set.intersection(*(grams[gram] for gram in asked)))
-    matching = fnmatch.filter(candidates, pattern)
-    others = [word for word in candidates if word not in matching]
-    print(
-        f"{pattern:6} {len(candidates):4} candidates, {len(matching):4} "
-        f"match: {', '.join(matching[:3])}",
-        end="",
-    )
-    print(f"; not: {', '.join(others[:2])}" if others else "")
+    hits = searcher.search(query, query="strict", k=len(words))
+    print(f"{query:15} {len(hits):3} documents")
 
 # %% [markdown]
-# ### Exercise 2.8: phrases from positions
+# ### Exercise 2.8: positions by hand
+#
+# You get the positions of two words in one document. At which positions does your `phrase` start? And at which positions
+# does a window of `width` positions start that contains both words, in any order?
+
+# %%
+labs.given("2.8")
+
+# %%
+# solution
+g = labs.given("2.8")
+first, second = g.positions.values()
+either = sorted(first + second)
+answer = {
+    "phrase": [place for place in first if place + 1 in second],
+    "window": [
+        place
+        for place in either
+        if any(place + step in first for step in range(g.width))
+        and any(place + step in second for step in range(g.width))
+    ],
+}
+# student: answer = ...  # your turn: {"phrase": [2, 5], "window": [2, 3, 5]}, with your positions
+# end solution
+labs.check("2.8", answer)
+
+# %% [markdown]
+# ### Exercise 2.9: phrases from positions
 #
 # Write a function that finds the documents with a phrase: its words next to each other, in order. Documents are lists
 # of tokens, numbered from 1; the phrase is a list of one or more words. First build a positional index, term → document
@@ -628,7 +663,46 @@ def with_phrase(phrase, documents):
     # end solution
 
 
-labs.check("2.8", with_phrase)
+labs.check("2.9", with_phrase)
+
+# %% [markdown]
+# ## 6. Wildcards
+#
+# `train*` needs all terms with that beginning: a second index, over the *dictionary*. A sorted dictionary is enough for
+# `train*`; toysearch looks up the beginning and reads on. For a star elsewhere there are two indexes:
+#
+# - A **permuterm index** stores every rotation of each term (`cat$`, `at$c`, `t$ca`, `$cat`, where `$` marks the end)
+#   and rotates `c*t` into the prefix `t$c*`.
+# - A **k-gram index** lists the terms that contain each sequence of k letters, merges these lists by AND, and checks
+#   the candidates, since not every one matches.
+#
+# A 3-gram index over the words of the collection takes a few lines. The query `red*` has the 3-grams `$re` and `red`; a
+# word can contain both without beginning with *red*.
+
+# %%
+import fnmatch
+
+grams = {}
+for number in range(words.stats.n_terms):
+    word = words.term(number)
+    marked = f"${word}$"
+    for at in range(len(marked) - 2):
+        grams.setdefault(marked[at : at + 3], set()).add(word)
+
+for pattern, asked in (
+    ("red*", ("$re", "red")),
+    ("re*ed", ("$re", "ed$")),
+    ("*tio*", ("tio",)),
+):
+    candidates = sorted(set.intersection(*(grams[gram] for gram in asked)))
+    matching = fnmatch.filter(candidates, pattern)
+    others = [word for word in candidates if word not in matching]
+    print(
+        f"{pattern:6} {len(candidates):4} candidates, {len(matching):4} "
+        f"match: {', '.join(matching[:3])}",
+        end="",
+    )
+    print(f"; not: {', '.join(others[:2])}" if others else "")
 
 # %%
 labs.progress()
@@ -642,7 +716,7 @@ labs.progress()
 # - Boolean results are too strict or too large. Counting shared terms gives a ranking, but ignores rarity, repetition
 #   and length.
 # - Ascending numbers become gaps, and small numbers get short codes. The shortest code is not always the fastest.
-# - An index answers only what it stores: without positions there are no phrases. Know what your index discards.
+# - An index answers only what it stores: phrases and windows need positions, and wildcards an index of the dictionary.
 #
 # ## Further reading
 #

@@ -75,7 +75,7 @@ def test_a_lab_has_what_every_lab_has(lesson, built):
     for exercise in lesson.exercises:
         assert f"### Exercise {exercise.number}: " in texts
     assert f'labs.start({lesson.number}, student="anyone")' in code(made.student)
-    assert 5 <= len(lesson.exercises) <= 8
+    assert 5 <= len(lesson.exercises) <= 10
     assert shown(made.student).count('"image/png') >= 2
     guesses = [cell for cell in made.student["cells"] if "guess" in cell["metadata"].get("tags", ())]
     assert guesses

@@ -63,7 +63,7 @@ _ALL = (
         "index",
         "The inverted index",
         120,
-        ("building an index", "Boolean merges", "phrase and wildcard limits", "gaps and codes by hand"),
+        ("building an index", "Boolean merges", "positions, phrases and windows", "gaps and codes by hand"),
     ),
     Lesson(3, "vectors", "Vectors", 120, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
     Lesson(4, "bm25", "BM25", 120, ("BM25 from scratch", "saturation and length", "query likelihood")),

@@ -1,4 +1,4 @@
-"""Lab 2: postings lists, Boolean merges and overlap, gaps and codes, phrases."""
+"""Lab 2: postings lists, Boolean merges and overlap, gaps and codes; phrases and wildcards are in `lab02_phrases`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable
+from toysearch.course.exercises.lab02_phrases import ANIMALS, PHRASES, POSITIONS
 from toysearch.laboratory.explain.compression import delta, gamma, variable_byte
 
 
@@ -213,7 +214,6 @@ POSTINGS = Ordered(Pair(("document", "tf"), (Whole(), Whole())), "postings")
 
 # 2.1 Postings by hand
 
-ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
 _SENTENCES = (
     "a {x} and another {x} share a basket",
     "how to train a {x} that knows nothing yet",
@@ -339,110 +339,6 @@ FROM_SCRATCH = Exercise(
 )
 
 
-# 2.8 Phrases
-
-
-def _phrases(draw: Draw, given: Given) -> list[tuple[list[str], list[list[str]]]]:
-    a, b, c, other = draw.some(ANIMALS, 4)
-    tricky = [
-        [a, b, c],
-        [c, b, a],
-        [a, other, b, c],
-        [a, b, other, b, c],
-        [b, a, other],
-        [a, other, a, b, c],
-        [f"wild{a}", b, f"{other}s"],
-    ]
-    documents = draw.shuffled(tricky)
-    small = ([a, b], [[a, b], [b, a], [a, c, b]])
-    return [small, ([a, b], documents), ([a, b, c], documents), ([other], documents), ([c, a], documents)]
-
-
-def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    length = len(phrase)
-    return [
-        number
-        for number, tokens in enumerate(documents, 1)
-        if any(list(tokens[at : at + length]) == list(phrase) for at in range(len(tokens)))
-    ]
-
-
-def _with_words(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [number for number, tokens in enumerate(documents, 1) if set(phrase) <= set(tokens)]
-
-
-def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> dict[int, list[int]]:
-    """Document → the first position of each word of the phrase, for documents that contain all of them."""
-    return {number: [documents[number - 1].index(word) for word in phrase] for number in _with_words(phrase, documents)}
-
-
-def _in_order(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [number for number, places in _first_places(phrase, documents).items() if places == sorted(places)]
-
-
-def _at_first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [
-        number
-        for number, places in _first_places(phrase, documents).items()
-        if places == list(range(places[0], places[0] + len(places)))
-    ]
-
-
-def _either_way(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return sorted({*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)})
-
-
-def _by_pairs(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    pairs = [phrase[at : at + 2] for at in range(max(1, len(phrase) - 1))]
-    return sorted(set.intersection(*(set(_with_phrase(pair, documents)) for pair in pairs)))
-
-
-def _as_text(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)]
-
-
-def _from_zero(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [number - 1 for number in _with_phrase(phrase, documents)]
-
-
-PHRASES = Exercise(
-    number="2.8",
-    title="Phrases from positions",
-    why="Positions make phrases possible, and they make an index two to four times as large.",
-    answer=Function(Ordered(Whole(), "documents"), "with_phrase(phrase, documents)"),
-    inputs=_phrases,
-    expected=lambda given: _with_phrase,
-    mistakes=(
-        Mistake(lambda given: _from_zero, "your first document has the number 0; here documents count from 1."),
-        Mistake(lambda given: _with_words, "you find all documents that contain the words, in any position."),
-        Mistake(
-            lambda given: _in_order,
-            "your documents have the words in the right order, but not always next to each other.",
-        ),
-        Mistake(
-            lambda given: _as_text,
-            "you search the joined text, where a word can be part of another one, such as cat in wildcat.",
-        ),
-        Mistake(lambda given: _either_way, "you find the phrase backwards as well."),
-        Mistake(
-            lambda given: _at_first_places,
-            "you look only at the first position of a word; the phrase may begin at a later one.",
-        ),
-        Mistake(
-            lambda given: _by_pairs,
-            "you look for each pair of neighbours separately; all pairs may occur without the whole phrase.",
-        ),
-    ),
-    hints=(
-        "Make an index that keeps positions: term → document → list of positions, by "
-        "enumerate(tokens). A dict of dicts works.",
-        "The phrase begins at position p if its second word is at p + 1, its third at p + 2, and so on. "
-        "Try every p of the first word.",
-    ),
-    points=3,
-)
-
-
 # 2.3 Boolean retrieval by hand
 
 
@@ -467,51 +363,56 @@ def _boolean(given: Given, form: str) -> list[int]:
     return sorted(_FORMS[form](*map(set, given.lists.values())))
 
 
-# 2.4 A merge
+# 2.4 Merges
+
+_OPERATORS = ("AND", "OR", "NOT")
+
+Merged = tuple[list[int], int]
 
 
-def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int]]]:
+def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int], str]]:
     drawn = [
         (sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14))))
         for _ in range(3)
     ]
-    return [([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]), *drawn, ([5], [1, 2, 3]), ([], [4, 7])]
+    pairs = [([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]), *drawn, ([5], [1, 2, 3]), ([2, 6, 9], [1, 2]), ([], [4, 7])]
+    return [(a, b, operator) for a, b in pairs for operator in _OPERATORS]
 
 
-def _merged(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
-    found, i, j, turns = [], 0, 0, 0
+def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    found, i, j, comparisons = [], 0, 0, 0
     while i < len(a) and j < len(b):
-        turns += 1
-        if a[i] == b[j]:
-            found.append(a[i])
-        i, j = i + (a[i] <= b[j]), j + (b[j] <= a[i])
-    return found, turns
+        comparisons += 1
+        in_a, in_b = a[i] <= b[j], b[j] <= a[i]
+        if _kept(in_a, in_b, operator):
+            found.append(min(a[i], b[j]))
+        i, j = i + in_a, j + in_b
+    rest = [*a[i:], *b[j:]] if operator == "OR" else a[i:] if operator == "NOT" else []
+    return [*found, *rest], comparisons
 
 
-def _every_pair(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
-    return _merged(a, b)[0], len(a) * len(b)
+def _kept(in_a: bool, in_b: bool, operator: str) -> bool:
+    return {"AND": in_a and in_b, "OR": True, "NOT": in_a and not in_b}[operator]
 
 
-def _at_the_most(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
-    return _merged(a, b)[0], len(a) + len(b)
+def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callable[..., Merged]:
+    """A merge whose comparisons are counted in another way."""
+    return lambda a, b, operator: (_merged(a, b, operator)[0], count(a, b))
 
 
-def _to_both_ends(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
-    return _merged(a, b)[0], len(set(a) | set(b))
+def _without_rest(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    found, comparisons = _merged(a, b, operator)
+    last = min(a[-1], b[-1]) if a and b else 0
+    return [document for document in found if document <= last], comparisons
 
 
-def _one_step_on_a_match(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
-    found, i, j, turns = [], 0, 0, 0
-    while i < len(a) and j < len(b):
-        turns += 1
-        if a[i] == b[j]:
-            found.append(a[i])
-        i, j = i + (a[i] <= b[j]), j + (b[j] < a[i])
-    return found, turns
+def _with_copies(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    found, comparisons = _merged(a, b, operator)
+    return sorted([*a, *b]) if operator == "OR" else found, comparisons
 
 
-def _either_of_both(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
-    return sorted({*a, *b}), len({*a, *b})
+def _other_not(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
+    return _merged(b, a, operator)
 
 
 # 2.5 The order of merging
@@ -622,36 +523,44 @@ EXERCISES = (
     ),
     Exercise(
         number="2.4",
-        title="A merge and its cost",
+        title="Merges and their cost",
         why="The cost is the sum of two lengths, not their product: that is why postings are kept sorted.",
         answer=Function(
-            Pair(("documents", "turns"), (Ordered(Whole(), "documents"), Whole())),
-            "intersect(a, b)",
+            Pair(("documents", "comparisons"), (Ordered(Whole(), "documents"), Whole())),
+            "merge(a, b, operator)",
         ),
         inputs=_two_lists,
         expected=lambda given: _merged,
         mistakes=(
-            Mistake(lambda given: _either_of_both, "this is the merge for OR; AND keeps the documents in both lists."),
             Mistake(
-                lambda given: _every_pair,
+                lambda given: _miscounted(lambda a, b: len(a) * len(b)),
                 "you compare each document of one list with each of the other; a merge only moves both places forward.",
             ),
             Mistake(
-                lambda given: _at_the_most,
-                "the sum of the two lengths is the maximum for a merge; count the turns that it actually takes.",
+                lambda given: _miscounted(lambda a, b: len(a) + len(b)),
+                "the sum of the two lengths is the maximum for a merge; count the comparisons that it actually makes.",
             ),
             Mistake(
-                lambda given: _to_both_ends,
-                "you continue after the end of one list; AND can find nothing more there.",
+                lambda given: _miscounted(lambda a, b: len({*a, *b})),
+                "you count comparisons after the end of one list; there is nothing left to compare with.",
             ),
             Mistake(
-                lambda given: _one_step_on_a_match,
-                "after a match, move forward in both lists; you take an extra turn for each match.",
+                lambda given: _miscounted(lambda a, b: _merged(a, b, "AND")[1] + len({*a} & {*b})),
+                "after a match, move forward in both lists; you make an extra comparison for each match.",
             ),
+            Mistake(
+                lambda given: _without_rest,
+                "at the end of one list you stop; OR and NOT still keep the rest of the other one, or of a.",
+            ),
+            Mistake(lambda given: _with_copies, "OR keeps a document in both lists once; you keep it twice."),
+            Mistake(lambda given: _other_not, "you exchanged the lists: NOT keeps the documents of a that b lacks."),
         ),
         hints=(
-            "Keep two places, i = 0 and j = 0, and loop while i < len(a) and j < len(b). Each iteration is a turn.",
-            "There are three cases: a[i] equals b[j] (keep it, advance both), is smaller (advance i), or is larger.",
+            "Keep two places, i = 0 and j = 0, and loop while i < len(a) and j < len(b). Each iteration is one "
+            "comparison, for all three operators.",
+            "There are three cases: a[i] equals b[j] (advance both), is smaller (advance i), or is larger (advance j). "
+            "In which of them does each operator keep a document?",
+            "After the loop one list may have documents left: AND needs none of them, OR all, NOT those in a[i:].",
         ),
         points=2,
     ),
@@ -713,5 +622,6 @@ EXERCISES = (
         ),
     ),
     CODES,
+    POSITIONS,
     PHRASES,
 )

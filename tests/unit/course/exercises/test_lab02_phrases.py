@@ -1,0 +1,45 @@
+"""Exercises 2.8 and 2.9 against the phrases and windows of the query language."""
+
+from __future__ import annotations
+
+import pytest
+
+from toysearch import Analyzer, Index
+from toysearch.course.lessons import exercise
+from toysearch.query.syntax import Phrase
+from toysearch.search.matching import Matcher
+
+STUDENTS = ["ada", "grace", *(f"student {number}" for number in range(10))]
+
+
+def starts(text, phrase):
+    """The positions in a text where a phrase starts."""
+    index = Index.build([text], Analyzer(), positions=True)
+    matcher = Matcher(index)
+    return [place for each in matcher.query_terms(phrase).derived for place in each.positions(index, 0)]
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_positions_by_hand_are_those_of_the_query_language(student):
+    positions = exercise("2.8")
+    given = positions.case(student).given
+    tokens = ["other"] * 30
+    for term, places in given.positions.items():
+        for place in places:
+            tokens[place] = term
+    text, terms = " ".join(tokens), tuple(given.positions)
+    assert given.phrase == str(Phrase(*terms))
+    assert positions.expected(given) == {
+        "phrase": starts(text, Phrase(*terms)),
+        "window": starts(text, Phrase(*terms, slop=given.width)),
+    }
+
+
+@pytest.mark.parametrize("student", STUDENTS[:3])
+def test_documents_with_a_phrase_are_those_of_the_query_language(student):
+    phrases = exercise("2.9")
+    case = phrases.case(student)
+    for phrase, documents in case.inputs:
+        index = Index.build([" ".join(tokens) for tokens in documents], Analyzer())
+        found = Matcher(index).matches(Phrase(*phrase)) + 1
+        assert phrases.expected(case.given)(phrase, documents) == found.tolist()
