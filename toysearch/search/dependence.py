@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from toysearch.index.inverted_index import Index
-from toysearch.search.derived_terms import DerivedTerm, phrase
-from toysearch.search.phrases import Words
+from toysearch.search.derived_terms import DerivedTerm
+from toysearch.search.phrases import Words, occurrences, places_of
 from toysearch.search.scoring import QueryTerms
 
 
@@ -26,11 +26,14 @@ def sdm(
     for first, second in pairwise(query.sequence):
         if first < 0 or second < 0:
             continue
+        places = None
         for slop, weight in ((0, ordered), (int(window), unordered)):
-            own = tuple(sorted((first, second))) if slop else (first, second)
+            own = (min(first, second), max(first, second)) if slop else (first, second)
             text = f'"{index.term(own[0])} {index.term(own[1])}"' + (f"~{slop}" if slop else "")
             if weight and text not in made:
-                made[text] = phrase(index, text, Words(own, (0, 1), slop), None)
+                places = places or places_of(index, own)
+                words = Words(own, (0, 1), slop)
+                made[text] = DerivedTerm(text, *occurrences(index, words, places), (words,))
             if weight and made[text].df:
                 pairs[text] = pairs.get(text, 0.0) + weight
     first_number = index.stats.n_terms + len(query.derived)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.index.inverted_index import Index
-from toysearch.search.phrases import Words, occurrences, positions
+from toysearch.search.phrases import Words, occurrences, places_of, positions
 from toysearch.search.term_weights import in_blocks
 
 
@@ -87,7 +87,7 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
 
 def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedTerm:
     """Words near each other, in the documents or in one separate field."""
-    return DerivedTerm(text, *occurrences(index, words, field), (words,), field)
+    return DerivedTerm(text, *occurrences(index, words, places_of(index, words.terms, field), field), (words,), field)
 
 
 def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:

@@ -216,7 +216,8 @@ class Matcher:
             return np.inf
         words = [node.word] if isinstance(node, Term) else node.words if isinstance(node, Phrase) else []
         numbers = [self.index.term_number(term) for word in words for term in self.terms(word)]
-        return min((float(self.index.df[number]) for number in numbers if number >= 0), default=self.index.stats.N)
+        known = [number for number in numbers if number >= 0]
+        return float(self.index.df_by_term[known].min()) if known else self.index.stats.N
 
     def _refuse(self, problem: str) -> None:
         """Refuse a part of the query, or say that it is left out."""

@@ -37,17 +37,30 @@ class Occurrences(NamedTuple):
     field_tf: Mapping[str, np.ndarray]
 
 
-def occurrences(index: Index, words: Words, field: str | None = None) -> Occurrences:
-    """The occurrences of a phrase in the documents, or in one separate field."""
-    docs, names = holding_all(index, words.terms), index.fields.names
-    places, fields = _places(index, words.terms, docs, field)
-    starts = _starts(words, places)
+class Places(NamedTuple):
+    """The documents that contain some terms all, and the places and fields of each term there."""
+
+    docs: np.ndarray
+    of_terms: Mapping[int, np.ndarray]
+    fields: Mapping[int, np.ndarray]  # empty in an index without separate fields
+
+
+def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> Places:
+    """The places of terms in the documents that contain them all, possibly in one separate field only."""
+    docs = holding_all(index, terms)
+    return Places(docs, *_places(index, terms, docs, field))
+
+
+def occurrences(index: Index, words: Words, places: Places, field: str | None = None) -> Occurrences:
+    """The occurrences of a phrase, from the places of its terms."""
+    docs, names = places.docs, index.fields.names
+    starts = _starts(words, places.of_terms)
     tf = np.bincount(starts >> _DOCUMENT, minlength=len(docs))
     field_tf = {name: np.zeros_like(tf) for name in names}
     if field is not None:
         field_tf[field] = tf
     elif names:
-        every, of_every = np.concatenate([*places.values()]), np.concatenate([*fields.values()])
+        every, of_every = (np.concatenate([*columns.values()]) for columns in (places.of_terms, places.fields))
         order = np.argsort(every)
         of_start = of_every[order][np.searchsorted(every[order], starts)]
         for number, name in enumerate(names):
@@ -68,7 +81,8 @@ def positions(index: Index, words: Words, doc: int, field: str | None = None) ->
 
 def holding_all(index: Index, terms: tuple[int, ...]) -> np.ndarray:
     """The documents that contain all terms, by rising number."""
-    rarest, *others = sorted({*terms}, key=lambda term: int(index.df[term]))
+    distinct = sorted({*terms})
+    rarest, *others = np.array(distinct)[np.argsort(index.df_by_term[distinct], kind="stable")].tolist()
     docs = index.blocks.of_terms(np.array([rarest])).docs
     for term in others:
         docs = index.blocks.in_documents(term, docs).docs

@@ -94,9 +94,7 @@ def plan(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, with their query weights and the weights of their postings."""
     weighed = weigh_query(weights, query)
     if query.derived or query.matched is not None:
-        query, counts = weighed.query, term_counts(weights.index, weighed.query)
-        rows = enumerate(zip(counts["df"].tolist(), counts["cf"].tolist(), strict=True))
-        return weighed._replace(terms=[_term_weights(weights, query, row, df, cf) for row, (df, cf) in rows])
+        return weighed._replace(terms=_term_weights(weights, weighed.query))
     return weighed._replace(terms=weights.of_terms(weighed.query.numbers.tolist()))
 
 
@@ -163,15 +161,16 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
     return term._replace(docs=term.docs[own], tf=term.tf[own], field_tf=field_tf)
 
 
-def _term_weights(weights: Weights, query: QueryTerms, row: int, df: float, cf: float) -> TermWeights:
-    """The weights of a term of a query in the documents to rank."""
-    index, number = weights.index, int(query.numbers[row])
-    if query.matched is None and derived_term(index, query, number) is None:
-        return weights.of_terms([number])[0]
-    text, docs, tf, field_tf, *_ = postings_in(index, query, number, query.matched)
-    of_postings = {"df": np.full(len(docs), df), "cf": np.full(len(docs), cf)}
-    text = text or term_text(index, query, number)
-    return weights.of_postings(text, docs, tf, of_postings, lambda field: field_tf[index.fields.name(field)])
+def _term_weights(weights: Weights, query: QueryTerms) -> list[TermWeights]:
+    """The weights of the terms of a query in the documents to rank."""
+    index, numbers = weights.index, query.numbers.tolist()
+    whole = {number for number in numbers if query.matched is None and derived_term(index, query, number) is None}
+    known = dict(zip(whole, weights.of_terms([*whole]), strict=True))
+    rows = [row for row, number in enumerate(numbers) if number not in whole]
+    postings = [postings_in(index, query, numbers[row], query.matched) for row in rows]
+    counts = {name: column[rows] for name, column in term_counts(index, query).items()}
+    made = iter(weights.of_postings([term_text(index, query, numbers[row]) for row in rows], postings, counts))
+    return [known[number] if number in whole else next(made) for number in numbers]
 
 
 def score(weights: Weights, planned: Plan) -> Ranked:

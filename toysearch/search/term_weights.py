@@ -7,13 +7,16 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from toysearch.errors import ModelError, ToysearchError, near_name
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
+
+if TYPE_CHECKING:
+    from toysearch.search.derived_terms import DerivedTerm
 
 BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
 _OF_ARRAYS = (
@@ -183,13 +186,24 @@ class Weights:
         return docs, self._finite(docs, statistics, name)
 
     def of_postings(
-        self, text: str, docs: np.ndarray, tf: np.ndarray, of_terms: Mapping[str, Any], field_tf: FieldTf
-    ) -> TermWeights:
-        """The weights of given postings of one term, computed from the same columns as `statistics`."""
-        if not len(docs):
-            return TermWeights(docs, np.empty(0), 0.0, 0.0)
-        weights = self._finite(docs, self.statistics(docs, tf, of_terms, field_tf), lambda _: text)
-        return TermWeights(docs, weights, float(weights.max()), float(weights.min()))
+        self, texts: Sequence[str], terms: Sequence[DerivedTerm], counts: Mapping[str, Array]
+    ) -> list[TermWeights]:
+        """The weights of given postings of terms, from the df and cf of each; the texts are for messages."""
+        sizes = [len(term.docs) for term in terms]
+        ends = np.cumsum([0, *sizes])
+        if not ends[-1]:
+            return [TermWeights(term.docs, np.empty(0), 0.0, 0.0) for term in terms]
+        docs, tf = (_joined(column) for column in zip(*((term.docs, term.tf) for term in terms), strict=True))
+        of_terms = {name: np.repeat(column, sizes) for name, column in counts.items()}
+        statistics = self.statistics(
+            docs, tf, of_terms, lambda field: _joined(term.field_tf[self.index.fields.name(field)] for term in terms)
+        )
+        weights = self._finite(
+            docs, statistics, lambda position: texts[int(np.searchsorted(ends, position, side="right")) - 1]
+        )
+        parts = [weights[start:stop] for start, stop in pairwise(ends.tolist())]
+        extremes = ((float(part.max()), float(part.min())) if len(part) else (0.0, 0.0) for part in parts)
+        return [TermWeights(term.docs, part, *pair) for term, part, pair in zip(terms, parts, extremes, strict=True)]
 
     def _finite(self, docs: np.ndarray, statistics: Mapping[str, Any], name: Callable[[int], str]) -> Array:
         """The weights of postings, refused if one is not a finite number; `name` gives the term of a posting."""
