@@ -209,7 +209,9 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
             wrapper, inside = unwrapped(called["name"], called["inside"])
             return Factor(model(inside), wrapper=wrapper)
         if called["name"] not in NORMALISATIONS:
-            raise unknown("normalisation or wrapper", called["name"], [*NORMALISATIONS, *WRAPPERS])
+            raise unknown(
+                "normalisation or wrapper", called["name"], [*NORMALISATIONS, *WRAPPERS], "normalisations and wrappers"
+            )
         if len(_split(called["inside"], "+*")) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])

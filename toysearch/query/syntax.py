@@ -108,6 +108,7 @@ class Wildcard(Node):
     pattern: str
 
     def __post_init__(self) -> None:
+        _refuse_empty(self.pattern, "pattern")
         pieces = _OF_PATTERN.findall(self.pattern)
         if not any(plain and plain in _WILD for _, plain in pieces):
             raise ArgumentError(f"a wildcard takes a pattern with * or ?, such as comp*, not {self.pattern!r:.60}")
@@ -185,6 +186,7 @@ class Field(Node):
 
     def __post_init__(self) -> None:
         _refuse_empty(self.name, "a field")
+        _refuse_other(self.node, "Field")
 
     def __str__(self) -> str:
         return f"{escaped(self.name)}:{self.node if isinstance(self.node, Boost | Field) else _tight(self.node)}"
@@ -198,7 +200,8 @@ class Boost(Node):
     weight: float
 
     def __post_init__(self) -> None:
-        if isinstance(self.weight, bool) or not 0 < self.weight < math.inf:
+        _refuse_other(self.node, "Boost")
+        if isinstance(self.weight, bool) or not isinstance(self.weight, int | float) or not 0 < self.weight < math.inf:
             raise ArgumentError(f"weight must be a number above 0, not {self.weight!r}")
 
     def __str__(self) -> str:
@@ -211,6 +214,9 @@ class Not(Node):
 
     node: Node
 
+    def __post_init__(self) -> None:
+        _refuse_other(self.node, "Not")
+
     def __str__(self) -> str:
         return f"NOT {_joined(self.node)}"
 
@@ -220,6 +226,9 @@ class Optional(Node):
     """A part of an `And` that adds to the score and is not required."""
 
     node: Node
+
+    def __post_init__(self) -> None:
+        _refuse_other(self.node, "Optional")
 
     def __str__(self) -> str:
         return str(self.node)
@@ -359,6 +368,12 @@ def _signed(node: Node, required: bool) -> str:
 def _shortest(number: float) -> str:
     """The shortest text of a number from which it is read again."""
     return repr(float(number)).removesuffix(".0")
+
+
+def _refuse_other(node: object, name: str) -> None:
+    """Reject anything but a node."""
+    if not isinstance(node, Node):
+        raise ArgumentError(f"{name} takes a part of a query, such as Term('dog'), not {node!r:.60}")
 
 
 def _refuse_empty(text: object, what: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, note, unknown
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
@@ -314,6 +315,7 @@ class Matcher:
         return np.arange(first, last)
 
 
+@checked
 def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[str]]:
     """The fields that a query searches for words, and those in which it may compare numbers."""
     if isinstance(tree, Range):
@@ -326,6 +328,7 @@ def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[st
     return set().union(*(words for words, _ in found)), set().union(*(numbers for _, numbers in found))
 
 
+@checked
 def known_fields(index: Index) -> list[str]:
     """The fields of an index that a query can name: those searched separately, and those with numbers."""
     return [*index.fields.names, *(name for name, values in index.values.items() if not np.isnan(values).all())]
@@ -352,6 +355,7 @@ def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -
     return query_terms(index, []) if tree is None else Matcher(index, query == "lenient").query_terms(tree)
 
 
+@checked
 def plain_words(node: Node) -> list[str]:
     """The words of a tree that joins only words, by `Or`; empty for any other tree."""
     nodes = node.nodes if isinstance(node, Or) else (node,)

@@ -37,7 +37,7 @@ class Occurrences(NamedTuple):
     field_tf: Mapping[str, np.ndarray]
 
 
-class Places(NamedTuple):
+class TermPlaces(NamedTuple):
     """The documents that contain some terms all, and the places and fields of each term there."""
 
     docs: np.ndarray
@@ -45,13 +45,13 @@ class Places(NamedTuple):
     fields: Mapping[int, np.ndarray]  # empty in an index without separate fields
 
 
-def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> Places:
+def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> TermPlaces:
     """The places of terms in the documents that contain them all, possibly in one separate field only."""
     docs = holding_all(index, terms)
-    return Places(docs, *_places(index, terms, docs, field))
+    return TermPlaces(docs, *_places(index, terms, docs, field))
 
 
-def occurrences(index: Index, words: Words, places: Places, field: str | None = None) -> Occurrences:
+def occurrences(index: Index, words: Words, places: TermPlaces, field: str | None = None) -> Occurrences:
     """The occurrences of a phrase, from the places of its terms."""
     docs, names = places.docs, index.fields.names
     starts = _starts(words, places.of_terms)

@@ -131,7 +131,7 @@ class Searcher:
         --------
         >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
         >>> Searcher(index).search('"another cat" OR dog', query="strict")
-        <Ranking of 2 documents: 3 1.1631, 2 0.8549>
+        <Ranking of 2 documents: 3 0.5162, 2 0.3923>
         """
         _check(k, ties)
         terms = self.terms(text, query)

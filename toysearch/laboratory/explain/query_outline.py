@@ -166,6 +166,7 @@ def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
     return reasons
 
 
+@checked
 def condition(node: Range) -> str:
     """The numbers of a range: ``1990 ≤ year < 2000``."""
     low = "" if node.low == -math.inf else f"{node.low:.10g} {'<' if node.above_low else '≤'} "
