@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
+from toysearch.user_cache import user_cache
 from toysearch.user_code import IN_FILE, functions_of, line_in, module_of
 from toysearch.wording import counted, encodable
 
@@ -98,7 +100,47 @@ def token_function(name: str, checksum: str = "") -> TokenFunction:
             f"takes its tokens from the function {function} in {file}, which has changed (SHA-256 {found[:12]}…, not "
             f"{checksum[:12]}…); put the earlier file there, or build the index again"
         )
-    return TokenFunction(name, found, _loaded(path, source, function))
+    if checksum and not _is_allowed(found):
+        raise OtherFunction(
+            f"takes its tokens from the function {function} in {file}, which you have not named yourself; an index may "
+            f"come from anyone, so look at the file, then allow it: toysearch analyze TEXT --analyzer plain:tokens={name}"
+        )
+    loaded = TokenFunction(name, found, _loaded(path, source, function))
+    _allow(found)
+    return loaded
+
+
+_named: set[str] = set()
+"""The checksums of the files that this process has been given by name."""
+
+
+def _allowed() -> Path:
+    """The file with the checksums of the files that the user has named: an index may use their functions."""
+    return user_cache() / "token-functions.txt"
+
+
+def _is_allowed(checksum: str) -> bool:
+    """Whether the user has named the file with this content before."""
+    return checksum in _named or checksum in _kept()
+
+
+def _kept() -> list[str]:
+    """The checksums kept from earlier processes."""
+    try:
+        return _allowed().read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        return []
+
+
+def _allow(checksum: str) -> None:
+    """Remember the checksum of a file that the user has named."""
+    _named.add(checksum)
+    if checksum in _kept():
+        return
+    with suppress(OSError):  # it is then allowed in this process only
+        _allowed().parent.mkdir(parents=True, exist_ok=True)
+        with _allowed().open("a", encoding="ascii") as file:
+            file.write(f"{checksum}\n")
 
 
 def _parts(name: str) -> tuple[str, str]:

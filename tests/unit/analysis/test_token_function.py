@@ -11,6 +11,7 @@ from shell import refused, run
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
+from toysearch.analysis import token_function
 from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.laboratory.explain.snippet import snippet
 
@@ -170,6 +171,33 @@ def test_a_file_that_is_not_the_one_described_is_not_run(mine, tmp_path):
     with pytest.raises(DataError, match="an analyzer has tokens_sha256 if its tokens come from a f"):
         Analyzer.from_dict(without)
     assert not trace.exists()
+
+
+def test_the_file_of_a_strangers_index_is_not_run(mine, tmp_path, monkeypatch):
+    """Only a file that the user has named before, in this process or an earlier one."""
+    trace, folder = tmp_path / "trace", tmp_path / "own.idx"
+    monkeypatch.setattr(token_function, "user_cache", lambda: tmp_path / "cache")
+    mine.write_text(f"open({str(trace)!r}, 'a').write('x')\n" + PLACES)
+    Index.build(["Learn C++"], Analyzer(tokens=f"{mine}:tokens")).save(folder)
+    assert trace.read_text() == "x"
+    monkeypatch.setattr(token_function, "_named", set())
+    token_function._loaded.cache_clear()
+    assert len(Index.open(folder)) == 1  # another process of this user
+    assert trace.read_text() == "xx"
+    (tmp_path / "cache" / "token-functions.txt").unlink()
+    for made in (lambda: Index.open(folder), lambda: refused("search", folder, "C++")):
+        monkeypatch.setattr(token_function, "_named", set())
+        token_function._loaded.cache_clear()
+        try:
+            message = made()
+        except StorageError as error:
+            message = str(error)
+        assert "which you have not named yourself" in message
+        assert f"toysearch analyze TEXT --analyzer plain:tokens={mine}:tokens" in message
+    assert trace.read_text() == "xx"
+    assert run("analyze", "C++", "--analyzer", f"plain:tokens={mine}:tokens").exit_code == 0
+    monkeypatch.setattr(token_function, "_named", set())
+    assert len(Index.open(folder)) == 1
 
 
 def test_a_collection_cannot_name_one(mine, tmp_path):

@@ -114,8 +114,8 @@ def test_names_parse_back(text, shown):
         ("prior:year", "'prior:year' has no model, only a prior; an example: bm25 + 0.1*prior:year"),
         (
             "minmax(bm25)",
-            "unknown normalisation or wrapper 'minmax'; did you mean 'min-max'? Normalisations and wrappers: min-max, sum, "
-            "z-score, sdm",
+            "unknown normalisation or wrapper 'minmax'; did you mean 'min-max'? Normalisations and wrappers: min-max, "
+            "sum, z-score, sdm",
         ),
         (
             "min-max(bm25 + tfidf)",
