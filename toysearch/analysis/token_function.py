@@ -103,7 +103,8 @@ def token_function(name: str, checksum: str = "") -> TokenFunction:
     if checksum and not _is_allowed(found):
         raise OtherFunction(
             f"takes its tokens from the function {function} in {file}, which you have not named yourself; an index may "
-            f"come from anyone, so look at the file, then allow it: toysearch analyze TEXT --analyzer plain:tokens={name}"
+            "come from anyone, so look at the file, then allow it: "
+            f"toysearch analyze TEXT --analyzer plain:tokens={name}"
         )
     loaded = TokenFunction(name, found, _loaded(path, source, function))
     _allow(found)
