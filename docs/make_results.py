@@ -66,8 +66,8 @@ Observations:
 - `bm25f` gains on Cranfield because the text repeats the title, and on SciFact because titles state the finding of a
   paper.
 - A mixture of two models that agree gains little over the better one.
-- `sdm(…)` counts neighbouring words of a query as pairs ([combine models](../do/combine-models.md#pairs-of-neighbours)). It
-  gains on Cranfield and SciFact, whose queries are titles and sentences. With the long queries of CISI it does not.
+- `sdm(…)` counts neighbouring words of a query as [pairs](../do/combine-models.md#pairs-of-neighbours). It gains on
+  Cranfield and SciFact, whose queries are sentences. With the long queries of CISI it does not.
 - Companions has only 58 short queries, and the better half of the models is indistinguishable. The query matters more
   than the model: with `--query-fields keywords`, the words of a person who knows the passages, every model except the
   two distances gains about 0.3 in AP.
