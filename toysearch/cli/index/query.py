@@ -7,11 +7,13 @@ from typing import Any
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, output_options, query_option, source_options
+from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, query_option, source_options
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import open_source
 from toysearch.errors import note
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
+from toysearch.laboratory.explain.textbook_query import textbook_query
+from toysearch.laboratory.reports.query_text import textbook_step_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
@@ -29,14 +31,16 @@ _SOME = 4  # terms of a pattern
         "toysearch query 'cat* AND (train OR leash~1)^2' companions",
         "toysearch query -- '-dog +tick removal' my-index --json",
         "toysearch query 'C++ \"unclosed' --query strict",
+        "toysearch query 'c*t NOT guinae~' companions --textbook",
     ),
 )
 @click.argument("text")
 @click.argument("source", required=False)
 @query_option("lenient")
+@option("--textbook", is_flag=True, help="Work out merges of postings lists, wildcards and edits step by step.")
 @source_options
 @output_options
-def command(text: str, source: str | None, options: SourceOptions, form: str) -> None:
+def command(text: str, source: str | None, textbook: bool, options: SourceOptions, form: str) -> None:
     """Show how a query is read, and the terms of its words.
 
     SOURCE is an index or a collection: its analyzer is used, its fields may stand before a colon, and the documents
@@ -53,6 +57,10 @@ def command(text: str, source: str | None, options: SourceOptions, form: str) ->
 
     The page `toysearch docs queries` explains each.
     """  # noqa: D301 - \b is for click
+    if textbook and source is None:
+        raise click.UsageError("--textbook reads postings and terms; give an index or a collection after the query")
+    if textbook and form not in ("table", "json"):
+        raise click.UsageError("--textbook has no rows; it is shown with --format table or json")
     mode = options.query_mode or "lenient"
     index = None if source is None else open_source(source, options, topics=False, tree=parse(text, mode).tree)[0]
     analyzer = analyzer_for(options) if index is None else index.analyzer
@@ -66,14 +74,23 @@ def command(text: str, source: str | None, options: SourceOptions, form: str) ->
     if index is None:
         columns.pop()
         rows = [row[:2] for row in rows]
-    data = {
+    data: dict[str, Any] = {
         "analyzer": str(analyzer),
         "query": None if tree is None else str(tree),
         "remarks": remarks,
         "tree": _nested(outline, index),
     }
     title = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}"), ""])
+    views: list[Any] = []
+    if textbook and tree is not None and index is not None:
+        views = textbook_query(tree, index)
+        data["textbook"] = [{"kind": type(view).__name__, **view._asdict()} for view in views]
     emit(columns, rows, form, data=data, title=title)
+    if form == "table":
+        for view in views:
+            click.echo(f"\n{textbook_step_text(view)}")
+        if textbook and not views:
+            note("the query has no AND, OR, wildcard or edits to work out")
 
 
 def _terms(part: QueryPart) -> str:

@@ -164,3 +164,59 @@ def test_the_terms_that_fit_a_pattern_are_shown(tmp_path):
     ]
     tree = json.loads(run("cat*", tmp_path / "pets", "--json").stdout)["tree"]
     assert tree["terms"] == ["cat", "catalog", "catch", "cats", "cattle"]
+
+
+def test_the_textbook_works_out_each_part(tmp_path):
+    toysearch.Index.build(["a tick", "tick removal", "ticks and talk"], toysearch.Analyzer()).save(tmp_path / "index")
+    result = run("tikc~ AND t*k", str(tmp_path / "index"), "--textbook")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.split("\n\n", 2)[2] == (
+        "tikc → tick: 1 edit\n"
+        "\n"
+        "        t  i  c  k\n"
+        "     0  1  2  3  4\n"
+        "  t  1  0  1  2  3\n"
+        "  i  2  1  0  1  2\n"
+        "  k  3  2  1  1  1\n"
+        "  c  4  3  2  1  1\n"
+        "\n"
+        "exchange k and c\n"
+        "\n"
+        "t*k in a permuterm index: look up k$t*\n"
+        "\n"
+        "rotation  term\n"
+        "k$tal     talk\n"
+        "k$tic     tick\n"
+        "\n"
+        "all rotations of talk: talk$ alk$t lk$ta k$tal $talk\n"
+        "\n"
+        "t*k in a k-gram index: merge these lists by AND\n"
+        "\n"
+        "k-gram  terms\n"
+        "$t          3\n"
+        "k$          2\n"
+        "\n"
+        "2 candidates: talk tick\n"
+        "candidates that do not fit: none\n"
+        "2 terms: talk tick\n"
+        "\n"
+        "tikc~1 AND t*k: 2 and 3 documents, numbered from 1\n"
+        "\n"
+        "step  tikc~1  t*k  outcome\n"
+        "   1       1    1  1 = 1: 1 is kept, on in both\n"
+        "   2       2    2  2 = 2: 2 is kept, on in both\n"
+        "\n"
+        "2 comparisons of at most 2 + 3; 2 documents: 1 2\n"
+    )
+    told = json.loads(run("tick AND removal", str(tmp_path / "index"), "--textbook", "--json").stdout)
+    assert [(step["kind"], step["documents"]) for step in told["textbook"]] == [("Merge", [2])]
+
+
+def test_the_textbook_needs_postings_and_something_to_work_out(index):
+    assert shell.refused("query", "a AND b", "--textbook").endswith(
+        "--textbook reads postings and terms; give an index or a collection after the query\n"
+    )
+    assert shell.refused("query", "a AND b", index, "--textbook", "--tsv").endswith(
+        "--textbook has no rows; it is shown with --format table or json\n"
+    )
+    assert run("cat", index, "--textbook").stderr == ("note: the query has no AND, OR, wildcard or edits to work out\n")

@@ -1,0 +1,100 @@
+"""A query as textbooks work it out: merges of postings lists, lookups of wildcards, matrices of edit distances."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from toysearch.laboratory.explain.edit_matrix import EditMatrix
+from toysearch.laboratory.explain.postings_merge import Merge, MergeStep
+from toysearch.laboratory.explain.wildcard_lookup import WildcardLookup, rotations
+from toysearch.laboratory.reports.tables import Column, render
+from toysearch.wording import counted
+
+_ROWS = 12  # comparisons that are shown
+_SOME = 6  # terms and documents that are listed
+
+
+def textbook_step_text(step: EditMatrix | WildcardLookup | Merge) -> str:
+    """A step of a query as textbooks draw it."""
+    if isinstance(step, Merge):
+        return merge_text(step)
+    return wildcard_text(step) if isinstance(step, WildcardLookup) else matrix_text(step)
+
+
+def merge_text(merge: Merge) -> str:
+    """One line per comparison, and the documents that are kept."""
+    (first, second), (longest, other) = merge.names, merge.lengths
+    columns = [Column("step", justify="right"), Column(first, justify="right"), Column(second, justify="right")]
+    rows = [
+        (number, step.first, step.second, _outcome(step, merge))
+        for number, step in enumerate(islice(merge.comparisons, _ROWS), 1)
+    ]
+    rest = len(merge.comparisons) - _ROWS
+    ending = []
+    if merge.rest:
+        ending = [f"kept without a comparison, after the end of one list: {_listed(merge.rest)}"]
+    return "\n".join(
+        [
+            f"{first} {merge.operator} {second}: {longest:,} and {counted(other, 'document')}, numbered from 1\n",
+            render([*columns, Column("outcome")], rows),
+            *([f"… {rest:,} more"] if rest > 0 else []),
+            "",
+            *ending,
+            f"{counted(len(merge.comparisons), 'comparison')} of at most {longest:,} + {other:,}; "
+            f"{counted(len(merge.documents), 'document')}: {_listed(merge.documents)}",
+        ]
+    )
+
+
+def _outcome(step: MergeStep, merge: Merge) -> str:
+    """What happens after a comparison."""
+    first, second = merge.names
+    sign = "=" if step.first == step.second else "<" if step.first < step.second else ">"
+    onward = {"=": "on in both", "<": f"on in {first}", ">": f"on in {second}"}[sign]
+    return f"{step.first} {sign} {step.second}: {f'{min(step.first, step.second)} is kept, ' * step.kept}{onward}"
+
+
+def _listed(items: list[int] | list[str]) -> str:
+    """The first items, and how many more there are."""
+    shown = " ".join(map(str, items[:_SOME]))
+    return f"{shown} … ({len(items) - _SOME:,} more)" if len(items) > _SOME else shown or "none"
+
+
+def wildcard_text(lookup: WildcardLookup) -> str:
+    """The rotation of a wildcard and its k-grams, and the terms found by each."""
+    grams = [Column("k-gram"), Column("terms", justify="right", format=",")]
+    example = rotations(lookup.terms[0]) if lookup.terms else []
+    lines = [
+        f"{lookup.pattern} in a permuterm index: look up {lookup.rotation}\n",
+        render([Column("rotation"), Column("term")], lookup.rotated[:_SOME])
+        if lookup.rotated
+        else "no rotation begins so",
+    ]
+    rest = len(lookup.rotated) - _SOME
+    lines += [f"… {rest:,} more"] if rest > 0 else []
+    lines += [f"\nall rotations of {lookup.terms[0]}: {' '.join(example)}"] if example else []
+    lines += [f"\n{lookup.pattern} in a k-gram index: merge these lists by AND\n"]
+    lines += [
+        render(grams, lookup.grams) if lookup.grams else "the pattern has no k-gram, so every term is a candidate"
+    ]
+    failed = [term for term in lookup.candidates if term not in set(lookup.terms)]
+    lines += [
+        f"\n{counted(len(lookup.candidates), 'candidate')}: {_listed(lookup.candidates)}",
+        f"candidates that do not fit: {_listed(failed)}",
+        f"{counted(len(lookup.terms), 'term')}: {_listed(lookup.terms)}",
+    ]
+    return "\n".join(lines)
+
+
+def matrix_text(matrix: EditMatrix) -> str:
+    """The matrix with a column for each letter of the second word, and the edits of one shortest way."""
+    wide = max(len(str(distance)) for row in matrix.rows for distance in row)
+    head = "     " + " " * wide + "".join(f"  {letter:>{wide}}" for letter in matrix.second)
+    lines = [
+        f"  {letter}" + "".join(f"  {distance:>{wide}}" for distance in row)
+        for letter, row in zip(f" {matrix.first}", matrix.rows, strict=True)
+    ]
+    edits = ", ".join(matrix.edits) or "the words are equal"
+    return "\n".join(
+        [f"{matrix.first} → {matrix.second}: {counted(matrix.distance, 'edit')}\n", head, *lines, f"\n{edits}"]
+    )
