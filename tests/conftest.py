@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, longer, often
 
-from toysearch.compiled.choice import VARIABLE
+from toysearch.compiled.plain_or_compiled import VARIABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 

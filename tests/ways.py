@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from toysearch.compiled.choice import VARIABLE
+from toysearch.compiled.plain_or_compiled import VARIABLE
 
 
 @contextlib.contextmanager

@@ -92,7 +92,7 @@ _HOMES = {
     "toysearch.search.similar_documents": "similar",
     "toysearch.search.fusion": "fuse",
     "toysearch.evaluation.evaluate": "evaluate",
-    "toysearch.evaluation.measures.table": "MEASURES",
+    "toysearch.evaluation.measures.all_measures": "MEASURES",
     "toysearch.evaluation.typed_ranking": "typed_ranking",
     "toysearch.evaluation.pooling": "pool",
     "toysearch.evaluation.judge_agreement": "kappa",

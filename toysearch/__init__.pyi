@@ -9,7 +9,7 @@ from toysearch.errors import ToysearchError as ToysearchError
 from toysearch.errors import ToysearchNote as ToysearchNote
 from toysearch.evaluation.evaluate import evaluate as evaluate
 from toysearch.evaluation.judge_agreement import kappa as kappa
-from toysearch.evaluation.measures.table import MEASURES as MEASURES
+from toysearch.evaluation.measures.all_measures import MEASURES as MEASURES
 from toysearch.evaluation.pooling import pool as pool
 from toysearch.evaluation.typed_ranking import typed_ranking as typed_ranking
 from toysearch.formats.qrels import read_qrels as read_qrels

@@ -17,7 +17,7 @@ from ways import way
 import toysearch
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.compiled import judged_ranks
-from toysearch.evaluation import join
+from toysearch.evaluation import joined_run
 from toysearch.laboratory.experiments import prepared_postings
 from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
@@ -77,7 +77,7 @@ def check(
     queries=QUERIES,
     qrels=QRELS,
     k=st.sampled_from([None, 1000, 1, 3]),
-    cells=st.sampled_from([join.CELLS, 1]),
+    cells=st.sampled_from([joined_run.CELLS, 1]),
     postings=st.sampled_from([prepared_postings.POSTINGS, 1, 20]),
     models=st.lists(st.sampled_from(MODELS), min_size=1, max_size=4),
 )
@@ -93,7 +93,7 @@ def test_all_models(
     if not queries.keys() & qrels.keys():
         return
     index = Index.build(texts, fields=("title", "text"))
-    with mock.patch.object(join, "CELLS", cells), mock.patch.object(prepared_postings, "POSTINGS", postings):
+    with mock.patch.object(joined_run, "CELLS", cells), mock.patch.object(prepared_postings, "POSTINGS", postings):
         check(index, queries, qrels, k, models)
 
 

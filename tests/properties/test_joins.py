@@ -16,9 +16,9 @@ from lengths import often
 
 from toysearch import MEASURES, Qrels, Ranking, Run
 from toysearch.encoded_texts import GroupedIds, Identifiers
-from toysearch.evaluation import join as module
+from toysearch.evaluation import joined_run as module
 from toysearch.evaluation.evaluate import evaluated, resolve
-from toysearch.evaluation.join import blocks, join
+from toysearch.evaluation.joined_run import blocks, join
 from toysearch.records import order_of
 
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])

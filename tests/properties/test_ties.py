@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch.evaluation.expected_over_ties import expected_values
-from toysearch.evaluation.join import join
+from toysearch.evaluation.joined_run import join
+from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.measures.table import MEASURES
 from toysearch.evaluation.ties import taken, tie_bounds, tie_groups
 from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Run

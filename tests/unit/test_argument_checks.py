@@ -24,8 +24,8 @@ from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.explain.compression import textbook_view
 from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms, standing
 from toysearch.laboratory.explain.failure_analysis import hardest
-from toysearch.laboratory.explain.laws import heaps, zipf
 from toysearch.laboratory.explain.rank_flip import turning_points
+from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
 from toysearch.search.similar_documents import near_duplicates, similarity_matrix
 
 NAME = "cat-dog-parrot"

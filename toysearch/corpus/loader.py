@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from toysearch.compiled.choice import compiled
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading, joined
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields

@@ -10,7 +10,7 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.join import JoinedRun, blocks, join
+from toysearch.evaluation.joined_run import JoinedRun, blocks, join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import aggregated
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order

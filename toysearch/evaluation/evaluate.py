@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
-from toysearch.evaluation.join import JoinedBlocks, JoinedRun
+from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.evaluation.join import JoinedRun, condensed
+from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import TieGroups, depends_on_order, in_order, orders, spans, taken
@@ -40,7 +40,7 @@ class _Group(NamedTuple):
 def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> np.ndarray:
     """The mean of a measure over all orders of the tied documents, for each query.
 
-    >>> from toysearch.evaluation.join import join
+    >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
     >>> from toysearch.ranking import Ranking
     >>> from toysearch.records import Qrels, Run
@@ -67,7 +67,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
 def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = None) -> np.ndarray:
     """AP as in `average_precision_score` of scikit-learn: all documents of a group are retrieved at once.
 
-    >>> from toysearch.evaluation.join import join
+    >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
     >>> from toysearch.ranking import Ranking
     >>> from toysearch.records import Qrels, Run

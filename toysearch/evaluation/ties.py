@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import JoinedBlocks, JoinedRun
+from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Run
 

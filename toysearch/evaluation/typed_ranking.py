@@ -10,10 +10,10 @@ from typing import NamedTuple
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.join import join
+from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures import trec_eval_only
+from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.evaluation.measures.table import MEASURES
 from toysearch.formats.text_files import finite_number
 from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Run

@@ -12,7 +12,7 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
-from toysearch.evaluation.join import JoinedRun, join
+from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of

@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
-from toysearch.compiled.choice import compiled, pays_from
+from toysearch.compiled.plain_or_compiled import compiled, pays_from
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.compiled.choice import compiled
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import PostingBlocks, numbers_at, put_numbers

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.compiled.choice import compiled
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.postings import Counts, Postings, rows_of
 from toysearch.index.term_groups import (

@@ -16,7 +16,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.compiled.choice import cores
+from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.collection import Batch
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.index.builder import TermNumbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from toysearch.compiled.choice import cores
+from toysearch.compiled.plain_or_compiled import cores
 from toysearch.search.block_search import BlockSearch
 from toysearch.search.scoring import QueryTerms, Ranked
 from toysearch.search.term_weights import Weights

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from toysearch.compiled.choice import pays_from
+from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.errors import ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained

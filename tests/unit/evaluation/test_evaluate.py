@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT, loaded
 
 from toysearch import Qrels, Ranking, Run, ToysearchNote, evaluate, write_run
-from toysearch.compiled import choice
+from toysearch.compiled import plain_or_compiled
 from toysearch.errors import ArgumentError, DataError
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 2}, "none": {"a": 0}, "absent": {"a": 1}}
@@ -292,7 +292,7 @@ def test_a_run_joined_in_many_blocks_has_the_values_of_one_joined_at_once(monkey
     run = {str(query): {f"d{place}": place // 2 for place in range(query + 2)} for query in range(6)}
     qrels = {str(query): {f"d{place}": place % 3 for place in range(query + 2)} for query in range(6)}
     at_once = evaluate(run=run, qrels=qrels, measures="AP nDCG@3 RR", ties=ties)
-    monkeypatch.setattr("toysearch.evaluation.join.CELLS", 1)
+    monkeypatch.setattr("toysearch.evaluation.joined_run.CELLS", 1)
     in_blocks = evaluate(run=run, qrels=qrels, measures="AP nDCG@3 RR", ties=ties)
     assert in_blocks == at_once
     assert in_blocks.extremes == at_once.extremes
@@ -301,7 +301,7 @@ def test_a_run_joined_in_many_blocks_has_the_values_of_one_joined_at_once(monkey
 
 def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
     """A student who follows one evaluation of two dicts reads no more than this."""
-    monkeypatch.setenv(choice.VARIABLE, "plain")
+    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()["evaluate"])
     assert len(found.files) <= 9, found.files
@@ -310,7 +310,7 @@ def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
 
 @pytest.mark.parametrize(("command", "most"), [("eval companions", 50), ("compare companions", 59)])
 def test_a_command_that_evaluates_enters_few_files(monkeypatch, command: str, most: int) -> None:
-    monkeypatch.setenv(choice.VARIABLE, "plain")
+    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()[command])
     assert len(found.files) <= most, found.files

@@ -8,7 +8,7 @@ import pytest
 
 from toysearch import Ranking, Run, evaluate, write_run
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import join
+from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import orders, tie_groups
 from toysearch.records import TIES, Qrels

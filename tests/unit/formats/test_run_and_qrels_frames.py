@@ -13,7 +13,7 @@ from toysearch.errors import DataError
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.formats.run_and_qrels import is_frame, qrels_of_frame, run_of_frame
-from toysearch.laboratory.explain.laws import zipf
+from toysearch.laboratory.explain.vocabulary_laws import zipf
 
 
 class Column:

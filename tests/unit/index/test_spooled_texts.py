@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.compiled import choice
+from toysearch.compiled import plain_or_compiled
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
 from toysearch.index.inverted_index import Index
@@ -165,7 +165,7 @@ def test_lone_surrogates_and_progress_on_either_path(monkeypatch, path):
 
 def test_a_switch_on_the_way_loses_nothing(monkeypatch):
     monkeypatch.delenv("TOYSEARCH_PATH", raising=False)
-    monkeypatch.setitem(choice._PAYS_FROM, "index", 50_000)
+    monkeypatch.setitem(plain_or_compiled._PAYS_FROM, "index", 50_000)
     expected = Index.build(DOCUMENTS, threads=2)
     monkeypatch.setenv("TOYSEARCH_PATH", "plain")
     found = Index.build(DOCUMENTS)

@@ -8,7 +8,7 @@ from conftest import ROOT, loaded
 
 import toysearch
 from toysearch import Document, Index, Searcher, ToysearchNote
-from toysearch.compiled import choice
+from toysearch.compiled import plain_or_compiled
 from toysearch.errors import ArgumentError
 from toysearch.query.syntax import And, Not, Optional, Term
 from toysearch.search.scoring import in_turn
@@ -154,7 +154,7 @@ def test_a_run_needs_queries_with_ids(queries):
 
 def test_a_query_enters_few_files_and_functions(monkeypatch):
     """A student who follows one search reads no more than this."""
-    monkeypatch.setenv(choice.VARIABLE, "plain")
+    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()["search in memory"])
     assert len(found.files) <= 7, found.files

@@ -189,7 +189,7 @@ def grade_command(
     submission are listed.
     """
     from toysearch.course.grading import gradebook
-    from toysearch.course.grading.feedback import write_feedback
+    from toysearch.course.grading.feedback_pages import write_feedback
     from toysearch.course.grading.gradebook import read_roster
     from toysearch.course.grading.graded_notebook import grade_all, notebooks_below
 

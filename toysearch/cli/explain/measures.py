@@ -25,8 +25,8 @@ def command(name: str | None, form: str) -> None:
     preset (official, beir, seeds), whose measures are listed.
     """
     from toysearch.evaluation.measures.aliases import PRESETS
+    from toysearch.evaluation.measures.all_measures import measure_form
     from toysearch.evaluation.measures.measure import named_measure, parse_measures
-    from toysearch.evaluation.measures.table import measure_form
 
     if name is None:
         rows = [
@@ -44,7 +44,7 @@ def command(name: str | None, form: str) -> None:
 
 def _page(name: str, form: str) -> None:
     """The page of one measure."""
-    from toysearch.evaluation.measures.table import measure_facts, measure_form
+    from toysearch.evaluation.measures.all_measures import measure_facts, measure_form
 
     definition = toysearch.MEASURES[name]
     facts = measure_facts(name)

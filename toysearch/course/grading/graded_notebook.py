@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from toysearch.compiled.choice import cores
+from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus import catalog
 from toysearch.course.exercise import ANYONE, Exercise, seed
 from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection

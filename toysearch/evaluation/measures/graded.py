@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import (
     JUDGED_ONLY,
     LOG2,

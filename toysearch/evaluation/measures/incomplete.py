@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import Definition, Piece, Sum, Terms
 
 

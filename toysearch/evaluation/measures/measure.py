@@ -12,10 +12,10 @@ import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
-from toysearch.evaluation.join import JoinedRun, condensed
+from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names
+from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.definition import Definition, Mapped, Parameter, Terms, Value
-from toysearch.evaluation.measures.table import MEASURES
 from toysearch.formats.text_files import finite_number
 
 __all__ = ["Measure", "named_measure", "parse_measures", "with_size"]

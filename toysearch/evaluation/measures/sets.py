@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter, Piece, Sum, Terms
 
 
@@ -64,7 +64,7 @@ def contingency(
     --------
     Retrieved are a, x, y and b of ten documents; relevant are a, b and c.
 
-    >>> from toysearch.evaluation.join import join
+    >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.ranking import Ranking
     >>> from toysearch.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "x", "y", "b"], [4, 3, 2, 1])])

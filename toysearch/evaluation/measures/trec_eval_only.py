@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, discount_of, gain_of
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.graded import GAINS, MAX_REL, UNDEFINED, gain_of, top_of_scale
 

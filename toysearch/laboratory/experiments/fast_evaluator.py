@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
-from toysearch.compiled.choice import compiled
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.query_sources import read_queries
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.conventions import Convention
@@ -24,7 +24,7 @@ from toysearch.evaluation.evaluate import (
     out_of_reach,
     resolve,
 )
-from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation

@@ -16,7 +16,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
-from toysearch.compiled.choice import cores
+from toysearch.compiled.plain_or_compiled import cores
 from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index

@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch.compiled.judged_ranks import add_up, place, rank
 from toysearch.errors import ModelError
-from toysearch.evaluation.join import JoinedRun, blocks, ideal_of
+from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, Model, call, names_of
 from toysearch.models.similarity import SIMILARITIES

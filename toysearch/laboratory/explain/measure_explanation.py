@@ -12,7 +12,7 @@ import numpy as np
 from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
-from toysearch.evaluation.join import JoinedRun, join
+from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.definition import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from toysearch.laboratory.explain.compression import CodedPosting, TextbookView
-from toysearch.laboratory.explain.laws import ENOUGH_TERMS, HeapsLaw, ZipfLaw
+from toysearch.laboratory.explain.vocabulary_laws import ENOUGH_TERMS, HeapsLaw, ZipfLaw
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.wording import counted

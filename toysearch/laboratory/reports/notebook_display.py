@@ -19,7 +19,7 @@ from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.compression import TextbookView
-from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw
+from toysearch.laboratory.explain.vocabulary_laws import HeapsLaw, ZipfLaw
 from toysearch.laboratory.reports.as_text import SHOWN, as_text
 from toysearch.laboratory.reports.evaluation_text import (
     bounds_table,

@@ -9,8 +9,8 @@ from shell import run
 
 import toysearch
 from toysearch.evaluation.measures.aliases import PRESETS
+from toysearch.evaluation.measures.all_measures import measure_facts
 from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.evaluation.measures.table import measure_facts
 
 
 @pytest.mark.parametrize("name", toysearch.MEASURES)

@@ -10,7 +10,7 @@ from conftest import ROOT, loaded
 from shell import refused, run
 
 import toysearch
-from toysearch.compiled import choice
+from toysearch.compiled import plain_or_compiled
 
 BEIR = {
     "corpus.jsonl": '{"_id": "d 1", "title": "On cats", "text": "The cat sat"}\n{"_id": "d2", "text": "dog"}\n',
@@ -280,7 +280,7 @@ def test_fields_that_a_weighted_model_leaves_out_are_said(tmp_path):
 
 def test_a_search_in_a_collection_enters_few_files_and_functions(monkeypatch):
     """A student who follows the command from the shell to its table reads no more than this."""
-    monkeypatch.setenv(choice.VARIABLE, "plain")
+    monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()["search companions"])
     assert len(found.files) <= 36, found.files

@@ -11,7 +11,7 @@ import pytest
 import shell
 
 from toysearch.course.grading import gradebook
-from toysearch.course.grading.feedback import class_page, student_page, write_feedback
+from toysearch.course.grading.feedback_pages import class_page, student_page, write_feedback
 from toysearch.course.grading.gradebook import Enrolled, read_roster, safe_file_name
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.lessons import LESSONS, lesson

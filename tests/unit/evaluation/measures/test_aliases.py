@@ -5,8 +5,8 @@ import pytest
 from toysearch import evaluate
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measures.aliases import ALIASES, CUT, PRESETS, aliases_of
+from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.evaluation.measures.table import MEASURES
 
 
 @pytest.mark.parametrize(

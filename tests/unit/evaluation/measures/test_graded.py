@@ -8,8 +8,8 @@ import pytest
 
 from toysearch import evaluate
 from toysearch.errors import ArgumentError
+from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.measures.table import MEASURES
 
 TO_THE_DIGITS_PRINTED = 5e-7
 pytestmark = pytest.mark.filterwarnings("ignore:no grade is 0 or less")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from toysearch import evaluate
-from toysearch.evaluation.join import condensed, join
+from toysearch.evaluation.joined_run import condensed, join
 from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Run
 

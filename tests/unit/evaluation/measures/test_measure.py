@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from toysearch.errors import ArgumentError
+from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.evaluation.measures.table import MEASURES
 
 LISTED = ", ".join(MEASURES)
 

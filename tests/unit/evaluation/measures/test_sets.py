@@ -6,7 +6,7 @@ from sklearn.metrics import confusion_matrix, fbeta_score, precision_recall_fsco
 
 from toysearch import evaluate
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import JoinedRun, join
+from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.sets import contingency
 from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Run

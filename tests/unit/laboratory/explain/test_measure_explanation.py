@@ -15,8 +15,8 @@ import toysearch
 from toysearch import evaluate, explain_measure, typed_ranking
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measures import trec_eval_only
+from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.definition import Piece, Sum, Terms
-from toysearch.evaluation.measures.table import MEASURES
 from toysearch.evaluation.typed_ranking import all_measures
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from toysearch.errors import DataError
-from toysearch.evaluation.join import blocks, join
+from toysearch.evaluation.joined_run import blocks, join
 from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Run, order_of, ordered
 
