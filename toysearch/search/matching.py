@@ -19,7 +19,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, note, unknown
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained, rows_of
+from toysearch.index.postings import Postings, contained, rows_of
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -68,6 +68,8 @@ class Matcher:
         self.index = index
         self._lenient = lenient
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
+        self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
+        self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
 
     def matches(self, node: Node) -> np.ndarray:
         """The documents that match, by rising number; int64.
@@ -79,6 +81,13 @@ class Matcher:
         """
         docs = self._matched(node, None)
         return np.empty(0, dtype=np.int64) if docs is None else docs
+
+    def _of_whole(self, node: Node) -> np.ndarray:
+        """The documents that match a whole query; the postings that are read for it are kept for scoring."""
+        self._required = node.nodes if isinstance(node, And) else ()
+        docs = self.matches(node)
+        self._required = ()
+        return docs
 
     def terms(self, word: str) -> list[str]:
         """The terms that the analyzer makes of a word."""
@@ -107,12 +116,14 @@ class Matcher:
                 add(derived if made.df else absent, made.text, weight)
                 terms[made.text] = made
         n_terms = self.index.stats.n_terms
+        matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
             np.array([*known, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
             np.array([*known.values(), *derived.values()], dtype=np.float64),
             absent,
             tuple(terms[text] for text in derived),
-            matched=None if self._ranks_all(node, None) else self.matches(node),
+            matched=matched,
+            postings=self._postings,
         )
 
     def marked_terms(self, node: Node) -> set[str]:
@@ -155,7 +166,7 @@ class Matcher:
     ) -> np.ndarray | None:
         """The documents that match a node, possibly only those `within` some; None if analysis leaves nothing of it."""
         if isinstance(node, Term) and not self._holds_numbers(field):
-            return self._with_word(node, field, every, within)
+            return self._with_word(node, field, every, within, any(node is part for part in self._required))
         if isinstance(node, Term):
             number = number_in(node.word)
             if np.isnan(number):
@@ -179,7 +190,9 @@ class Matcher:
         term = self._term(node, field)
         return None if term is None else term.docs.astype(np.int64)
 
-    def _with_word(self, node: Term, field: str | None, every: bool, within: np.ndarray | None) -> np.ndarray | None:
+    def _with_word(
+        self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool
+    ) -> np.ndarray | None:
         """The documents with the terms of a word."""
         found = []
         for term in self.terms(node.word):
@@ -187,13 +200,21 @@ class Matcher:
             if field is not None:
                 derived = self._term(Term(term), field)
                 found.append(np.empty(0, dtype=np.int64) if derived is None else derived.docs.astype(np.int64))
-            elif within is not None and len(numbers) == 1:
-                found.append(self.index.blocks.in_documents(int(numbers[0]), within).docs.astype(np.int64))
+            elif len(numbers) == 1:
+                found.append(self._of_term(int(numbers[0]), within, required).docs.astype(np.int64))
             else:
                 found.append(_union([self.index.blocks.of_terms(numbers).docs.astype(np.int64)]))
         if not found:
             return None
         return reduce(_common, found) if every else _union(found)
+
+    def _of_term(self, number: int, within: np.ndarray | None, required: bool) -> Postings:
+        """The postings of a term, possibly only those `within` some documents; kept if no other can be ranked."""
+        blocks = self.index.blocks
+        postings = blocks.of_terms(np.array([number])) if within is None else blocks.in_documents(number, within)
+        if within is None or required:
+            self._postings[number] = postings
+        return postings
 
     def _with_all(self, nodes: Sequence[Node], field: str | None) -> np.ndarray | None:
         """The documents that match all nodes but the optional ones: the rarest first, forbidden ones taken out last."""

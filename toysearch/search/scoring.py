@@ -8,6 +8,7 @@ document itself, and the similarity.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.errors import ModelError
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained
+from toysearch.index.postings import Postings, contained, rows_of
 from toysearch.models.model import Array, call, names_of
 from toysearch.models.similarity import COMBINE, dot
 from toysearch.search.term_weights import TermWeights, Weights
@@ -40,6 +41,7 @@ class QueryTerms(NamedTuple):
     derived: tuple[DerivedTerm, ...] = ()  # the last terms; their numbers follow those of the index
     sequence: tuple[int, ...] = ()  # the number of each word's term as written; -1 for no or several terms
     matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
+    postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -152,6 +154,10 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
 
     term = derived_term(index, query, number)
     if term is None and docs is not None and not index.fields.names:
+        if number in query.postings:
+            known, tf = query.postings[number]
+            own = rows_of(docs, known)
+            return DerivedTerm("", known[own], tf[own], {})
         return DerivedTerm("", *index.blocks.in_documents(number, docs), {})
     term = term or of_terms(index, "", np.array([number]))
     if docs is None:
