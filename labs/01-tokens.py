@@ -8,7 +8,8 @@
 #
 # - list the tokens of a text, and write a tokenizer yourself;
 # - describe a vocabulary by two laws, Heaps' and Zipf's, and say what they mean for an index;
-# - say what a stop list and a stemmer change, what they cost, and when they harm.
+# - say what a stop list and a stemmer change, what they cost, and when they harm;
+# - compute the edit distance of two words, and correct misspelt words by it.
 #
 # You need Python: lists, dicts, functions, a little of `collections.Counter`. The next cell contains your name; replace
 # *anyone* by it. The name decides your numbers, which differ from those of your neighbour.
@@ -444,6 +445,89 @@ labs.check("1.8", answer)
 # %% [markdown]
 # More documents are found. Whether they are *better* is another question, which no count of terms can answer. It needs
 # people who judge which documents answer which query: labs 5 to 8.
+#
+# ## 5. Spelling
+#
+# A misspelt word finds nothing, or the wrong documents. Stems do not help: *tikc* and *tick* remain two terms. What helps
+# is a measure of how near two words are. The *edit distance* is the smallest number of edits that turn one word into the
+# other. An edit inserts, deletes or replaces a letter, or exchanges two neighbours (Damerau 1964).
+#
+# It is computed in a matrix. Row i, column j is the distance of the first i letters of one word from the first j of the
+# other, and depends on its neighbours only: it is the least of
+#
+# - the cell above plus 1 (a letter is deleted), and the cell to the left plus 1 (a letter is inserted);
+# - the cell above on the left, plus 1 if the two letters differ (a letter is replaced), plus 0 if they are equal;
+# - where the last two letters of one beginning are those of the other in reverse: the cell two rows above and two columns
+#   to the left, plus 1 (they are exchanged).
+
+# %%
+from toysearch.laboratory.explain.edit_matrix import edit_matrix
+from toysearch.laboratory.reports.query_text import matrix_text
+
+print(matrix_text(edit_matrix("tikc", "stick")))
+
+# %% [markdown]
+# ### Exercise 1.9: edit distance by hand
+#
+# Write down the matrix of your two words, with a row for each beginning of the word that was `typed` and a column for each
+# beginning of the one that was `meant`. Include the row and the column of the empty beginning.
+
+# %%
+labs.given("1.9")
+
+# %%
+# solution
+given = labs.given("1.9")
+answer = edit_matrix(given.typed, given.meant).rows
+# student: answer = ...  # your turn: a list of rows, such as [[0, 1, 2], [1, 0, 1]]
+# end solution
+labs.check("1.9", answer)
+
+# %% [markdown]
+# ### Exercise 1.10: a spelling corrector
+#
+# A corrector needs no dictionary: the terms of the documents are one. Write a function `correct(word)` that returns the
+# term which a misspelt word most probably stands for, or the word itself if no term is near. Some errors are shown below;
+# your function is scored on 200 others, by the share that it corrects. One in four has two errors. The cell shows what is
+# at hand: the terms within some edits, and how often each occurs.
+
+# %%
+from toysearch.search.edit_distance import terms_within
+
+near = terms_within(index, "tikc", 2)
+for number, edits in zip(*map(list, near), strict=True):
+    if index.cf[number] > 5:
+        print(index.term(number), edits, index.cf[number])
+
+# %%
+labs.given("1.10")
+
+
+# %%
+def correct(word):
+    # solution
+    near = terms_within(index, word, 2)
+    found = [
+        (edits, -index.cf[number], index.term(number))
+        for number, edits in zip(
+            near.numbers.tolist(), near.edits.tolist(), strict=True
+        )
+    ]
+    return min(found)[2] if found else word
+    # end solution
+
+
+labs.check("1.10", correct)
+
+# %% [markdown]
+# Where such a corrector fails, the context may help. `toysearch search` prefers words that occur together with the other
+# words of the query, and knows that a letter is dropped more often than replaced by a certain other one.
+
+# %%
+from toysearch.search.spelling import suggest
+
+for query in ("tikc removal", "card trikc"):
+    print(query, "→", suggest(index, query).text)
 
 # %%
 labs.progress()
@@ -455,6 +539,7 @@ labs.progress()
 # - Vocabularies grow without end (Heaps). Most of their terms are rare, but most of a text consists of a few frequent
 #   ones (Zipf).
 # - Stop lists remove a large part of the text and can empty a query. Stemming finds more, some of it wrong.
+# - The edit distance is computed cell by cell; with the frequencies of the terms it corrects most misspelt words.
 # - The effect of every such choice can be measured, and should be.
 #
 # More to try: `toysearch analyze --help` and `toysearch show --help` in a terminal; another language
@@ -462,8 +547,10 @@ labs.progress()
 #
 # ## Further reading
 #
-# Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge University Press 2008, chapters 2 and 5 ·
+# Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge University Press 2008, chapters 2, 3 and 5 ·
 # Zipf, *Human Behavior and the Principle of Least Effort*, Addison-Wesley 1949 · Heaps, *Information Retrieval: Computational
 # and Theoretical Aspects*, Academic Press 1978, section 7.5 · Porter, "An algorithm for suffix stripping", Program 14(3),
 # 1980 · Fox, "A stop list for general text", SIGIR Forum 24, 1989/90 · Nothman, Qin & Yurchak, "Stop word lists in free
-# open-source software packages", NLP-OSS workshop at ACL 2018
+# open-source software packages", NLP-OSS workshop at ACL 2018 · Damerau, "A technique for computer detection and
+# correction of spelling errors", CACM 7(3), 1964 · Kernighan, Church & Gale, "A spelling correction program based on a
+# noisy channel model", COLING 1990

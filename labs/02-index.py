@@ -704,6 +704,40 @@ for pattern, asked in (
     )
     print(f"; not: {', '.join(others[:2])}" if others else "")
 
+# %% [markdown]
+# ### Exercise 2.10: a wildcard by hand
+#
+# You get a wildcard and a few words, the whole dictionary. Give the `rotation` that a permuterm index looks up, the
+# `2-grams` of the wildcard with the marks `$` at both ends, the `candidates`, which are the words with all of these
+# 2-grams, and the `terms` that fit the wildcard.
+
+# %%
+labs.given("2.10")
+
+# %%
+# solution
+g = labs.given("2.10")
+begin, end = g.pattern.split("*")
+asked = [
+    piece[at : at + 2]
+    for piece in (f"${begin}", f"{end}$")
+    for at in range(len(piece) - 1)
+]
+answer = {
+    "rotation": [f"{end}${begin}*"],
+    "2-grams": asked,
+    "candidates": [
+        word for word in g.words if all(gram in f"${word}$" for gram in asked)
+    ],
+    "terms": fnmatch.filter(g.words, g.pattern),
+}
+# student: answer = ...  # your turn: {"rotation": ["t$c*"], "2-grams": [...], "candidates": [...], "terms": [...]}
+# end solution
+labs.check("2.10", answer)
+
+# %% [markdown]
+# `toysearch query 'tra*er' companions --textbook` in a terminal works out any wildcard in this way, and `cat AND dog` too.
+
 # %%
 labs.progress()
 

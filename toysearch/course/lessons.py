@@ -56,14 +56,18 @@ class Lesson(NamedTuple):
 
 _ALL = (
     Lesson(
-        1, "tokens", "Tokens and terms", 90, ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming")
+        1,
+        "tokens",
+        "Tokens and terms",
+        120,
+        ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming", "edit distance and spelling"),
     ),
     Lesson(
         2,
         "index",
         "The inverted index",
         120,
-        ("building an index", "Boolean merges", "positions, phrases and windows", "gaps and codes by hand"),
+        ("building an index", "Boolean merges", "positions, phrases and wildcards", "gaps and codes by hand"),
     ),
     Lesson(3, "vectors", "Vectors", 120, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
     Lesson(4, "bm25", "BM25", 120, ("BM25 from scratch", "saturation and length", "query likelihood")),

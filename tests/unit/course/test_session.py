@@ -28,7 +28,7 @@ def untouched():
 def test_a_lab_is_started_for_somebody_or_for_anyone():
     assert repr(labs.start(1, student=" ada ")).splitlines() == [
         "Lab 1: Tokens and terms",
-        "  8 exercises, 12 points, about 90 minutes.",
+        "  10 exercises, 16 points, about 120 minutes.",
         "  The numbers are those of ada.",
     ]
     adas = repr(labs.given("1.1"))
@@ -58,7 +58,7 @@ def test_hints_come_one_after_the_other_and_begin_again_with_the_lab():
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        ("1.9", "unknown exercise '1.9'; did you mean"),
+        ("1.19", "unknown exercise '1.19'; did you mean"),
         ("77.1", "unknown lab '77'"),
         (1.2, r'an exercise is named by a text such as "1\.1", not by 1\.2'),
         ("one", "an exercise is named by a text"),

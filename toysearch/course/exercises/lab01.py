@@ -1,4 +1,4 @@
-"""Lab 1: tokens, the laws of vocabulary, stop words, stemming."""
+"""Lab 1: tokens, the laws of vocabulary, stop words, stemming; spelling is in `lab01_spelling`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.course.answers import Choice, Function, Number, Ordered, Text, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one, shifted
+from toysearch.course.exercises.lab01_spelling import CORRECTOR, MATRIX
 from toysearch.course.lessons import collection
 from toysearch.index.inverted_index import Index
 
@@ -437,4 +438,6 @@ EXERCISES = (
         ),
         points=2,
     ),
+    MATRIX,
+    CORRECTOR,
 )

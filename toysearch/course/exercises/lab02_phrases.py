@@ -1,12 +1,16 @@
-"""Lab 2: positions, phrases and windows."""
+"""Lab 2: positions, phrases, windows and wildcards."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.course.answers import Function, Ordered, Table, Whole
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
+from toysearch.course.lessons import collection
+from toysearch.index.inverted_index import Index
 
 ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
 
@@ -194,4 +198,115 @@ PHRASES = Exercise(
         "Try every p of the first word.",
     ),
     points=3,
+)
+
+
+# 2.10 Wildcards by hand
+
+_PATTERNS = (
+    "al*s",
+    "an*s",
+    "ar*ed",
+    "ce*e",
+    "ch*es",
+    "co*nt",
+    "de*es",
+    "en*e",
+    "he*er",
+    "le*e",
+    "pr*es",
+    "re*es",
+    "re*rd",
+)
+
+
+@functools.cache
+def _words() -> list[str]:
+    terms = Index.build(collection(), Analyzer()).terms
+    return [term for term in terms if term.isascii() and term.isalpha() and 3 < len(term) < 11]
+
+
+def _wildcard(draw: Draw) -> dict[str, Any]:
+    """A pattern, and words that fit it, that only have its 2-grams, and that lack one."""
+    pattern = draw.one(_PATTERNS)
+    grams = _grams(pattern)
+    held = {word: sum(gram in f"${word}$" for gram in grams) for word in _words()}
+    candidates = [word for word in held if held[word] == len(grams)]
+    fitting = [word for word in candidates if _fits(word, pattern)]
+    others = [word for word in candidates if word not in fitting]
+    near = [word for word in held if held[word] == len(grams) - 1]
+    return {"pattern": pattern, "words": sorted([*draw.some(fitting, 3), *draw.some(others, 2), *draw.some(near, 4)])}
+
+
+def _halves(pattern: str) -> tuple[str, str]:
+    begin, _, end = pattern.partition("*")
+    return begin, end
+
+
+def _fits(word: str, pattern: str) -> bool:
+    begin, end = _halves(pattern)
+    return word.startswith(begin) and word.endswith(end) and len(word) >= len(begin) + len(end)
+
+
+def _grams(pattern: str, *, marks: bool = True, joined: bool = False) -> list[str]:
+    begin, end = _halves(pattern)
+    pieces = [f"${begin}{end}$"] if joined else [f"${begin}", f"{end}$"]
+    pieces = pieces if marks else [piece.strip("$") for piece in pieces]
+    return list(dict.fromkeys(piece[at : at + 2] for piece in pieces for at in range(len(piece) - 1)))
+
+
+def _steps(given: Given) -> dict[str, list[str]]:
+    begin, end = _halves(given.pattern)
+    grams = _grams(given.pattern)
+    return {
+        "rotation": [f"{end}${begin}*"],
+        "2-grams": grams,
+        "candidates": [word for word in given.words if all(gram in f"${word}$" for gram in grams)],
+        "terms": [word for word in given.words if _fits(word, given.pattern)],
+    }
+
+
+def _instead(step: str, change: Callable[[Given], list[str]]) -> Callable[[Given], dict[str, list[str]]]:
+    """The right steps except one."""
+    return lambda given: _steps(given) | {step: change(given)}
+
+
+WILDCARDS = Exercise(
+    number="2.10",
+    title="A wildcard by hand",
+    why="Both indexes turn a search in the middle of words into a search that a sorted list can answer.",
+    given=_wildcard,
+    answer=Table(Unordered(Text(), "texts"), "steps"),
+    expected=_steps,
+    mistakes=(
+        Mistake(
+            _instead("rotation", lambda given: ["{}${}*".format(*_halves(given.pattern))]),
+            "rotate until the star is last: what stands after the star comes first, then $, then the beginning.",
+        ),
+        Mistake(
+            _instead("rotation", lambda given: ["{1}{0}*".format(*_halves(given.pattern))]),
+            "your rotation has lost the mark of the end, $.",
+        ),
+        Mistake(
+            _instead("2-grams", lambda given: _grams(given.pattern, marks=False)),
+            "your 2-grams lack the marks: $ stands before the first letter of a term and after the last one.",
+        ),
+        Mistake(
+            _instead("2-grams", lambda given: _grams(given.pattern, joined=True)),
+            "you joined the letters on both sides of the star; other letters may stand between them.",
+        ),
+        Mistake(
+            _instead("candidates", lambda given: _steps(given)["terms"]),
+            "candidates are all words that have the 2-grams, wherever these stand; some do not fit the pattern.",
+        ),
+        Mistake(
+            _instead("terms", lambda given: _steps(given)["candidates"]),
+            "you did not check the candidates: some have all 2-grams, but in other places.",
+        ),
+    ),
+    hints=(
+        "For ab*c, the term is ab…c$ with its mark; rotated until the star is last, this is c$ab*.",
+        "The 2-grams of ab*c are those of $ab and of c$. Go through the words: which have all of them?",
+    ),
+    points=2,
 )

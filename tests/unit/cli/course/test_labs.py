@@ -22,7 +22,7 @@ for each in lesson(1).exercises:
     if each.number in {numbers!r}:
         labs.check(each.number, each.expected(labs.given(each.number)))
 """
-EVERY = [f"1.{n}" for n in range(1, 9)]
+EVERY = [f"1.{n}" for n in range(1, 11)]
 
 
 def run(*arguments: str):
@@ -42,9 +42,9 @@ def test_the_labs_are_listed(corpora):
     assert rows[0] | {"topics": None} == {
         "lab": 1,
         "title": "Tokens and terms",
-        "minutes": 90,
-        "exercises": 8,
-        "points": 12,
+        "minutes": 120,
+        "exercises": 10,
+        "points": 16,
         "topics": None,
     }
     assert rows[0]["topics"][0] == "tokenising"
@@ -55,7 +55,7 @@ def test_a_lab_is_started_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     begun = run("start", "1", "--student", 'Ada "L"')
     assert (begun.exit_code, begun.stdout) == (0, "01-tokens.ipynb\n")
-    assert begun.stderr == "8 exercises, about 90 minutes. Open it: jupyter lab 01-tokens.ipynb\n"
+    assert begun.stderr == "10 exercises, about 120 minutes. Open it: jupyter lab 01-tokens.ipynb\n"
     path = tmp_path / "01-tokens.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     first = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
@@ -129,17 +129,17 @@ def test_a_notebook_is_checked(corpora, tmp_path, monkeypatch):
     notebook(tmp_path / "mine.ipynb", "ada", EVERY[:4], "labs.check('1.5', 0)\n1 / 0\n")
     result = run("check", "mine.ipynb")
     assert result.exit_code == 1
-    assert result.stderr == "note: cell 1: ZeroDivisionError: division by zero\nada: 6 of 12 points\n"
+    assert result.stderr == "note: cell 1: ZeroDivisionError: division by zero\nada: 6 of 16 points\n"
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["exercise", "title", "points", "verdict"]
     assert lines[2].split() == ["1.2", "A", "tokenizer", "of", "your", "own", "2/2", "right"]
     assert lines[5].split(maxsplit=5)[-2:] == ["0/1", 'Not right. labs.hint("1.5") helps.']
     assert lines[8].endswith("not answered yet")
     found = json.loads(run("check", "mine.ipynb", "--json").stdout)
-    assert (found["student"], found["score"], found["max_score"], found["lab"]) == ("ada", 6, 12, 1)
+    assert (found["student"], found["score"], found["max_score"], found["lab"]) == ("ada", 6, 16, 1)
     notebook(tmp_path / "mine.ipynb", "ada")
     whole = run("check", "mine.ipynb")
-    assert (whole.exit_code, whole.stderr) == (0, "ada: 12 of 12 points\n")
+    assert (whole.exit_code, whole.stderr) == (0, "ada: 16 of 16 points\n")
 
 
 def test_a_folder_is_graded(corpora, tmp_path):
@@ -151,18 +151,18 @@ def test_a_folder_is_graded(corpora, tmp_path):
     result = run("grade", str(tmp_path / "in"), "--seed", "winter", "--json", files[0], "--csv", files[1])
     assert result.exit_code == 0
     assert result.stdout == (
-        "student  lab  points  right            wrong  not answered\n"
-        "ada        1   12/12  1 2 3 4 5 6 7 8\n"
-        "bob        1    3/12  1 2              3      4 5 6 7 8\n"
-        "BOB        1    0/12                          1 2 3 4 5 6 7 8\n"
+        "student  lab  points  right                 wrong  not answered\n"
+        "ada        1   16/16  1 2 3 4 5 6 7 8 9 10\n"
+        "bob        1    3/16  1 2                   3      4 5 6 7 8 9 10\n"
+        "BOB        1    0/16                               1 2 3 4 5 6 7 8 9 10\n"
         "d                0/0\n"
     )
     assert "note: d.ipynb: " in result.stderr
     assert "note: bob has 2 notebooks of this lab: b/01-tokens.ipynb, c.ipynb\n" in result.stderr
-    assert result.stderr.endswith("4 notebooks, 42% of the points\n")
-    assert [each["score"] for each in json.loads(Path(files[0]).read_text())] == [12, 3, 0, 0]
+    assert result.stderr.endswith("4 notebooks, 40% of the points\n")
+    assert [each["score"] for each in json.loads(Path(files[0]).read_text())] == [16, 3, 0, 0]
     assert [row["score"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == [
-        "12.0",
+        "16.0",
         "3.0",
         "0.0",
         "0.0",
@@ -173,7 +173,7 @@ def test_a_nameless_notebook_in_this_folder_is_called_after_it(tmp_path, monkeyp
     (tmp_path / "eve").mkdir()
     monkeypatch.chdir(tmp_path / "eve")
     notebook(Path("01-tokens.ipynb"), "", [])
-    assert run("check", "01-tokens.ipynb").stderr.endswith("\neve: 0 of 12 points\n")
+    assert run("check", "01-tokens.ipynb").stderr.endswith("\neve: 0 of 16 points\n")
 
 
 def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
@@ -181,7 +181,7 @@ def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
     result = run("grade", str(tmp_path / "in"), "--gradescope", "-")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["score"] == 1
-    assert result.stderr == "1 notebook, 8% of the points\n"
+    assert result.stderr == "1 notebook, 6% of the points\n"
 
 
 @pytest.mark.skipif(bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}")
@@ -202,7 +202,7 @@ def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
     result = run("grade", str(tmp_path / "in"), "--json", files[0], "--csv", files[1])
     assert result.exit_code != 0
     assert [row.split()[0] for row in result.stdout.splitlines()[1:]] == ["a", "b"]
-    assert "2 notebooks, 8% of the points" in result.stderr
+    assert "2 notebooks, 6% of the points" in result.stderr
     assert [each["student"] for each in json.loads(Path(files[0]).read_text())] == ["a", "b"]
     assert [row["student_id"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == ["a", "b"]
 
@@ -215,8 +215,8 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("toysearch: this system cannot confine untrusted code (")
     assert "add --trust-code" in result.stderr
-    assert run("grade", "in", "--trust-code").stderr == "1 notebook, 8% of the points\n"
-    assert run("check", "in/a.ipynb").stderr == "a: 1 of 12 points\n"  # one's own
+    assert run("grade", "in", "--trust-code").stderr == "1 notebook, 6% of the points\n"
+    assert run("check", "in/a.ipynb").stderr == "a: 1 of 16 points\n"  # one's own
 
 
 def test_a_file_named_with_bytes_that_are_no_text_is_a_row(tmp_path):

@@ -1,4 +1,4 @@
-"""Exercises 2.8 and 2.9 against the phrases and windows of the query language."""
+"""Exercises 2.8, 2.9 and 2.10 against the phrases, windows and wildcards of the query language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 
 from toysearch import Analyzer, Index
 from toysearch.course.lessons import exercise
-from toysearch.query.syntax import Phrase
+from toysearch.laboratory.explain.wildcard_lookup import wildcard_lookup
+from toysearch.query.syntax import Phrase, Wildcard
 from toysearch.search.matching import Matcher
 
 STUDENTS = ["ada", "grace", *(f"student {number}" for number in range(10))]
@@ -43,3 +44,18 @@ def test_documents_with_a_phrase_are_those_of_the_query_language(student):
         index = Index.build([" ".join(tokens) for tokens in documents], Analyzer())
         found = Matcher(index).matches(Phrase(*phrase)) + 1
         assert phrases.expected(case.given)(phrase, documents) == found.tolist()
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_a_wildcard_by_hand_is_found_as_in_the_query_language(student):
+    wildcards = exercise("2.10")
+    given = wildcards.case(student).given
+    steps, lookup = wildcards.expected(given), wildcard_lookup(given.words, given.pattern)
+    assert steps["rotation"] == [lookup.rotation]
+    assert steps["2-grams"] == [each.gram for each in lookup.grams]
+    assert steps["candidates"] == lookup.candidates
+    assert steps["terms"] == lookup.terms
+    index = Index.build(given.words, Analyzer())
+    found = Matcher(index).matches(Wildcard(given.pattern))
+    assert [given.words[number] for number in found] == steps["terms"]
+    assert (len(steps["terms"]), len(steps["candidates"])) == (3, 5)

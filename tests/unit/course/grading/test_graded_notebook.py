@@ -119,7 +119,7 @@ def test_every_notebook_is_a_row_and_copies_of_jupyter_are_none(graded):
 
 def test_a_good_notebook(graded):
     ada = graded["ada.ipynb"]
-    assert (ada.student, ada.lesson, ada.score, ada.max_score) == ("ada", lesson(1), 4, 12)
+    assert (ada.student, ada.lesson, ada.score, ada.max_score) == ("ada", lesson(1), 4, 16)
     assert ada.troubles == ()
     assert states(ada) == {"1.2": "right", "1.4": "right", "1.5": "right"}
 
@@ -221,7 +221,7 @@ def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):
         "raw_score": "4.0",
         "late_submission_penalty": "0.0",
         "score": "4.0",
-        "max_score": "12.0",
+        "max_score": "16.0",
         "1.2": "2",
         "1.4": "1",
         "1.5": "1",
@@ -236,7 +236,7 @@ def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):
 
 def test_grades_for_gradescope(graded):
     made = json.loads(gradebook.as_gradescope(graded["failing.ipynb"]))
-    assert (made["score"], len(made["tests"])) == (2, 8)
+    assert (made["score"], len(made["tests"])) == (2, 10)
     assert made["output"] == "cell 2: ZeroDivisionError: division by zero\ncell 4: SystemExit: 3"
     assert made["tests"][3] == {
         "number": "1.4",
@@ -247,12 +247,12 @@ def test_grades_for_gradescope(graded):
         "output": f"Right: 1 point. {lesson(1).exercises[3].why}",
         "visibility": "visible",
     }
-    assert [test["status"] for test in made["tests"]].count("failed") == 6
+    assert [test["status"] for test in made["tests"]].count("failed") == 8
 
 
 def test_grades_as_json_have_all_there_is(graded):
     (made,) = json.loads(gradebook.as_json([graded["again.ipynb"]]))
-    assert (made["student"], made["lab"], made["score"], made["max_score"]) == ("Ada", 1, 1, 12)
+    assert (made["student"], made["lab"], made["score"], made["max_score"]) == ("Ada", 1, 1, 16)
     assert [each["state"] for each in made["exercises"]][3:6] == ["right", "wrong", "refused"]
 
 
@@ -286,7 +286,7 @@ def test_answers_of_any_size_take_little_memory(monkeypatch):
     notes = read_notes("\n".join([*lines, '{"exercise": "1.8", "state": "unanswered"}']).encode(), 1)
     assert [number for number in range(1, 9) if notes.seen[f"1.{number}"]] == [1, 2, 3, 4, 5, 8]
     verdicts = graded_notes(Path("x.ipynb"), notes, [], "", 0.0).verdicts
-    assert [each.state for each in verdicts[5:]] == ["refused", "refused", "unanswered"]
+    assert [each.state for each in verdicts[5:]] == ["refused", "refused", "unanswered", "unanswered", "unanswered"]
 
 
 @pytest.mark.parametrize("lab", [99, "1", None, [], 1.5])
@@ -512,7 +512,7 @@ def test_grades_are_the_same_however_many_run_at_a_time(tmp_path):
     assert made["1"][0] == 0
     assert [line.split()[:3] for line in made["1"][1].splitlines()[1:]] == [
         ["broken", "0/0"],
-        ["failing", "1", "2/12"],
+        ["failing", "1", "2/16"],
     ]
     with pytest.raises(ArgumentError, match="jobs must be a whole number of at least 1, not 0"):
         next(grade_all(folder, jobs=0))
