@@ -24,12 +24,13 @@ from toysearch.query.syntax import (
     Synonyms,
     Term,
     Wildcard,
+    words_of,
 )
 from toysearch.search.matching import Matcher
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
-WORDS = ["cat", "cats", "dog", "the", "of", "tick", "ticks", "removal", "東京", "京都", "都", "a", "wi-fi"]
+WORDS = ["cat", "cats", "dog", "the", "of", "tick", "ticks", "removal", "東京", "京都", "都", "a", "wi-fi", "wi", "fi"]
 PATTERNS = ["ca*", "*s", "t?ck", "*", "d*g", "re*l", "x*"]
 ANALYZERS = {
     "plain": Analyzer(),
@@ -275,3 +276,25 @@ def test_synonyms_and_wildcards_weigh_as_if_one_word_had_been_written(rows, text
     assert {hit.doc_id: hit.score for hit in found} == pytest.approx(
         {hit.doc_id: hit.score for hit in expected}, rel=1e-12
     )
+
+
+boolean = st.recursive(
+    words.map(Term),
+    lambda nodes: st.lists(nodes, min_size=2, max_size=3).flatmap(
+        lambda some: st.sampled_from([And(*some), Or(*some)])
+    ),
+    max_leaves=8,
+)
+
+
+@given(rows=documents, node=boolean, model=st.sampled_from([*MODELS, *OVER_FIELDS[:1]]))
+@settings(max_examples=400, deadline=None)
+def test_the_structure_changes_no_score(rows, node, model):
+    """A matching document has, to the last bit, its score for the words alone; also where parts repeat a word."""
+    index = Index.build(
+        documents_of(rows), ANALYZERS["english"], fields=["title", "text"] if "bm25f" in model else None
+    )
+    searcher = Searcher(index, model)
+    alone = {hit.doc_id: hit.score for hit in searcher.search(Or(*map(Term, words_of(node))), k=None)}
+    for hit in searcher.search(node, k=None):
+        assert hit.score == alone[hit.doc_id]
