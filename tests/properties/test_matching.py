@@ -84,7 +84,7 @@ class Scan:
 
     def meant(self, term):
         """The terms that a term stands for: pairs of characters that contain it, if it is a single one."""
-        if term not in self.vocabulary and len(term) == 1 and self.analyzer.cjk and not term.isascii():
+        if len(term) == 1 and self.analyzer.cjk and not term.isascii():
             return {other for other in self.vocabulary if term in other}
         return {term}
 
