@@ -166,7 +166,7 @@ class Matcher:
     ) -> np.ndarray | None:
         """The documents that match a node, possibly only those `within` some; None if analysis leaves nothing of it."""
         if isinstance(node, Term) and not self._holds_numbers(field):
-            return self._with_word(node, field, every, within, any(node is part for part in self._required))
+            return self._with_word(node, field, every, within)
         if isinstance(node, Term):
             number = number_in(node.word)
             if np.isnan(number):
@@ -191,7 +191,7 @@ class Matcher:
         return None if term is None else term.docs.astype(np.int64)
 
     def _with_word(
-        self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool
+        self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool = False
     ) -> np.ndarray | None:
         """The documents with the terms of a word."""
         found = []
@@ -227,7 +227,10 @@ class Matcher:
                     docs = np.arange(self.index.stats.N) if docs is None else docs
                     docs = docs[~contained(docs, found)]
             else:
-                found = self._matched(node, field, True, docs)
+                if isinstance(node, Term) and not self._holds_numbers(field):
+                    found = self._with_word(node, field, True, docs, nodes is self._required)
+                else:
+                    found = self._matched(node, field, True, docs)
                 if found is not None:
                     docs = found if docs is None else _common(docs, found)
         return docs

@@ -209,3 +209,13 @@ def test_a_comparison_without_sense_is_left_out_or_refused(query, problem):
         assert ids(searcher.search(query, query="lenient")) == ["1"]
     with pytest.raises(ArgumentError, match=problem):
         searcher.search(query, query="strict")
+
+
+def test_a_node_that_stands_twice_in_a_query_is_scored_in_every_document():
+    searcher = Searcher(Index.build(["cat dog bird", "cat fish", "cat dog", "fish"]))
+    cat = Term("cat")
+    alone = {hit.doc_id: hit.score for hit in searcher.search("cat cat dog fish", k=None)}
+    for tree in (cat & ((Term("dog") & cat) | Term("fish")), ((Term("dog") & cat) | Term("fish")) & cat):
+        assert {hit.doc_id: hit.score for hit in searcher.search(tree, k=None)} == {
+            doc_id: score for doc_id, score in alone.items() if doc_id != "4"
+        }
