@@ -29,8 +29,8 @@ _SOME = 4  # terms of a pattern
     epilog=examples(
         "toysearch query '\"tick removal\" -dog' --analyzer english",
         "toysearch query 'cat* AND (train OR leash~1)^2' companions",
-        "toysearch query -- '-dog +tick removal' my-index --json",
-        "toysearch query 'C++ \"unclosed' --query strict",
+        "toysearch query --json -- '-dog +tick removal' my-index",
+        "toysearch query 'C++ \"unclosed'",
         "toysearch query 'c*t NOT guinae~' companions --textbook",
     ),
 )
