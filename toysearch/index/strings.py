@@ -298,6 +298,18 @@ class Strings(Sequence[str]):
         number = int(numbers[place])
         return number if self.raw(number) == wanted else -1
 
+    def starting_with(self, beginning: str) -> range:
+        """The positions of the strings that start with a text, if all are sorted by their UTF-8 bytes.
+
+        >>> Strings.of(["ca", "cat", "catch", "dog"]).starting_with("cat")
+        range(1, 3)
+        """
+        start = beginning.encode(errors="surrogatepass")
+        first = bisect_left(range(len(self)), start, key=self.raw)
+        return range(
+            first, bisect_left(range(len(self)), True, first, key=lambda place: self.raw(place)[: len(start)] > start)
+        )
+
     def holding(self, part: str) -> np.ndarray:
         """The ascending positions of the strings that contain a text."""
         pattern = re.escape(part.encode(errors="surrogatepass"))

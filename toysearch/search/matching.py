@@ -8,7 +8,6 @@ word, the word matches documents with all of them where it is required or forbid
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from typing import Any
@@ -147,7 +146,7 @@ class Matcher:
         elif isinstance(node, Field):
             field = node.name
         if isinstance(node, Synonyms) or not parts(node):
-            if positive and not isinstance(node, Range) and not self._holds_numbers(field):
+            if positive and not isinstance(node, Range) and not self.holds_numbers(field):
                 yield node, weight, field
             return
         for part in parts(node):
@@ -157,7 +156,7 @@ class Matcher:
         """Whether a tree matches every document that contains one of its terms to score."""
         if isinstance(node, Field):
             field = node.name
-        if isinstance(node, And | Not | Range) or self._holds_numbers(field):
+        if isinstance(node, And | Not | Range) or self.holds_numbers(field):
             return False
         return isinstance(node, Synonyms) or all(self._ranks_all(part, field) for part in parts(node))
 
@@ -165,7 +164,7 @@ class Matcher:
         self, node: Node, field: str | None, every: bool = False, within: np.ndarray | None = None
     ) -> np.ndarray | None:
         """The documents that match a node, possibly only those `within` some; None if analysis leaves nothing of it."""
-        if isinstance(node, Term) and not self._holds_numbers(field):
+        if isinstance(node, Term) and not self.holds_numbers(field):
             return self._with_word(node, field, every, within)
         if isinstance(node, Term):
             number = number_in(node.word)
@@ -227,7 +226,7 @@ class Matcher:
                     docs = np.arange(self.index.stats.N) if docs is None else docs
                     docs = docs[~contained(docs, found)]
             else:
-                if isinstance(node, Term) and not self._holds_numbers(field):
+                if isinstance(node, Term) and not self.holds_numbers(field):
                     found = self._with_word(node, field, True, docs, nodes is self._required)
                 else:
                     found = self._matched(node, field, True, docs)
@@ -265,7 +264,7 @@ class Matcher:
         below = values < node.high if node.below_high else values <= node.high
         return np.flatnonzero(above & below)
 
-    def _holds_numbers(self, field: str | None) -> bool:
+    def holds_numbers(self, field: str | None) -> bool:
         """Whether a field is one whose numbers are compared, not one whose words are searched."""
         return field in self.index.values and field not in self.index.fields.names
 
@@ -284,7 +283,7 @@ class Matcher:
                 return None
             if min(words.terms) < 0:
                 return of_terms(index, text, np.empty(0, dtype=np.int64))
-            if len({*words.terms}) > 1 or len(words.terms) > 1:
+            if len(words.terms) > 1:
                 return phrase(index, text, words, None if field is None else index.fields.name(field))
             made = of_terms(index, text, np.array(words.terms))
         elif isinstance(node, Synonyms):
@@ -315,7 +314,7 @@ class Matcher:
         """The terms of the index that a pattern stands for, by number."""
         if isinstance(node, Wildcard):
             prefix, pattern = _wildcard_pattern(node.pattern, self.index.analyzer.tokenizer.prepared)
-            numbers = self._starting_with(prefix)
+            numbers = np.array(self.index.terms.starting_with(prefix), dtype=np.int64)
             if pattern == re.escape(prefix) + _FORMS["*"]:
                 return numbers
         elif isinstance(node, Fuzzy):
@@ -329,14 +328,6 @@ class Matcher:
         fits = re.compile(pattern, re.DOTALL).fullmatch
         own = [fits(term) is not None for term in self.index.terms.take(numbers)]
         return np.asarray(numbers[np.array(own, dtype=bool)])
-
-    def _starting_with(self, prefix: str) -> np.ndarray:
-        """The terms that start with a prefix, by number; they are sorted by their UTF-8 bytes."""
-        every, start = range(len(self.index.terms)), prefix.encode(errors="surrogatepass")
-        size = len(start)
-        first = bisect_left(every, start, key=lambda number: self.index.terms.raw(number)[:size])
-        last = bisect_left(every, True, key=lambda number: self.index.terms.raw(number)[:size] > start)
-        return np.arange(first, last)
 
 
 @checked

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import chain
@@ -24,7 +23,6 @@ _SEARCHED = 100  # documents of a term that are searched for a word
 _CHARACTERS = 1 << 14  # of each document
 _BLOCK = 64  # code points around a letter, mostly of its script
 _ENDING = 5  # letters at the end of a word that its stem may lack
-_LAST = "\U0010ffff"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -114,22 +112,13 @@ def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
     """The words at one edit from a token, by their terms."""
     found = defaultdict[int, list[str]](list)
     beginning = token[:2]
-    known = _beginning_with(index.terms, beginning)  # read together, since most of the words begin so
+    known = {*index.terms.take(index.terms.starting_with(beginning))}  # read together, since most of the words begin so
     for variant in _edited(token):
         term = index.analyzer.term(variant)
         if term is not None and (term in known or not term.startswith(beginning)):
             found[index.term_number(term)].append(variant)
     found.pop(-1, None)
     return found
-
-
-def _beginning_with(strings: Strings, beginning: str) -> set[str]:
-    """The sorted strings that begin with some letters."""
-    start, stop = (
-        bisect_left(range(len(strings)), text.encode(errors="surrogatepass"), key=strings.raw)
-        for text in (beginning, beginning + _LAST)
-    )
-    return set(strings.take(range(start, stop)))
 
 
 def _edited(word: str) -> set[str]:

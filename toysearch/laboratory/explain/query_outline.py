@@ -108,7 +108,7 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     matcher = None if index is None else Matcher(index)
     outline = []
     for depth, node, meant in _walk(tree):
-        compared = index is not None and isinstance(meant, Field) and _holds_numbers(index, meant.name)
+        compared = matcher is not None and isinstance(meant, Field) and matcher.holds_numbers(meant.name)
         terms, reasons = ([], {}) if compared else _analysed(node, analyzer)
         if matcher is not None and isinstance(node, PATTERNS):
             terms = sorted(matcher.marked_terms(meant))
@@ -119,11 +119,6 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
             )
         )
     return outline
-
-
-def _holds_numbers(index: Index, field: str) -> bool:
-    """Whether a field is one whose numbers are compared, not one whose words are searched."""
-    return field in index.values and field not in index.fields.names
 
 
 def _walk(tree: Node) -> Iterator[tuple[int, Node, Node]]:
