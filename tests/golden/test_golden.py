@@ -20,6 +20,7 @@ COMMANDS = {
     "search_json": 'search cat-dog-parrot "parrot" --model bm25plus-rank --explain --json',
     "search_misspelt": 'search companions "removing a tcik" -k 2',
     "search_corrected": 'search companions "tickremoval" --correct -k 2',
+    "compare_misspelt": "compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "search_tsv": "search cat-dog-parrot --query-id 2 --tsv",
     "eval": 'eval cat-dog-parrot --model bm25 --model jaccard -m "AP nDCG@2 R@2" --worst 2',
     "eval_explain": "eval cat-dog-parrot -m AP --explain nDCG@2 --query-id 3",

@@ -76,6 +76,7 @@ class ComparisonOptions(NamedTuple):
     ties: str | None
     only_retrieved: bool | None
     undefined: str | None
+    alter: str | None = None
 
 
 def _asked(*names: str, heading: str = "Test", **settings: Any) -> Decorator:
@@ -145,6 +146,7 @@ def systems_asked(
     targets, options = with_collection(targets, options)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         this = click.get_current_context().command_path
+        fewest = 1 if asked.alter else fewest  # the original queries and the altered ones are two
         more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
         otherwise = f"give the judgments{more}: {this} --qrels QRELS {{}}{other}"
         refuse_run(targets[0], otherwise)
@@ -153,9 +155,12 @@ def systems_asked(
         if len(models) < fewest:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
         k, threads, ties = asked.k or 1000, asked.threads, asked.ties
+        alter = (asked.alter, asked.seed) if asked.alter else None
         return systems_of_models(
-            targets[0], models, k, threads, asked.threshold, options, ties=ties, otherwise=otherwise
+            targets[0], models, k, threads, asked.threshold, options, ties=ties, alter=alter, otherwise=otherwise
         )
+    if asked.alter:
+        raise click.UsageError("--alter: only with one COLLECTION and --model; a run file has no queries to alter")
     refuse_model_options(models, asked.k, asked.threads, options)
     found = systems_of_runs(targets, asked.threshold, options)
     if len(found.runs) < fewest:
@@ -191,11 +196,18 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
         "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
         "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
+        "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     ),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @models_option
 @comparison_options
+@_asked(
+    "--alter",
+    metavar="NAME",
+    heading="Ranking",
+    help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
+)
 @option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
 @judged_options
@@ -214,6 +226,9 @@ def command(
     With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
     For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
     of comparisons. Notes below the tables say what the conclusions depend on.
+
+    --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
+    that it changes: as they are, altered, and, if it misspells them, corrected.
     """
     from toysearch.laboratory.experiments.caveats import caveats
     from toysearch.laboratory.experiments.stats.power import sensitivity
@@ -278,6 +293,7 @@ def _about(comparison: Any, systems: Systems) -> dict[str, Any]:
         "threshold": first.threshold,
         "ties": first.ties,
         "k": systems.k,
+        "alteration": systems.alteration,
     }
 
 

@@ -282,3 +282,34 @@ def test_an_unknown_measure_is_told_before_anything_is_ranked(files):
 def test_the_judgments_may_stand_among_the_files(files):
     given = run("--qrels", "qrels", "old", "new", "-m", "AP").stdout
     assert run("old", "new", "qrels", "-m", "AP").stdout == given
+
+
+def test_altered_queries():
+    result = run("companions", "--model", "bm25", "--alter", "two letters swapped", "-m", "AP", "--seed", "3", "--json")
+    found = json.loads(result.stdout)
+    assert (found["alteration"], found["queries"]) == ("two letters swapped", 57)
+    assert found["systems"] == ["bm25", "bm25, two letters swapped", "bm25, corrected"]
+    assert (
+        "two letters swapped: one word of the query has one error of this kind "
+        "(query 1: taming a budgie → tamnig a budgie); 57 of 58 queries changed"
+    ) in result.stderr.splitlines()
+    of_scorecard = shell.done("robustness", "companions", "--only", "spelling", "--seed", "3", "--format", "csv").stdout
+    row = next(line for line in of_scorecard.splitlines() if "two letters swapped" in line)
+    for mean in found["measures"][0]["means"].values():
+        assert str(mean) in row.split(",")
+
+
+def test_altered_queries_in_an_index(tmp_path):
+    shell.done("index", "companions", "-o", tmp_path / "index")
+    asked = ("--model", "bm25", "--alter", "upper case", "-m", "AP", "--tsv")
+    assert run(tmp_path / "index", *asked).stdout == run("companions", *asked).stdout
+
+
+def test_altered_queries_refused(files):
+    assert failure("--qrels", "qrels", "old", "new", "--alter", "upper case") == (
+        "Error: --alter: only with one COLLECTION and --model; a run file has no queries to alter"
+    )
+    assert failure("companions", "--alter", "upper case") == "Error: name at least one model, such as --model bm25"
+    assert failure("companions", "--model", "bm25", "--alter", "accents dropped") == (
+        "toysearch: the alteration 'accents dropped' cannot be compared on 'companions': it changes no query"
+    )

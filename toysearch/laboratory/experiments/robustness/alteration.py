@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from toysearch.index.inverted_index import Index
 from toysearch.records import Query
+from toysearch.search.spelling import suggest
 
 
 class Alteration(NamedTuple):
@@ -23,6 +24,7 @@ class Alteration(NamedTuple):
     # the name that seeds the random numbers, if not `name`: alterations with the same draw choose alike
     draw: str = ""
     misspells: bool = False  # whether it imitates typing errors, which can be corrected
+    idle: str = "it changes no query"  # the reason to give if it does
 
 
 def seeded_random(seed: int, *names: str) -> Random:
@@ -49,6 +51,16 @@ def altered_queries(alteration: Alteration, queries: Iterable[Query], seed: int)
         if after != text:
             made.append(Query(query_id, after))
     return made
+
+
+def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
+    """Queries in the better spelling that is suggested, if there is one.
+
+    >>> corrected_queries(Index.build(["the boundary layer", "boundary conditions"]), [Query("1", "boundery")])
+    [Query(query_id='1', text='boundary')]
+    """
+    suggested = ((query, suggest(index, query.text)) for query in queries)
+    return [query._replace(text=better.text) if better else query for query, better in suggested]
 
 
 _WORD = re.compile(r"\w+")

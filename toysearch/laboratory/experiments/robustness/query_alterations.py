@@ -12,8 +12,8 @@ from random import Random
 
 import numpy as np
 
-from toysearch.analysis.languages import language_named
-from toysearch.analysis.token_filters import stem, synonyms_of
+from toysearch.analysis.languages import default_list, language_named, stop_words
+from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, written_words
@@ -303,3 +303,36 @@ def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
 def _with(text: str, words: Sequence[str]) -> str:
     """A text with words added at its end; unchanged if there are none."""
     return " ".join([text, *filter(None, words)])
+
+
+def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> list[Alteration]:
+    """The alterations that replace words; the synonyms of a word are by default those of the same documents."""
+    stems = language in stemmers()
+    forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
+    # even in an unknown language, how and to are not synonyms
+    avoided = _function_words(language) or _function_words("english")
+    *made, of_forms = semantic_alterations(vocabulary, others or company(vocabulary), forms, avoided)
+    return [*made, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
+
+
+def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[Alteration]:
+    """The alterations that imitate typing errors."""
+    function_words = _function_words(language)
+    idle = f"no list of function words is known (language: {language})"
+    made = spelling_alterations(vocabulary, function_words)
+    return [
+        each._replace(idle=idle) if each.name == "no function words" and not function_words else each for each in made
+    ]
+
+
+def _function_words(language: str) -> Collection[str]:
+    """The stop words of a language."""
+    return stop_words(default_list(language), language).words
+
+
+QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[Alteration]]] = {
+    "spelling": _spelling,
+    "rare": lambda vocabulary, _, __: rare_alterations(vocabulary),
+    "semantic": _semantic,  # last, because they take the longest to make
+}
+"""Property → a vocabulary, a language and synonyms → the alterations of queries that test it."""

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.languages import default_list, stop_words
-from toysearch.analysis.token_filters import stemmers
 from toysearch.argument_checks import checked
 from toysearch.errors import unknown, without_notes
 from toysearch.laboratory.experiments.robustness.changed_documents import Drift, RebuildCheck, changes
 from toysearch.laboratory.experiments.robustness.document_length import Fifth, LengthBias, LongAndShort, lengths
 from toysearch.laboratory.experiments.robustness.query_alterations import (
+    QUERY_ALTERATIONS,
     Others,
-    company,
-    other_forms,
-    rare_alterations,
-    semantic_alterations,
-    spelling_alterations,
     synonyms_in,
 )
 from toysearch.laboratory.experiments.robustness.tested_system import (
@@ -235,33 +229,20 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     return [name for name in PROPERTIES if name in asked]
 
 
-def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
-    """Measure synonyms and other word forms."""
-    vocabulary, language = bench.vocabulary, bench.language
-    stems = language in stemmers()
-    forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
-    # even in an unknown language, how and to are not synonyms
-    function_words = _function_words(language) or _function_words("english")
-    alterations = semantic_alterations(vocabulary, others or company(vocabulary), forms, function_words)
-    bench.alter_queries(
-        alterations, {} if stems else {alterations[-1].name: f"no stemmer is known (language: {language})"}
-    )
-    return {"exact": exact_matches(bench.index, bench.terms, bench.relevant)}
-
-
-def _rare(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
-    """Measure words in no document or only one, and the values by the rarity of the query terms."""
-    bench.alter_queries(rare_alterations(bench.vocabulary))
-    return {"rarity": rarity_values(bench)}
-
-
-def _spelling(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
-    """Measure typing errors."""
-    function_words = _function_words(bench.language)
-    reason = f"no list of function words is known (language: {bench.language})"
-    reasons = {} if function_words else {"no function words": reason}
-    bench.alter_queries(spelling_alterations(bench.vocabulary, function_words), reasons)
+def _queries(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
+    """Measure the alterations of queries that test a property."""
+    bench.alter_queries(QUERY_ALTERATIONS[bench.property](bench.vocabulary, bench.language, others))
     return {}
+
+
+def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
+    """Measure synonyms and other word forms, and the share of documents with the words themselves."""
+    return _queries(bench, others) | {"exact": exact_matches(bench.index, bench.terms, bench.relevant)}
+
+
+def _rare(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
+    """Measure words in no document or only one, and the values by the rarity of the query terms."""
+    return _queries(bench, others) | {"rarity": rarity_values(bench)}
 
 
 _PROBES: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]]] = {
@@ -269,11 +250,6 @@ _PROBES: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]
     "rare": _rare,
     "corpus": lambda bench, _: changes(bench),
     "length": lambda bench, _: lengths(bench),
-    "spelling": _spelling,
+    "spelling": _queries,
 }
 """Property → the function that records its altered inputs and returns its tables of the scorecard."""
-
-
-def _function_words(language: str) -> Collection[str]:
-    """The stop words of a language."""
-    return stop_words(default_list(language), language).words

@@ -16,7 +16,12 @@ from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, 
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, altered_queries
+from toysearch.laboratory.experiments.robustness.alteration import (
+    Alteration,
+    Vocabulary,
+    altered_queries,
+    corrected_queries,
+)
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import tell_doubts
 from toysearch.models.mixture import ModelLike
@@ -25,7 +30,6 @@ from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Query
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
-from toysearch.search.spelling import suggest
 
 Evaluations = Mapping[str, Evaluation]
 """System → its evaluation."""
@@ -175,25 +179,21 @@ class SystemsUnderTest:
         """Record an alteration that could not be done."""
         self.skipped.append(Skipped(self.property, name, reason))
 
-    def alter_queries(self, alterations: Iterable[Alteration], reasons: Mapping[str, str] | None = None) -> None:
+    def alter_queries(self, alterations: Iterable[Alteration]) -> None:
         """Record the effect of alterations of the queries; for one that changes none, the reason."""
         texts = dict(self.queries)
         for alteration in alterations:
             altered = altered_queries(alteration, self.queries, self.seed)
             if not altered:
-                self.skip(alteration.name, (reasons or {}).get(alteration.name, "it changes no query"))
+                self.skip(alteration.name, alteration.idle)
                 continue
             query_id, after = altered[0]
             example = Example(f"query {query_id}", texts[query_id], after)
             query_ids = [query.query_id for query in altered]
-            corrected = self.evaluations(queries=self._corrected(altered)) if alteration.misspells else None
+            better = corrected_queries(self.index, altered) if alteration.misspells else []
+            corrected = self.evaluations(queries=better) if better else None
             found = self.evaluations(queries=altered)
             self.record(*alteration[:2], example, found, query_ids=query_ids, corrected=corrected)
-
-    def _corrected(self, queries: Iterable[Query]) -> list[Query]:
-        """Queries in the better spelling that is suggested."""
-        suggested = ((query, suggest(self.index, query.text)) for query in queries)
-        return [query._replace(text=better.text) if better else query for query, better in suggested]
 
     def record(
         self,
