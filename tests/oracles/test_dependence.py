@@ -67,11 +67,16 @@ def test_parameters():
     assert [(hit.doc_id, hit.score) for hit in wrapped] == [(hit.doc_id, hit.score) for hit in alone]
     model = toysearch.model("sdm(lm-dirichlet:mu=1000,window=4)")
     assert str(toysearch.model(str(model))) == str(model) == "sdm(lm-dirichlet:mu=1000,window=4)"
+    assert toysearch.model("sdm((lm-dirichlet:mu=1000):window=4)") == model
     for wrong, part in (
         ("sdm(bm25:window=1)", "window must be a whole number of at least 2"),
         ("sdm(bm25:ordered=-1)", "ordered must be a number of at least 0"),
         ("sdm(0.5*bm25 + 0.5*dice)", "takes one model"),
         ("smd(bm25)", "did you mean 'sdm'"),
+        ("sdm(sdm(bm25))", "sdm inside sdm would do the same twice; write it once"),
+        ("sdm((bm25):k1=2)", "unknown parameter of sdm 'k1'"),
+        ("sdm((bm25),window=4)", "expected a colon and parameters after the bracket, not ',window=4'"),
+        ("sdm(min-max(bm25))", r"sdm takes one model, as in sdm\(bm25\)"),
     ):
         with pytest.raises(ArgumentError, match=part):
             toysearch.model(wrong)

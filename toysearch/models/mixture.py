@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import finite_number
-from toysearch.models.model import Array, Model
+from toysearch.models.model import Array, Model, public_name
 from toysearch.models.parameter_ranges import Value
 from toysearch.models.query_wrappers import WRAPPERS, Wrapper, unwrapped
 
@@ -47,7 +47,7 @@ NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {"min-max": min_max, "s
 
 PREFIX = "prior:"
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-_CALL = re.compile(r"(?P<name>[a-z][a-z-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
+_CALL = re.compile(r"(?P<name>[a-z][a-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
 _OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is not an operator
 
 
@@ -68,15 +68,18 @@ class Prior:
 
 
 class Factor(NamedTuple):
-    """A model or a prior in a mixture, the wrapper of the model, and the normalisation of the scores ("" for none)."""
+    """A model or a prior in a mixture, the normalisation of the scores ("" for none), and wrappers of the model."""
 
     scorer: Model | Prior
     normalisation: str = ""
-    wrapper: Wrapper | None = None
+    wrappers: tuple[Wrapper, ...] = ()  # outermost first
 
     def __str__(self) -> str:
-        inside = str(self.scorer) if self.wrapper is None else self.wrapper.around(str(self.scorer))
-        return f"{self.normalisation}({inside})" if self.normalisation else inside
+        text = str(self.scorer)
+        names = [public_name(name) for name in self.scorer.parameters] if isinstance(self.scorer, Model) else []
+        for wrapper in reversed(self.wrappers):
+            text, names = wrapper.around(text, names), []
+        return f"{self.normalisation}({text})" if self.normalisation else text
 
 
 class Product(NamedTuple):
@@ -92,7 +95,7 @@ class Product(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixture:
-    """A sum of products of scores. It ranks the documents that contain a query term.
+    """A sum of products of scores. It ranks the documents that one of its models ranks.
 
     Parameters
     ----------
@@ -204,10 +207,7 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
     called = _CALL.match(piece)
     if called:
         if called["name"] in WRAPPERS:
-            if is_mixture(called["inside"]):
-                raise ArgumentError(f"'{piece}': {called['name']} takes one model, as in {called['name']}(bm25)")
-            wrapper, inside = unwrapped(called["name"], called["inside"])
-            return Factor(model(inside), wrapper=wrapper)
+            return _wrapped(piece, called["name"], called["inside"], model)
         if called["name"] not in NORMALISATIONS:
             raise unknown(
                 "normalisation or wrapper", called["name"], [*NORMALISATIONS, *WRAPPERS], "normalisations and wrappers"
@@ -225,6 +225,25 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
             raise ArgumentError(f"'{piece}' names no field and no file; an example: {PREFIX}year")
         return Factor(Prior(piece.removeprefix(PREFIX)))
     return Factor(model(piece))
+
+
+def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model]) -> Factor:
+    """The factor of a wrapper around a model or around another wrapper."""
+    wrapper, text, joint = unwrapped(name, inside)
+    called = _CALL.match(text)
+    if len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or (called and called["name"] in NORMALISATIONS):
+        raise ArgumentError(f"'{piece}': {name} takes one model, as in {name}(bm25)")
+    factor = _factor(text, model)
+    if any(other.name == name for other in factor.wrappers):
+        raise ArgumentError(f"'{piece}': {name} inside {name} would do the same twice; write it once")
+    scorer = factor.scorer
+    for shared in joint:
+        if isinstance(scorer, Model) and shared in map(public_name, scorer.parameters):
+            raise ArgumentError(
+                f"'{piece}': {name} and {scorer.name} both have {shared}; put the model in brackets: "
+                f"{name}((model:{shared}=…):{shared}=…)"
+            )
+    return factor._replace(wrappers=(wrapper, *factor.wrappers))
 
 
 def _split(text: str, operators: str) -> Sequence[str]:

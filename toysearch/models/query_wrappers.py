@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import finite_number
+from toysearch.models.parameter_ranges import value_text
 from toysearch.spec import parse_spec
 
-WRAPPERS: Mapping[str, Mapping[str, float]] = {
-    "sdm": {"terms": 0.85, "ordered": 0.1, "unordered": 0.05, "window": 8.0},
+
+class WrapperParameter(NamedTuple):
+    """A parameter of a wrapper: its default, its range and whether it is a whole number."""
+
+    default: float
+    low: float = 0.0
+    high: float | None = None
+    whole: bool = False
+
+    def value(self, label: str, given: Any) -> float:
+        """A given value as a number, refused outside the range."""
+        number = finite_number(str(given))
+        if number is None or number < self.low or (self.high is not None and number > self.high):
+            number = None
+        if number is None or (self.whole and number != int(number)):
+            span = f"of at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:g}"
+            raise ArgumentError(f"{label} must be a {'whole ' if self.whole else ''}number {span}")
+        return number
+
+
+WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
+    "sdm": {
+        "terms": WrapperParameter(0.85),
+        "ordered": WrapperParameter(0.1),
+        "unordered": WrapperParameter(0.05),
+        "window": WrapperParameter(8.0, 2, whole=True),
+    },
 }
-"""The wrappers by name, with their parameters and defaults; `toysearch.search.dependence` says what they do."""
+"""The wrappers by name, with their parameters; `toysearch.search.dependence` says what they do."""
+
+_BRACKET = re.compile(r"[a-z0-9-]*\(")
 
 
 class Wrapper(NamedTuple):
@@ -26,27 +55,55 @@ class Wrapper(NamedTuple):
         """The values by name."""
         return dict(zip(WRAPPERS[self.name], self.values, strict=True))
 
-    def around(self, inside: str) -> str:
-        """The text of the wrapper around the text of a model."""
-        defaults = WRAPPERS[self.name]
-        changed = [f"{name}={value:.17g}" for name, value in self.parameters.items() if value != defaults[name]]
-        separator = "," if ":" in inside else ":"
+    def around(self, inside: str, names: Sequence[str] = ()) -> str:
+        """The text of the wrapper around the text of another one, or of a model with parameters of these names."""
+        declared = WRAPPERS[self.name]
+        values = self.parameters.items()
+        changed = [f"{name}={value_text(value)}" for name, value in values if value != declared[name].default]
+        if {*names} & {*declared}:
+            inside = f"({inside})"
+        separator = "," if ":" in inside and not inside.endswith(")") else ":"
         return f"{self.name}({inside}{separator + ','.join(changed) if changed else ''})"
 
 
-def unwrapped(name: str, inside: str) -> tuple[Wrapper, str]:
-    """The wrapper and the text of the model inside, from the text in its brackets.
+def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
+    """The wrapper, the text inside, and the parameters that stand in one list with those of the model.
 
     >>> unwrapped("sdm", "lm-dirichlet:mu=1000,window=4")
-    (Wrapper(name='sdm', values=(0.85, 0.1, 0.05, 4.0)), 'lm-dirichlet:mu=1000')
+    (Wrapper(name='sdm', values=(0.85, 0.1, 0.05, 4.0)), 'lm-dirichlet:mu=1000', ('window',))
+    >>> unwrapped("sdm", "(lm-dirichlet:mu=1000):window=4")
+    (Wrapper(name='sdm', values=(0.85, 0.1, 0.05, 4.0)), 'lm-dirichlet:mu=1000', ())
     """
-    # The parameters of both stand in one list, as in a model alone; no model has one of these names.
-    values = dict(WRAPPERS[name])
-    spec = parse_spec(inside)
-    for parameter in [each for each in spec.parameters if each in values]:
-        number = finite_number(spec.parameters.pop(parameter))
-        if number is None or number < 0 or (parameter == "window" and (number < 2 or number != int(number))):
-            wanted = "a whole number of at least 2" if parameter == "window" else "a number of at least 0"
-            raise ArgumentError(f"'{name}({inside})': {parameter} must be {wanted}")
-        values[parameter] = number
-    return Wrapper(name, tuple(values.values())), str(spec)
+    declared, inside = WRAPPERS[name], inside.strip()
+    joint: tuple[str, ...] = ()
+    if _BRACKET.match(inside):
+        text, behind = _bracketed(inside)
+        if behind and not behind.startswith(":"):
+            raise ArgumentError(
+                f"'{name}({inside})': expected a colon and parameters after the bracket, not '{behind}'"
+            )
+        spec = parse_spec(name + behind)
+        for parameter in (*spec.values, *spec.parameters):
+            if parameter not in declared:
+                raise unknown(f"parameter of {name}", parameter, declared, f"parameters of {name}")
+        own = spec.parameters
+        text = text[1:-1].strip() if text.startswith("(") else text
+    else:
+        spec = parse_spec(inside)
+        own = {parameter: spec.parameters.pop(parameter) for parameter in declared if parameter in spec.parameters}
+        text, joint = str(spec), tuple(own)
+    values = [
+        declared[each].value(f"'{name}({inside})': {each}", own[each]) if each in own else declared[each].default
+        for each in declared
+    ]
+    return Wrapper(name, tuple(values)), text, joint
+
+
+def _bracketed(text: str) -> tuple[str, str]:
+    """A text up to the end of its first bracket, and the rest."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign == ")" and depth == 0:
+            return text[: place + 1], text[place + 1 :].strip()
+    raise ArgumentError(f"'{text}': a bracket is not closed")

@@ -13,6 +13,7 @@ from toysearch.errors import ArgumentError, ModelError, malformed, note
 from toysearch.formats.text_files import numbered_lines
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import contained
 from toysearch.models.mixture import NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array, Model
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
@@ -21,15 +22,16 @@ from toysearch.wording import counted
 
 
 class FactorScores(NamedTuple):
-    """The scores of a factor for the ranked documents, before and after normalisation."""
+    """The scores of a factor for the documents of the mixture, before and after normalisation."""
 
     factor: Factor
     raw: Array
     counted: Array
+    ranked: np.ndarray  # bool; whether the factor ranks the document: if not, both scores are 0
 
 
 class MixtureScorer:
-    """A mixture over an index; all its models rank the same documents, those that contain a query term."""
+    """A mixture over an index; it ranks the documents that one of its models ranks."""
 
     def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
         self.index = index
@@ -48,7 +50,7 @@ class MixtureScorer:
             scorer.prepare(numbers)
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that contain a query term, by ascending number, and their scores."""
+        """The documents that one of the models ranks, by ascending number, and their scores."""
         docs, products = self.products(query)
         return docs, self.total(docs, products)
 
@@ -78,25 +80,46 @@ class MixtureScorer:
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
         """The ranked documents, and their scores from each factor of each product."""
         every = [factor for product in self.mixture.products for factor in product.factors]
-        models = {(factor.scorer, factor.wrapper): factor for factor in every if isinstance(factor.scorer, Model)}
+        models = {(factor.scorer, factor.wrappers): factor for factor in every if isinstance(factor.scorer, Model)}
         scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
-        docs = next(docs for docs, _ in scored.values())
+        docs = _union([own for own, _ in scored.values()])
 
         def scores(factor: Factor) -> FactorScores:
-            scorer = factor.scorer
-            raw = scored[scorer, factor.wrapper][1] if isinstance(scorer, Model) else self._priors[scorer][docs]
-            normalise = NORMALISATIONS.get(factor.normalisation)
-            return FactorScores(factor, raw, normalise(raw) if normalise and len(raw) else raw)
+            scorer, normalise = factor.scorer, NORMALISATIONS.get(factor.normalisation)
+            if isinstance(scorer, Model):
+                own, raw = scored[scorer, factor.wrappers]
+            else:
+                own, raw = docs, self._priors[scorer][docs]
+            counted = normalise(raw) if normalise and len(raw) else raw
+            if len(own) == len(docs):
+                return FactorScores(factor, raw, counted, np.ones(len(docs), dtype=bool))
+            ranked = contained(docs, own)
+            return FactorScores(factor, _spread(raw, ranked), _spread(counted, ranked), ranked)
 
         return docs, [[scores(factor) for factor in product.factors] for product in self.mixture.products]
 
     def wrapped(self, factor: Factor, query: QueryTerms) -> QueryTerms:
         """The terms of a query that a factor scores."""
-        if factor.wrapper is None:
-            return query
-        from toysearch.search.dependence import WRAPPED  # most mixtures do not need it
+        for wrapper in reversed(factor.wrappers):
+            from toysearch.search.dependence import WRAPPED  # most mixtures do not need it
 
-        return WRAPPED[factor.wrapper.name](self.index, query, **factor.wrapper.parameters)
+            query = WRAPPED[wrapper.name](self.scorers[factor.scorer], query, **wrapper.parameters)
+        return query
+
+
+def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:
+    """The documents that are in one of several lists of documents by rising number, by rising number."""
+    first, *others = ranked
+    if all(len(each) == len(first) and np.array_equal(each, first) for each in others):
+        return first
+    return np.unique(np.concatenate(ranked))
+
+
+def _spread(scores: Array, ranked: np.ndarray) -> Array:
+    """The scores of the ranked documents, and 0 for the others."""
+    every = np.zeros(len(ranked))
+    every[ranked] = scores
+    return every
 
 
 def prior_values(prior: Prior, index: Index) -> Array:

@@ -158,6 +158,31 @@ def test_what_an_index_must_keep():
     )
 
 
+class Widened:
+    """A scorer that also ranks document 4, with a score of 3."""
+
+    def __init__(self, inside):
+        self.weights, self.inside = inside.weights, inside
+
+    def score(self, query):
+        docs, own = self.inside.score(query)
+        return np.append(docs, 3), np.append(own, 3.0)
+
+
+def test_each_model_ranks_its_own_documents():
+    text = "0.5*min-max(bm25) + 2*tfidf + min-max(prior:year)"
+    searcher = Searcher(INDEX, text)
+    wide = toysearch.model("tfidf")
+    searcher.scorer.scorers[wide] = Widened(searcher.scorer.scorers[wide])
+    found = {hit.doc_id: hit.score for hit in searcher.search("train cat", k=None)}
+    bm25, tfidf = scores("min-max(bm25)") | {"4": 0.0}, scores("tfidf") | {"4": 3.0}
+    year = {"1": 100 / 120, "2": 110 / 120, "3": 1.0, "4": 0.0}  # normalised over all four
+    assert found == {each: 0.5 * bm25[each] + 2 * tfidf[each] + year[each] for each in "1234"}
+    factors = [product.factors[0] for product in toysearch.explain(searcher, "train cat", "4").products]
+    assert [(factor.raw, factor.counted) for factor in factors] == [(0.0, 0.0), (3.0, 3.0), (1900.0, 0.0)]
+    assert factors[0].explanation is None
+
+
 def test_a_query_without_known_terms_ranks_nothing():
     with pytest.warns(ToysearchNote):
         assert scores("bm25 + prior:year", "zebra") == {}

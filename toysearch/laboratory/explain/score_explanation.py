@@ -30,7 +30,7 @@ class FactorShare(NamedTuple):
     raw: float  # the score before normalisation
     counted: float  # the score in the product
     scale: float  # the increase of the counted score when the raw score increases by 1: 1 without a normalisation
-    explanation: ScoreExplanation | None  # of a model's score; None for a prior
+    explanation: ScoreExplanation | None  # of a model's score; None for a prior, and if the model does not rank it
 
 
 class ProductShare(NamedTuple):
@@ -141,7 +141,7 @@ _EXPLAIN: Mapping[type, Callable[..., ScoreExplanation | MixtureExplanation]] = 
 
 def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
     why = None
-    if factor.factor.scorer in scorer.scorers:  # a model; a prior is only a number
+    if factor.ranked[place] and factor.factor.scorer in scorer.scorers:  # a model; a prior is only a number
         why = _explain_model(scorer.scorers[factor.factor.scorer], scorer.wrapped(factor.factor, terms), doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
 
@@ -150,9 +150,12 @@ def _scale(factor: FactorScores) -> float:
     """The factor by which a normalisation scales all scores, derived from the lowest and the highest."""
     if not factor.factor.normalisation:
         return 1.0
-    low, high = int(factor.raw.argmin()), int(factor.raw.argmax())
-    span = factor.raw[high] - factor.raw[low]
-    return float((factor.counted[high] - factor.counted[low]) / span) if span else 0.0
+    if not factor.ranked.any():
+        return 0.0
+    raw, counted = factor.raw[factor.ranked], factor.counted[factor.ranked]
+    low, high = int(raw.argmin()), int(raw.argmax())
+    span = raw[high] - raw[low]
+    return float((counted[high] - counted[low]) / span) if span else 0.0
 
 
 class ScorePart(NamedTuple):
