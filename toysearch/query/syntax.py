@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from toysearch.errors import ArgumentError
@@ -331,21 +331,6 @@ def words_of(node: Node) -> list[str]:
     if isinstance(node, Term | Phrase):
         return [node.word] if isinstance(node, Term) else [*node.words]
     return [word for part in parts(node) for word in words_of(part)]
-
-
-def with_words(node: Node, words: Iterator[str]) -> Node:
-    """A tree with other words in the places of `words_of`.
-
-    >>> print(with_words(Phrase("tick", "remval") & ~Term("dog"), iter(["tick", "removal", "cat"])))
-    "tick removal" AND NOT cat
-    """
-    if isinstance(node, Term):
-        return Term(next(words))
-    if isinstance(node, Phrase):
-        return Phrase(*(next(words) for _ in node.words), slop=node.slop, gap=node.gap)
-    if isinstance(node, _Several):
-        return type(node)(*(with_words(part, words) for part in node.nodes))
-    return replace(node, node=with_words(node.node, words)) if isinstance(node, _ONE) else node
 
 
 def _joined(node: Node) -> str:

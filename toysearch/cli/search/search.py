@@ -137,19 +137,32 @@ def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
     if _is_usual(index, _words(asked)):
         return asked
 
-    from toysearch.search.spelling import suggest, unknown_words
+    from toysearch.search.spelling import unknown_words
 
-    suggestion = suggest(index, _words(asked))
-    better = _respelt(asked, suggestion.text.split()) if suggestion else None
-    if better and suggestion:
-        found = suggestion.documents if better.tree is None else len(_matcher(index, better).matches(better.tree))
-        shown, documents = better.tree or better.text, f" ({counted(found, 'document')})" if found else ""
-        note(f"searched for: {shown}" if correct else f"did you mean {shown}?{documents}")
+    better, documents = _better(index, asked)
+    if better:
+        found = f" ({counted(documents, 'document')})" if documents else ""
+        shown = better.tree or better.text
+        note(f"searched for: {shown}" if correct else f"did you mean {shown}?{found}")
         asked = better if correct else asked
     words = unknown_words(index, _words(asked))
     if words and len(words) < len({*index.analyzer(_words(asked))}):  # if no word matches, the search says so
         note(f"in no document: {', '.join(words)}")
     return asked
+
+
+def _better(index: Any, asked: _Asked) -> tuple[_Asked | None, int]:
+    """The query in a better spelling, and the number of documents with all its words, or that its tree matches."""
+    if asked.tree is None:
+        from toysearch.search.spelling import suggest
+
+        found = suggest(index, asked.text)
+        return (asked._replace(text=found.text), found.documents) if found else (None, 0)
+    from toysearch.search.query_spelling import suggest_tree
+
+    tree = suggest_tree(index, asked.tree, asked.text)
+    better = asked._replace(tree=tree) if tree else None
+    return better, len(_matcher(index, better).matches(tree)) if better else 0
 
 
 def _words(asked: _Asked) -> str:
@@ -165,16 +178,6 @@ def _matcher(index: Any, asked: _Asked) -> Any:
     from toysearch.search.matching import Matcher  # most searches do not need it
 
     return Matcher(index, asked.mode == "lenient")
-
-
-def _respelt(asked: _Asked, words: list[str]) -> _Asked | None:
-    """The query with other words; None if it has a tree and their number is another."""
-    if asked.tree is None:
-        return asked._replace(text=" ".join(words))
-    from toysearch.query.syntax import with_words, words_of
-
-    fits = len(words) == len(words_of(asked.tree))
-    return asked._replace(tree=with_words(asked.tree, iter(words))) if fits else None
 
 
 class _Asked(NamedTuple):

@@ -98,6 +98,10 @@ def test_nothing_to_find_is_no_error(beir, query, note):
         ("cats NOT horse", "note: in no document: horse\n"),
         ('"all catz" -dogs', 'note: did you mean "all cats" AND NOT dogs? (1 document)\nnote: in no document: catz\n'),
         (
+            "allcats -dogs",
+            "note: did you mean (all OR cats) AND NOT dogs? (1 document)\nnote: in no document: allcats\n",
+        ),
+        (
             "name:cats",
             f"note: 'name:cats' is text: there is no field 'name'; no fields are kept apart {PLAIN}\n"
             "note: in no document: name\n",

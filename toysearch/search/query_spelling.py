@@ -1,0 +1,136 @@
+"""A better spelling of a query tree: its plain words are corrected where they stand, joined and split too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from toysearch.argument_checks import checked
+from toysearch.index.inverted_index import Index
+from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
+from toysearch.search.spelling import suggest
+
+__all__ = ["suggest_tree"]
+
+_BETWEEN = "\n\n"  # words with more than one character between them are not joined
+_Change: TypeAlias = Callable[[Sequence[str]], Sequence[str]]
+
+
+@checked
+def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
+    """A query tree with its words in a better spelling, as `suggest` finds it.
+
+    Neighbouring words are joined if nothing but a blank is between them: words of a phrase, and words without an
+    operator. A word that is split becomes two words of its phrase, or one of two words; where it is required or
+    prohibited, both words; in a group of synonyms, a phrase.
+
+    Parameters
+    ----------
+    index : Index
+        The index searched.
+    tree : Node
+        The query.
+    text : str
+        The text from which it was read.
+
+    Returns
+    -------
+    Node or None
+        None if no word is better spelt in another way. Patterns and ranges stay as they are.
+
+    Examples
+    --------
+    >>> from toysearch.query.parser import parse
+    >>> index = Index.build(["tick removal for dogs", "a password"])
+    >>> for text in ("tickremoval AND dogs", "pass word -dgos", "pass AND word"):
+    ...     print(suggest_tree(index, parse(text).tree, text))
+    tick AND removal AND dogs
+    password AND NOT dogs
+    None
+    """
+    blank = " ".join(text.split())
+    runs: list[str] = []
+
+    def kept(words: Sequence[str]) -> Sequence[str]:
+        runs.append(" ".join(" ".join(words).split()))
+        return words
+
+    _respelt(tree, kept, blank, _any)
+    better = suggest(index, _BETWEEN.join(runs))
+    if better is None:
+        return None
+    found = iter(zip(runs, better.text.split(_BETWEEN), strict=True))
+
+    def corrected(words: Sequence[str]) -> Sequence[str]:
+        before, after = next(found)
+        return words if before == after else after.split()
+
+    return _respelt(tree, corrected, blank, _any)
+
+
+_Several: TypeAlias = Callable[[Sequence[str]], Node]
+
+
+def _respelt(node: Node, change: _Change, text: str, several: _Several) -> Node:
+    """A tree with each run of plain words changed; `several` joins the words into which a word alone is split."""
+    if isinstance(node, Term):
+        words = change([node.word])
+        return Term(words[0]) if len(words) == 1 else several(words)
+    if isinstance(node, Phrase):
+        words = change(node.words)
+        return Term(words[0]) if len(words) == 1 < len(node.words) else Phrase(*words, slop=node.slop, gap=node.gap)
+    if isinstance(node, Synonyms):
+        return Synonyms(*(_respelt(part, change, text, _in_order) for part in node.nodes))
+    if isinstance(node, And | Or):
+        required = isinstance(node, And) and sum(not isinstance(part, Not) for part in node.nodes) > 1
+        several = _all if required else _any
+        made = [part for run in _runs(node.nodes, text) for part in _respelt_run(run, change, text, several)]
+        return made[0] if len(made) == 1 else type(node)(*made)
+    if isinstance(node, Not | Optional):
+        return type(node)(_respelt(node.node, change, text, _all if isinstance(node, Not) else _any))
+    return replace(node, node=_respelt(node.node, change, text, several)) if isinstance(node, Field | Boost) else node
+
+
+def _respelt_run(run: Sequence[Node], change: _Change, text: str, several: _Several) -> list[Node]:
+    """The parts that take the place of one part of an `And` or `Or`, or of neighbouring plain words."""
+    words, optional = [_plain_word(part) for part in run], isinstance(run[0], Optional)
+    if len(run) == 1 and not (words[0] and optional):
+        return [_respelt(run[0], change, text, several)]
+    return [Optional(Term(word)) if optional else Term(word) for word in change(words)]
+
+
+def _runs(nodes: Sequence[Node], text: str) -> Iterator[list[Node]]:
+    """The parts of an `And` or `Or`; plain words with a blank between them in the text are together."""
+    run: list[Node] = []
+    for node in nodes:
+        if run and not (type(node) is type(run[-1]) and _are_neighbours(run[-1], node, text)):
+            yield run
+            run = []
+        run.append(node)
+    yield run
+
+
+def _are_neighbours(first: Node, second: Node, text: str) -> bool:
+    """Whether two parts are plain words with a blank between them."""
+    words = _plain_word(first), _plain_word(second)
+    return all(words) and bool(re.search(rf"(?<!\w){' '.join(map(re.escape, words))}(?!\w)", text))
+
+
+def _plain_word(node: Node) -> str:
+    """The word of a part that is a required, an optional or a free word; empty for any other."""
+    word = node.node if isinstance(node, Optional) else node
+    return word.word if isinstance(word, Term) else ""
+
+
+def _all(words: Sequence[str]) -> Node:
+    return And(*map(Term, words))
+
+
+def _any(words: Sequence[str]) -> Node:
+    return Or(*map(Term, words))
+
+
+def _in_order(words: Sequence[str]) -> Node:
+    return Phrase(*words)
