@@ -6,6 +6,7 @@ An index stores where each group begins. So the first queries to an opened index
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,7 +106,7 @@ class BlockColumns(NamedTuple):
 
 def joined(several: list[BlockColumns]) -> BlockColumns:
     """The blocks of all, one after the other; at least one."""
-    return BlockColumns(*map(np.concatenate, zip(*several, strict=True)))
+    return BlockColumns(*map(np.concatenate, zip(*several, strict=True))) if len(several) > 1 else several[0]
 
 
 class TermRange(NamedTuple):
@@ -117,17 +118,21 @@ class TermRange(NamedTuple):
     columns: BlockColumns
     bits: int  # of all postings up to the last term
 
-    def span(self, term: int) -> list[int]:
-        """The first posting of a term, and the first one after it."""
-        place = term - self.first_term
-        span: list[int] = self.offsets[place : place + 2].tolist()
-        return span
+    def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first posting of each of some terms, and the first one after it."""
+        places = terms - self.first_term
+        return self.offsets[places], self.offsets[places + 1]
 
-    def blocks_of(self, term: int) -> BlockColumns:
-        """The blocks of a term."""
-        place = term - self.first_term
-        first = int(self.first_blocks[0])
-        return self.columns.at(slice(int(self.first_blocks[place]) - first, int(self.first_blocks[place + 1]) - first))
+    def blocks_of(self, terms: np.ndarray) -> BlockColumns:
+        """The blocks of some terms, at least one, one term after the other."""
+        places = terms - self.first_term
+        starts, stops = self.first_blocks[places] - self.first_blocks[0], self.first_blocks[places + 1]
+        stops -= self.first_blocks[0]
+        if (starts[1:] == stops[:-1]).all():  # neighbours, or a single term
+            return self.columns.at(slice(int(starts[0]), int(stops[-1])))
+        n = stops - starts
+        ends = np.cumsum(n)
+        return self.columns.at(np.repeat(stops - ends, n) + np.arange(int(ends[-1])))
 
 
 class TermGroups:
@@ -153,17 +158,20 @@ class TermGroups:
         offsets = np.asarray(self._offsets, dtype=np.int64)
         return self._computed(0, offsets, [0] * N_COLUMNS, self._columns)
 
-    def some(self, terms: np.ndarray) -> list[TermRange] | None:
-        """For each of a few terms, a range with it; None if all terms are known, or better computed at once."""
-        if self._groups is None or "whole" in self.__dict__ or terms.size > _MANY:
-            return None
-        groups = (terms // GROUP).tolist()
-        new = {*groups} - {*self._known}
+    def ranges(self, terms: np.ndarray) -> list[tuple[TermRange, np.ndarray]]:
+        """Some terms in their order, in parts, each with a range that contains it."""
+        if self._groups is None or "whole" in self.__dict__ or terms.size > _MANY * GROUP:
+            return [(self.whole, terms)]
+        groups = terms // GROUP
+        edges = np.flatnonzero(groups[1:] != groups[:-1]) + 1
+        own = groups[np.append(0, edges)].tolist() if terms.size else []
+        new = {*own} - {*self._known}
         if len(self._known) + len(new) > _MANY:
-            return None
+            return [(self.whole, terms)]
         for group in new:
             self._known[group] = self._group(group)
-        return [self._known[group] for group in groups]
+        cuts = pairwise([0, *edges.tolist(), terms.size])
+        return [(self._known[group], terms[slice(*cut)]) for group, cut in zip(own, cuts, strict=False)]
 
     def _group(self, group: int) -> TermRange:
         """The terms of a group."""

@@ -16,6 +16,9 @@ from toysearch.index.inverted_index import Index
 from toysearch.search.phrases import Words, occurrences, places_of, positions
 from toysearch.search.term_weights import in_blocks
 
+_NONE = np.empty(0, dtype=np.int64)
+_SORTED = 16  # up to one occurrence per so many documents, occurrences are sorted, else counted for all documents
+
 
 class DerivedTerm(NamedTuple):
     """A derived term: its text in the query language, its postings, and what it is made of."""
@@ -24,7 +27,8 @@ class DerivedTerm(NamedTuple):
     docs: np.ndarray  # (df,) int32, rising
     tf: np.ndarray  # (df,) int64
     field_tf: Mapping[str, np.ndarray]  # for each separate field of the index: (df,) int64
-    parts: tuple[Words, ...] = ()  # the phrases and the single terms that count as one
+    phrases: tuple[Words, ...] = ()  # the phrases that count as one
+    terms: np.ndarray = _NONE  # the single terms that count as one with them, by number
     field: str | None = None  # the field, if it is of one field only
 
     @property
@@ -41,30 +45,40 @@ class DerivedTerm(NamedTuple):
         """The positions in a document where it occurs, rising; empty if the index has neither positions nor texts."""
         if index.position_blocks is None and (index.texts is None or index.analyzer.makes_grams):
             return []
-        return sorted(place for part in self.parts for place in positions(index, part, doc, self.field))
+        parts = [*self.phrases, *(Words((term,), (0,)) for term in self.terms.tolist())]
+        return sorted(place for part in parts for place in positions(index, part, doc, self.field))
 
 
 def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
     """Terms of the index that count as one."""
     # numbers: (n,) int64, each once.
-    parts = tuple(Words((number,), (0,)) for number in numbers.tolist())
     if len(numbers) == 1:
         docs, tf = index.blocks.of_terms(numbers)
         (start,), (stop,) = map(np.ndarray.tolist, index.blocks.spans(numbers))
         return DerivedTerm(
-            text, docs, tf, {name: index.fields.tf(name, start, stop) for name in index.fields.names}, parts
+            text, docs, tf, {name: index.fields.tf(name, start, stop) for name in index.fields.names}, terms=numbers
         )
-    tf, field_tf = np.zeros(index.stats.N, dtype=np.int64), {}
-    for name in index.fields.names:
-        field_tf[name] = np.zeros(index.stats.N, dtype=np.int64)
+    names, N = index.fields.names, index.stats.N
+    sums = {name: np.zeros(N, dtype=np.int32) for name in names}  # no sum exceeds the length of a document
+    tf = np.zeros(N, dtype=np.int32)
     for own, spans in in_blocks(index, numbers.tolist()):
         postings = index.blocks.of_terms(np.array(own))
-        np.add.at(tf, postings.docs, postings.tf)
-        for name, counts in field_tf.items():
+        if len(own) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
+            return DerivedTerm(text, *_counted(np.repeat(postings.docs, postings.tf)), {}, terms=numbers)
+        np.add.at(tf, postings.docs, postings.tf.astype(np.int32))
+        for name, counts in sums.items():
             of_field = [index.fields.tf(name, start, stop) for start, stop in spans]
-            np.add.at(counts, postings.docs, np.concatenate(of_field))
-    docs = np.flatnonzero(tf).astype(np.int32)
-    return DerivedTerm(text, docs, tf[docs], {name: counts[docs] for name, counts in field_tf.items()}, parts)
+            np.add.at(counts, postings.docs, np.concatenate(of_field).astype(np.int32))
+    docs = np.flatnonzero(tf != 0).astype(np.int32)
+    field_tf = {name: counts[docs].astype(np.int64) for name, counts in sums.items()}
+    return DerivedTerm(text, docs, tf[docs].astype(np.int64), field_tf, terms=numbers)
+
+
+def _counted(docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The documents in an array, rising, and how often each is in it."""
+    docs.sort()
+    first = np.flatnonzero(np.diff(docs, prepend=np.int32(-1)) != 0)
+    return docs[first], np.diff(first, append=len(docs))
 
 
 def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
@@ -79,15 +93,16 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
 
     names = index.fields.names
     field_tf = {name: total([part.field_tf[name] for part in parts]) for name in names}
-    members = tuple(member for part in parts for member in part.parts)
-    return DerivedTerm(
-        text, docs.astype(np.int32), total([part.tf for part in parts]), field_tf, members, parts[0].field
-    )
+    phrases, terms = tuple(each for part in parts for each in part.phrases), [part.terms for part in parts]
+    tf = total([part.tf for part in parts])
+    return DerivedTerm(text, docs.astype(np.int32), tf, field_tf, phrases, np.concatenate(terms), parts[0].field)
 
 
 def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedTerm:
     """Words near each other, in the documents or in one separate field."""
-    return DerivedTerm(text, *occurrences(index, words, places_of(index, words.terms, field), field), (words,), field)
+    return DerivedTerm(
+        text, *occurrences(index, words, places_of(index, words.terms, field), field), (words,), field=field
+    )
 
 
 def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
@@ -96,4 +111,4 @@ def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
     held = np.flatnonzero(tf)
     nothing = np.zeros(len(held), dtype=np.int64)
     field_tf = {name: tf[held] if name == field else nothing for name in term.field_tf}
-    return DerivedTerm(text, term.docs[held], tf[held], field_tf, term.parts, field)
+    return DerivedTerm(text, term.docs[held], tf[held], field_tf, term.phrases, term.terms, field)

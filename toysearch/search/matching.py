@@ -132,7 +132,8 @@ class Matcher:
             if isinstance(leaf, Term):
                 found.update(self.terms(leaf.word))
             elif term := self._term(leaf, field):
-                found.update(self.index.term(number) for words in term.parts for number in words.terms)
+                numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
+                found.update(self.index.terms.take(numbers))
         return found
 
     def _positive(

@@ -187,6 +187,10 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         return np.zeros(0, np.int64), np.zeros(0)
     combine = COMBINE[weights.model.similarity.combine]
     pairs = zip(planned.query_weights.tolist(), planned.terms, strict=True)
+    if len(planned.terms) == 1:  # whose documents rise
+        [(q, term)] = pairs
+        docs = term.docs.astype(np.int64)
+        return docs, finish(weights, planned, docs, 0.0 + combine(q, term.weights))
     postings = np.concatenate([term.docs for term in planned.terms])
     sums = np.zeros(weights.index.stats.N)
     np.add.at(sums, postings, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order

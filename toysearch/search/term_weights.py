@@ -310,19 +310,13 @@ class Weights:
 
 def in_blocks(index: Index, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
     """Terms and their ranges of postings, in blocks of about `BLOCK` postings and at least one term."""
-    block: list[int] = []
-    spans: list[Span] = []
-    size = 0
     starts, stops = index.blocks.spans(np.asarray(terms, dtype=np.int64))
-    for term, start, stop in zip(terms, starts.tolist(), stops.tolist(), strict=True):
-        if block and size + stop - start > BLOCK:
-            yield block, spans
-            block, spans, size = [], [], 0
-        block.append(term)
-        spans.append((start, stop))
-        size += stop - start
-    if block:
-        yield block, spans
+    spans, ends, first = [*zip(starts.tolist(), stops.tolist(), strict=True)], np.cumsum(stops - starts), 0
+    while first < len(terms):
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
+        yield list(terms[first:last]), spans[first:last]
+        first = last
 
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
