@@ -14,6 +14,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.builder import build_parts
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
+from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import add, delete
@@ -237,6 +238,11 @@ class Index:
     def blocks(self) -> PostingBlocks:
         """All postings, as they are stored."""
         return PostingBlocks(self._arrays, self._arrays["offsets"])
+
+    @cached_property
+    def documents(self) -> DocumentTerms:
+        """Finds the terms of documents."""
+        return DocumentTerms(self)
 
     @cached_property
     def position_blocks(self) -> PositionBlocks | None:

@@ -236,6 +236,9 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model]) 
     factor = _factor(text, model)
     if any(other.name == name for other in factor.wrappers):
         raise ArgumentError(f"'{piece}': {name} inside {name} would do the same twice; write it once")
+    expanding = [other.name for other in factor.wrappers if "docs" in other.parameters]
+    if expanding and "docs" in wrapper.parameters:
+        raise ArgumentError(f"'{piece}': a query is expanded once; take {name} or {expanding[0]}")
     scorer = factor.scorer
     for shared in joint:
         if isinstance(scorer, Model) and shared in map(public_name, scorer.parameters):

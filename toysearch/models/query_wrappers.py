@@ -31,6 +31,11 @@ class WrapperParameter(NamedTuple):
         return number
 
 
+def _feedback(docs: float, terms: float) -> dict[str, WrapperParameter]:
+    """The parameters of all feedback: how many documents are taken as relevant, and how many terms come in."""
+    return {"docs": WrapperParameter(docs, 0, whole=True), "terms": WrapperParameter(terms, 0, whole=True)}
+
+
 WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
     "sdm": {
         "terms": WrapperParameter(0.85),
@@ -38,8 +43,20 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
         "unordered": WrapperParameter(0.05),
         "window": WrapperParameter(8.0, 2, whole=True),
     },
+    "rm3": {**_feedback(10, 30), "lambda": WrapperParameter(0.5, 0, 1)},
+    "rm3-anserini": {**_feedback(10, 10), "lambda": WrapperParameter(0.5, 0, 1)},
+    "rm3-terrier": {**_feedback(3, 10), "lambda": WrapperParameter(0.6, 0, 1)},
+    "rocchio": {**_feedback(10, 50), "beta": WrapperParameter(0.75), "gamma": WrapperParameter(0.15)},
+    "bo1": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
+    "bo1-terrier": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
+    "kl": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
+    "kl-terrier": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
+    "axiomatic": {**_feedback(20, 20), "pool": WrapperParameter(30.0, 1, whole=True), "beta": WrapperParameter(0.4)},
 }
-"""The wrappers by name, with their parameters; `toysearch.search.dependence` says what they do."""
+"""The wrappers by name, with their parameters.
+
+`sdm` adds pairs of words (`toysearch.search.dependence`), the others terms of documents (`toysearch.search.feedback`).
+"""
 
 _BRACKET = re.compile(r"[a-z0-9-]*\(")
 

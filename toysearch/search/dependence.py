@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import numpy as np
 
+from toysearch.index.inverted_index import Index
 from toysearch.search.derived_terms import DerivedTerm
 from toysearch.search.phrases import Words, occurrences, places_of
-from toysearch.search.scoring import ModelScorer, QueryTerms
+from toysearch.search.scoring import QueryTerms
 
 
 def sdm(
-    scorer: ModelScorer, query: QueryTerms, *, terms: float, ordered: float, unordered: float, window: float
+    index: Index, query: QueryTerms, *, terms: float, ordered: float, unordered: float, window: float
 ) -> QueryTerms:
     """The terms of a query, its neighbouring pairs in order, and these pairs in any order within a window.
 
     Each has its weight as qtf, times its count in the query (Metzler & Croft 2005: weights 0.85, 0.10 and 0.05, windows
     of 8 positions). Pairs are made of the terms after analysis, and pairs that no document contains are left out.
     """
-    index = scorer.weights.index
     pairs: dict[str, float] = {}
     made: dict[str, DerivedTerm] = {}
     for first, second in pairwise(query.sequence):
@@ -42,7 +41,3 @@ def sdm(
         qtf=np.concatenate([query.qtf * terms, [*pairs.values()]]),
         derived=(*query.derived, *(made[text] for text in pairs)),
     )
-
-
-WRAPPED: Mapping[str, Callable[..., QueryTerms]] = {"sdm": sdm}
-"""What each wrapper does to the terms of a query, which the model inside will score."""

@@ -56,12 +56,22 @@ class MixtureScorer:
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        if self._alone:
+            factor = self.mixture.products[0].factors[0]
+            return self.scorers[factor.scorer].best([self.wrapped(factor, query) for query in queries], k, threads)
         found = []
         for query in queries:
             docs, scores = self.score(query)
             best = top(scores, k)
             found.append((docs[best], scores[best]))
         return found
+
+    @property
+    def _alone(self) -> bool:
+        """Whether the scores are those of a single model."""
+        [product, *others] = self.mixture.products
+        [factor, *more] = product.factors
+        return not others and not more and product.weight == 1 and not factor.normalisation
 
     def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
         """The scores of documents: the weighted sum of the products of their factor scores."""
@@ -100,11 +110,11 @@ class MixtureScorer:
 
     def wrapped(self, factor: Factor, query: QueryTerms) -> QueryTerms:
         """The terms of a query that a factor scores."""
-        for wrapper in reversed(factor.wrappers):
-            from toysearch.search.dependence import WRAPPED  # most mixtures do not need it
+        if not factor.wrappers:
+            return query
+        from toysearch.search.wrapped_query import wrapped  # most mixtures do not need it
 
-            query = WRAPPED[wrapper.name](self.scorers[factor.scorer], query, **wrapper.parameters)
-        return query
+        return wrapped(self.scorers[factor.scorer], query, factor.wrappers)
 
 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:

@@ -96,6 +96,10 @@ def test_malformed_files(tmp_path, content, message):
         ("0.7*bm25+0.3*tfidf", "0.7*bm25 + 0.3*tfidf"),
         ("bm25:k1=1e+0 + 2*bm25:b=0", "bm25:k1=1 + 2*bm25:b=0"),
         ("2*min-max(bm25:b=0.4)*0.5", "min-max(bm25:b=0.4)"),
+        ("rm3(sdm(bm25:k1=2,window=4):lambda=.4, docs=5)", "rm3(sdm(bm25:k1=2,window=4):docs=5,lambda=0.4)"),
+        ("sdm(rm3(bm25:docs=5))", "sdm(rm3(bm25:docs=5))"),
+        ("rm3((lm-jm:lambda=0.3):lambda=0.6)", "rm3((lm-jm:lambda=0.3):lambda=0.6)"),
+        ("min-max(rm3( bm25 )) + bm25", "min-max(rm3(bm25)) + bm25"),
         ("-1*bm25 + prior:year*0.1*cosine", "-1*bm25 + 0.1*prior:year*cosine"),
     ],
 )
@@ -115,7 +119,7 @@ def test_names_parse_back(text, shown):
         (
             "minmax(bm25)",
             "unknown normalisation or wrapper 'minmax'; did you mean 'min-max'? Normalisations and wrappers: min-max, "
-            "sum, z-score, sdm",
+            "sum, z-score, sdm, rm3, rm3-anserini, rm3-terrier, rocchio, bo1, bo1-terrier, kl, kl-terrier, axiomatic",
         ),
         (
             "min-max(bm25 + tfidf)",
@@ -125,6 +129,13 @@ def test_names_parse_back(text, shown):
             "0.5*(bm25 + tfidf)",
             "'(bm25 + tfidf)': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere "
             "else; give each model its own weight",
+        ),
+        ("rm3(kl(bm25))", "'rm3(kl(bm25))': a query is expanded once; take rm3 or kl"),
+        ("rm3(bm25:docs=1.5)", "'rm3(bm25:docs=1.5)': docs must be a whole number of at least 0"),
+        (
+            "rm3(lm-jm:lambda=0.5)",
+            "'rm3(lm-jm:lambda=0.5)': rm3 and lm-jm both have lambda; put the model in brackets: "
+            "rm3((model:lambda=…):lambda=…)",
         ),
         ("bm25 + prior:", "'prior:' names no field and no file; an example: prior:year"),
         ("bm25 + bm25:b=2", "b of bm25 must be from 0 to 1, not 2"),

@@ -1,0 +1,210 @@
+"""Query expansion against plain loops over the texts, each written from its definition."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+
+import pytest
+
+import toysearch
+from toysearch.search.wrapped_query import expanded
+
+COLLECTION = toysearch.load("companions")
+INDEX = toysearch.Index.build(COLLECTION)
+SEARCHER = toysearch.Searcher(INDEX, "bm25")
+WORDS = {document.doc_id: INDEX.analyzer(document.text) for document in COLLECTION.documents}
+N, T = len(WORDS), sum(map(len, WORDS.values()))
+DF = Counter(word for words in WORDS.values() for word in {*words})
+CF = Counter(word for words in WORDS.values() for word in words)
+QUERIES = ["tick removal from a dog", "guinea pig food", "cat cat dog unheard", "train a parrot to talk"]
+
+
+def first(query, docs):
+    """The words and the score of each of the best documents."""
+    return [(WORDS[hit.doc_id], hit.score) for hit in SEARCHER.search(query, k=docs)]
+
+
+def asked(query):
+    return {word: float(n) for word, n in Counter(INDEX.analyzer(query)).items() if word in DF}
+
+
+def best(weights, n):
+    chosen = sorted((-weight, word) for word, weight in weights.items() if weight > 0)[:n]
+    return {word: -weight for weight, word in chosen}
+
+
+def rare(word):
+    return DF[word] <= N / 10
+
+
+def mixed(query, weights, share, length):
+    total = sum(weights.values())
+    return merged({word: share * n for word, n in asked(query).items()}, weights, (1 - share) * length / total)
+
+
+def merged(own, weights, factor):
+    return {word: own.get(word, 0) + factor * weights.get(word, 0) for word in {*own, *weights}}
+
+
+def rm3(query):
+    weights = Counter()
+    for words, score in first(query, 10):
+        for word, tf in Counter(words).items():
+            if rare(word):
+                weights[word] += tf / len(words) * score
+    return mixed(query, best(weights, 30), 0.5, sum(asked(query).values()))
+
+
+def rm3_anserini(query):
+    weights = Counter()
+    for words, score in first(query, 10):
+        vector = {w: tf for w, tf in Counter(words).items() if re.fullmatch("[a-z0-9]+", w) and 2 <= len(w) <= 20}
+        vector = best({word: tf for word, tf in vector.items() if rare(word)}, 10)
+        for word, tf in vector.items():
+            weights[word] += tf / sum(vector.values()) * score
+    return mixed(query, best(weights, 10), 0.5, len(INDEX.analyzer(query)))
+
+
+def rm3_terrier(query):
+    weights = Counter()
+    for words, score in first(query, 3):
+        for word, tf in Counter(words).items():
+            if 2 <= DF[word] < int(0.1 * N):
+                weights[word] += tf / len(words) * math.exp(score)
+    return mixed(query, best(weights, 10), 0.6, len(INDEX.analyzer(query)))
+
+
+def norm(values):
+    return math.sqrt(sum(value**2 for value in values))
+
+
+def rocchio(query):
+    weights = Counter()
+    for words, _ in first(query, 10):
+        vector = Counter(words)
+        for word, tf in vector.items():
+            if rare(word):
+                weights[word] += tf / norm(vector.values())
+    weights, own = best(weights, 50), asked(query)
+    return merged(own, weights, 0.75 * norm(own.values()) / norm(weights.values()))
+
+
+def in_bag(docs):
+    bag, held = Counter(), Counter()
+    for words, _ in docs:
+        bag.update(words)
+        held.update({*words})
+    return bag, held
+
+
+def bose_einstein(tf, mean):
+    return tf * math.log2((1 + mean) / mean) + math.log2(1 + mean)
+
+
+def bo1(query):
+    bag, _ = in_bag(first(query, 3))
+    weights = best({word: bose_einstein(tf, CF[word] / N) for word, tf in bag.items()}, 10)
+    return merged(asked(query), weights, max(asked(query).values()) / max(weights.values()))
+
+
+def bo1_terrier(query):
+    bag, held = in_bag(first(query, 3))
+    weights = {w: bose_einstein(tf, CF[w] / N) for w, tf in bag.items() if held[w] >= 2 or w in asked(query)}
+    most = bag[max(sorted(weights), key=weights.get)]
+    return merged(asked(query), best(weights, 10), max(asked(query).values()) / bose_einstein(most, most / N))
+
+
+def divergence(tf, length, word):
+    share, expected = tf / length, CF[word] / T
+    return share * math.log2(share / expected) if share > expected else 0.0
+
+
+def kl(query):
+    bag, _ = in_bag(first(query, 3))
+    weights = best({word: divergence(tf, bag.total(), word) for word, tf in bag.items()}, 10)
+    return merged(asked(query), weights, max(asked(query).values()) / max(weights.values()))
+
+
+def kl_terrier(query):
+    bag, held = in_bag(first(query, 3))
+    length = bag.total()
+    weights = {w: divergence(tf, length, w) for w, tf in bag.items() if held[w] >= 2 or w in asked(query)}
+    most = bag[max(sorted(weights), key=weights.get)] * math.log2(T / length) / length
+    return merged(asked(query), best(weights, 10), max(asked(query).values()) / most)
+
+
+def information(pool, first, second):
+    """The mutual information of the presence of two words."""
+    total = 0.0
+    for one in (True, False):
+        for other in (True, False):
+            joint = sum((first in words) == one and (second in words) == other for words in pool) / len(pool)
+            if joint:
+                share = sum((first in words) == one for words in pool) / len(pool)
+                total += joint * math.log(joint / share / (sum((second in w) == other for w in pool) / len(pool)))
+    return total
+
+
+def axiomatic(query, factor=3):
+    every = list(WORDS)
+    taken = [hit.doc_id for hit in SEARCHER.search(query, k=20)]
+    n = (factor - 1) * len(taken)
+    taken = {*taken, *(every[int((place + 0.5) * N / n)] for place in range(n))}
+    pool = [{*WORDS[doc_id]} for doc_id in taken]
+    weights = Counter()
+    for word, qtf in asked(query).items():
+        own = information(pool, word, word)
+        for other in set().union(*pool) - {word}:
+            if own:
+                weights[other] += qtf * information(pool, word, other) / own
+    return merged(asked(query), best(weights, 20), 0.4)
+
+
+CASES = {
+    "rm3(bm25)": rm3,
+    "rm3-anserini(bm25)": rm3_anserini,
+    "rm3-terrier(bm25)": rm3_terrier,
+    "rocchio(bm25)": rocchio,
+    "bo1(bm25)": bo1,
+    "bo1-terrier(bm25)": bo1_terrier,
+    "kl(bm25)": kl,
+    "kl-terrier(bm25)": kl_terrier,
+}
+
+
+def scored(weights):
+    """BM25 of every document with one of the words."""
+    scores = {}
+    for doc_id, words in WORDS.items():
+        tf = Counter(words)
+        if any(tf[word] for word in weights):
+            length = 1.2 * (0.25 + 0.75 * len(words) * N / T)
+            idf = {word: math.log(1 + (N - DF[word] + 0.5) / (DF[word] + 0.5)) for word in weights}
+            scores[doc_id] = sum(weights[w] * idf[w] * tf[w] / (tf[w] + length) for w in weights)
+    return scores
+
+
+@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("model", CASES)
+def test_against_a_plain_loop(model, query):
+    expected = CASES[model](query)
+    [factor] = toysearch.model(model).products[0].factors
+    made = expanded(SEARCHER.scorer, SEARCHER.terms(query), factor.wrappers[0]).query
+    found = {
+        INDEX.term(number): weight for number, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)
+    }
+    assert found == pytest.approx(expected, rel=1e-12)
+    ranking = toysearch.Searcher(INDEX, model).search(query, k=None)
+    assert {hit.doc_id: hit.score for hit in ranking} == pytest.approx(scored(expected), rel=1e-12)
+
+
+def test_axiomatic():
+    query = QUERIES[1]
+    [factor] = toysearch.model("axiomatic(bm25:pool=3)").products[0].factors
+    made = expanded(SEARCHER.scorer, SEARCHER.terms(query), factor.wrappers[0]).query
+    found = {
+        INDEX.term(number): weight for number, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)
+    }
+    assert found == pytest.approx(axiomatic(query), rel=1e-9)

@@ -1,0 +1,89 @@
+"""The terms of documents with their frequencies, which an index, being organised by term, must first find."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from toysearch.index.postings import contained
+
+if TYPE_CHECKING:
+    from toysearch.index.inverted_index import Index
+
+SMALL = 1 << 21  # postings: an index of at most this many is turned by document once
+Row = tuple[np.ndarray, np.ndarray]
+"""The terms of a document, by rising number, and their frequencies in it."""
+
+
+class DocumentVectors(NamedTuple):
+    """Some documents as vectors: one row per document, one column per term in one of them."""
+
+    terms: np.ndarray  # (t,) int64; the numbers of the terms, rising
+    tf: np.ndarray  # (d, t) float64
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Row]) -> DocumentVectors:
+        """The vectors of documents from their terms and frequencies."""
+        terms = np.unique(np.concatenate([np.empty(0, np.int64), *(own for own, _ in rows)]))
+        tf = np.zeros((len(rows), len(terms)))
+        for row, (own, counts) in zip(tf, rows, strict=True):
+            row[np.searchsorted(terms, own)] = counts
+        return cls(terms, tf)
+
+
+class DocumentTerms:
+    """Finds the terms of documents: from all postings turned by document, stored texts, or a scan of the postings."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._turned: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+
+    def vectors(self, docs: np.ndarray) -> DocumentVectors:
+        """The vectors of the documents with these numbers, in their order."""
+        wanted = docs.tolist()
+        if self.index.stats.n_postings <= SMALL:
+            return DocumentVectors.of_rows(self.by_document(wanted))
+        return DocumentVectors.of_rows(self.analysed(wanted) or self.scanned(wanted))
+
+    def by_document(self, docs: list[int]) -> list[Row]:
+        """The terms and frequencies of documents, from all postings turned by document."""
+        index = self.index
+        if self._turned is None:
+            found, tf = index.blocks.span()
+            order = np.argsort(found, kind="stable")
+            terms = np.repeat(np.arange(index.stats.n_terms), index.df)[order]
+            starts = np.concatenate([[0], np.cumsum(np.bincount(found, minlength=index.stats.N))])
+            self._turned = starts, terms, tf[order]
+        starts, terms, tf = self._turned
+        spans = [slice(starts[doc], starts[doc + 1]) for doc in docs]
+        return [(terms[span], tf[span]) for span in spans]
+
+    def analysed(self, docs: list[int]) -> list[Row]:
+        """The terms and frequencies of documents from their texts; nothing if the index lacks texts of these terms."""
+        index, rows = self.index, []
+        if index.texts is None or index.analyzer.makes_grams:
+            return []
+        lengths = index.numbers_at("dl", np.array(docs, np.int64)).tolist()
+        for text, length in zip(index.texts.take(docs), lengths, strict=True):
+            counts = Counter(index.analyzer(text))
+            numbers = np.array([index.term_numbers[term] for term in counts], np.int64)
+            tf = np.array([*counts.values()], np.int64)
+            if (numbers < 0).any() or int(tf.sum()) != length:
+                return []
+            order = np.argsort(numbers)
+            rows.append((numbers[order], tf[order]))
+        return rows
+
+    def scanned(self, docs: list[int]) -> list[Row]:
+        """The terms and frequencies of documents, from all blocks of postings that may have one of them."""
+        blocks, wanted = self.index.blocks, np.unique(np.array(docs, np.int64))
+        before, last = (np.searchsorted(wanted, column, "right") for column in (blocks.before, blocks.last_docs))
+        near = np.flatnonzero(last > before)
+        found, tf = blocks.decoded(near)
+        own = np.flatnonzero(contained(found, wanted))
+        terms = np.searchsorted(blocks.first_blocks, np.repeat(near, blocks.counts[near])[own], side="right") - 1
+        found, tf = found[own], tf[own]
+        return [(terms[found == doc], tf[found == doc]) for doc in docs]

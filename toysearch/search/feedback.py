@@ -1,0 +1,60 @@
+"""Feedback documents: those taken as relevant to a query, and what is known of their terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.index.document_vectors import DocumentVectors
+from toysearch.index.inverted_index import Index
+from toysearch.models.model import Array
+from toysearch.search.scoring import QueryTerms
+
+FREQUENT = 10  # a term in more than one of this many documents does not come in
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """Documents taken as relevant to a query, best first."""
+
+    index: Index
+    query: QueryTerms
+    docs: np.ndarray
+    scores: Array
+    vectors: DocumentVectors
+    against: DocumentVectors | None = None  # those known to be not relevant
+
+    @property
+    def terms(self) -> np.ndarray:
+        """The terms of the documents, by rising number."""
+        return self.vectors.terms
+
+    @property
+    def df(self) -> np.ndarray:
+        """The document frequencies of these terms."""
+        return np.asarray(self.index.df_by_term[self.terms])
+
+    @property
+    def frequent(self) -> np.ndarray:
+        """Whether each term is in more than a tenth of all documents."""
+        return self.df * FREQUENT > self.index.stats.N
+
+    @property
+    def lengths(self) -> Array:
+        """The lengths of the documents."""
+        return np.asarray(self.index.numbers_at("dl", self.docs), np.float64)
+
+    @property
+    def document_weights(self) -> Array:
+        """The scores; if they are not all above 0, such as log probabilities, exp(score - highest)."""
+        return self.scores if (self.scores > 0).all() else np.exp(self.scores - self.scores.max())
+
+
+class Added(NamedTuple):
+    """The terms that come into a query, best first, their weights, and the factor of the query's own weights."""
+
+    terms: np.ndarray
+    weights: Array
+    own: float = 1.0

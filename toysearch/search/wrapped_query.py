@@ -1,0 +1,74 @@
+"""The terms of a query that a model inside wrappers scores: pairs of words, and terms of feedback documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.models.model import Array
+from toysearch.models.query_wrappers import Wrapper
+from toysearch.search.dependence import sdm
+from toysearch.search.expansions import EXPANSIONS
+from toysearch.search.feedback import Added, Feedback
+from toysearch.search.scoring import ModelScorer, QueryTerms, weigh_query
+
+
+class Expansion(NamedTuple):
+    """A query with added terms, and what they come from."""
+
+    query: QueryTerms
+    added: Added
+    feedback: Feedback
+
+
+def expanded(scorer: ModelScorer, query: QueryTerms, wrapper: Wrapper) -> Expansion:
+    """A query with the terms that a wrapper adds from the best documents of the model."""
+    values = wrapper.parameters
+    k = int(values.pop("docs"))
+    [(docs, scores)] = scorer.best([query], k) if k else [(np.empty(0, np.int64), np.empty(0))]
+    return expanded_by(scorer, query, wrapper, docs, scores)
+
+
+def expanded_by(
+    scorer: ModelScorer,
+    query: QueryTerms,
+    wrapper: Wrapper,
+    docs: np.ndarray,
+    scores: Array,
+    against: np.ndarray | None = None,
+) -> Expansion:
+    """A query with the terms that a wrapper adds from given documents."""
+    index = scorer.weights.index
+    values = {name: value for name, value in wrapper.parameters.items() if name != "docs"}
+    others = None if against is None else index.documents.vectors(against)
+    feedback = Feedback(index, query, docs, scores, index.documents.vectors(docs), others)
+    added = EXPANSIONS[wrapper.name](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
+    made = _with_terms(query, added)
+    if "query" in scorer.weights.model.hooks and (weigh_query(scorer.weights, made).query_weights < 0).any():
+        raise ArgumentError(
+            f"{wrapper.name}({scorer.weights.model}): the model gives the fractional count of an added term a negative "
+            "weight; take a model whose query weights do not use a logarithm of the count"
+        )
+    return Expansion(made, added, feedback)
+
+
+def _with_terms(query: QueryTerms, added: Added) -> QueryTerms:
+    """A query with added weights; terms whose weight is not above 0 are dropped."""
+    weights = dict(zip(query.numbers.tolist(), (query.qtf * added.own).tolist(), strict=True))
+    for term, weight in zip(added.terms.tolist(), added.weights.tolist(), strict=True):
+        weights[term] = weights.get(term, 0.0) + weight
+    kept = {term: weight for term, weight in weights.items() if weight > 0}
+    return query._replace(numbers=np.array([*kept], np.int64), qtf=np.array([*kept.values()], np.float64))
+
+
+def wrapped(scorer: ModelScorer, query: QueryTerms, wrappers: Iterable[Wrapper]) -> QueryTerms:
+    """The terms after all wrappers, the innermost first."""
+    for wrapper in reversed([*wrappers]):
+        if wrapper.name in EXPANSIONS:
+            query = expanded(scorer, query, wrapper).query
+        else:
+            query = sdm(scorer.weights.index, query, **wrapper.parameters)
+    return query
