@@ -26,6 +26,20 @@ def _best(feedback: Feedback, weights: Array, n: float) -> tuple[np.ndarray, Arr
     return feedback.terms[best], weights[best]
 
 
+def _rare(feedback: Feedback, weights: Array, n: float) -> tuple[np.ndarray, Array]:
+    """As `_best`, without terms in more than a tenth of all documents."""
+    # The df of a term must be read, so it is asked only until n terms are found.
+    ordered = _highest(weights, len(weights))
+    found: list[int] = []
+    for start in range(0, len(ordered), max(int(n), 1)):
+        if len(found) >= n:
+            break
+        some = ordered[start : start + max(int(n), 1)]
+        found += some[~feedback.frequent(feedback.terms[some])].tolist()
+    places = np.array(found[: int(n)], np.int64)
+    return feedback.terms[places], weights[places]
+
+
 def _highest(weights: Array, n: float) -> np.ndarray:
     """The places of the n highest weights above 0, best first; equal ones in their order."""
     best = top(weights, int(n)) if n else np.empty(0, np.int64)
@@ -41,9 +55,8 @@ def _total(rows: Array) -> Array:
     return total
 
 
-def _mixed(feedback: Feedback, weights: Array, terms: float, lambda_: float, length: float) -> Added:
+def _mixed(best: np.ndarray, weights: Array, lambda_: float, length: float) -> Added:
     """The best terms as shares that add up to 1 - lambda of the length of the query, which keeps lambda of it."""
-    best, weights = _best(feedback, weights, terms)
     if not len(best):
         return Added(best, weights)
     return Added(best, (1.0 - lambda_) * length * (weights / in_turn(weights)), lambda_)
@@ -55,8 +68,8 @@ def rm3(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
     Terms in more than a tenth of the documents do not come in. The best terms share 1 - lambda, the query keeps lambda.
     """
     shares = feedback.vectors.tf / feedback.lengths[:, None]
-    weights = np.where(feedback.frequent, 0.0, _total(shares * feedback.document_weights[:, None]))
-    return _mixed(feedback, weights, terms, lambda_, in_turn(feedback.query.qtf))
+    weights = _total(shares * feedback.document_weights[:, None])
+    return _mixed(*_rare(feedback, weights, terms), lambda_, in_turn(feedback.query.qtf))
 
 
 def rm3_anserini(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
@@ -67,13 +80,13 @@ def rm3_anserini(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
     """
     index = feedback.index
     plain = [_ASCII.fullmatch(index.term(number)) is not None for number in feedback.terms.tolist()]
-    tf = np.where(feedback.frequent | ~np.array(plain, bool), 0.0, feedback.vectors.tf)
+    tf = np.where(feedback.frequent(feedback.terms) | ~np.array(plain, bool), 0.0, feedback.vectors.tf)
     for row in tf:
         row[np.setdiff1d(np.arange(len(row)), _highest(row, terms))] = 0.0
     norms = _total(tf.T)
     shares = tf[norms > 0] / norms[norms > 0, None]
     weights = _total(shares * feedback.document_weights[norms > 0, None])
-    return _mixed(feedback, weights, terms, lambda_, _whole_length(feedback.query))
+    return _mixed(*_best(feedback, weights, terms), lambda_, _whole_length(feedback.query))
 
 
 def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
@@ -83,9 +96,9 @@ def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
     """
     scores = np.exp(feedback.scores - feedback.scores.max(initial=-np.inf))
     shares = feedback.vectors.tf / feedback.lengths[:, None]
-    df, most = feedback.df, feedback.index.stats.N // FREQUENT
+    df, most = np.asarray(feedback.index.df_by_term[feedback.terms]), feedback.index.stats.N // FREQUENT
     weights = np.where((df >= 2) & (df < most), _total(shares * scores[:, None]), 0.0)
-    return _mixed(feedback, weights, terms, lambda_, _whole_length(feedback.query))
+    return _mixed(*_best(feedback, weights, terms), lambda_, _whole_length(feedback.query))
 
 
 def _whole_length(query: QueryTerms) -> float:
@@ -101,8 +114,7 @@ def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float) -> A
     if documents are known to be not relevant, and only for terms of e and of the query.
     """
     norm = _norm(feedback.query.qtf)
-    weights = np.where(feedback.frequent, 0.0, _mean_direction(feedback.vectors.tf))
-    best, weights = _best(feedback, weights, terms)
+    best, weights = _rare(feedback, _mean_direction(feedback.vectors.tf), terms)
     weights = norm * beta * (weights / (_norm(weights) or 1.0))
     if feedback.against is None or not len(feedback.against.tf):
         return Added(best, weights)

@@ -31,15 +31,10 @@ class Feedback:
         """The terms of the documents, by rising number."""
         return self.vectors.terms
 
-    @property
-    def df(self) -> np.ndarray:
-        """The document frequencies of these terms."""
-        return np.asarray(self.index.df_by_term[self.terms])
-
-    @property
-    def frequent(self) -> np.ndarray:
-        """Whether each term is in more than a tenth of all documents."""
-        return self.df * FREQUENT > self.index.stats.N
+    def frequent(self, terms: np.ndarray) -> np.ndarray:
+        """Whether each of some terms is in more than a tenth of all documents."""
+        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) * FREQUENT > self.index.stats.N
+        return frequent
 
     @property
     def lengths(self) -> Array:

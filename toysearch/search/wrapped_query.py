@@ -10,7 +10,6 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.models.model import Array
 from toysearch.models.query_wrappers import Wrapper
-from toysearch.search.dependence import sdm
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.feedback import Added, Feedback
 from toysearch.search.scoring import ModelScorer, QueryTerms, weigh_query
@@ -70,5 +69,7 @@ def wrapped(scorer: ModelScorer, query: QueryTerms, wrappers: Iterable[Wrapper])
         if wrapper.name in EXPANSIONS:
             query = expanded(scorer, query, wrapper).query
         else:
+            from toysearch.search.dependence import sdm  # an expansion does not need it
+
             query = sdm(scorer.weights.index, query, **wrapper.parameters)
     return query
