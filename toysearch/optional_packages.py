@@ -46,6 +46,18 @@ def of_charts(module: str) -> Any:
         ) from None
 
 
+def of_lightgbm() -> Any:
+    """The module of the extra ``lightgbm``."""
+    try:
+        import lightgbm
+    except ModuleNotFoundError:
+        raise ArgumentError(
+            "the learner lambdamart needs the package lightgbm, an extra: pip install 'toysearch[lightgbm]'; "
+            "logistic and boosting do without"
+        ) from None
+    return lightgbm
+
+
 def require_charts() -> None:
     """Raise an error before any work is done if a chart is wanted and the extra ``charts`` is missing."""
     missing = next((module for module in CHARTS if not present(module)), None)

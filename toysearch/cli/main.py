@@ -105,6 +105,8 @@ GROUPS = {
     },
     "Experiment": {
         "tune": "Find the best parameters of a model, and their held-out value.",
+        "features": "Compute the features of documents, for learning to rank.",
+        "learn": "Learn a ranker from judged queries, and its held-out value.",
         "ablate": "Measure what each part of a search system contributes.",
         "watch": "Evaluate a model again whenever its file is saved.",
         "robustness": "Measure the loss when words, documents or spelling change.",

@@ -123,6 +123,10 @@ GRADES_HEADER = "assignment,duedate,timestamp,student_id,last_name,first_name,em
 """The beginning of a table of the points of a class."""
 
 
+FEATURES_MARK = "# toysearch features"
+"""The beginning of a file of features."""
+
+
 def refuse_loss(path: str | Path, kind: str) -> None:
     """Refuse to overwrite a file that may hold a user's work.
 
@@ -200,6 +204,10 @@ def _is_grades(path: Path) -> bool:
     return isinstance(held, list) and all({"student", "lab", "exercises"} <= each.keys() for each in held)
 
 
+def _is_features(path: Path) -> bool:
+    return path.read_bytes().startswith(FEATURES_MARK.encode())
+
+
 def _never(_: Path) -> bool:
     return False
 
@@ -210,6 +218,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "sheet": ("a sheet without judgments", _is_blank_sheet),
     "page": ("a page that toysearch made", _is_page),
     "chart": ("a chart that toysearch made", _is_chart),
+    "features": ("a file of features that toysearch made", _is_features),
     "grades": ("a file of grades that toysearch made", _is_grades),
 }
 """Kind of file → its description, and the test whether a file may be replaced."""

@@ -79,6 +79,10 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
         return MODELS[what]
     if what.lstrip().startswith(PREFIX):
         return from_text(what)
+    if what.lstrip().startswith("learned:"):
+        from toysearch.models.learned_model import learned_model  # most models are not learned
+
+        return learned_model(what)
     return parse_mixture(what, _named) if is_mixture(what) else _named(what)
 
 

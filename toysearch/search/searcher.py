@@ -84,11 +84,7 @@ class Searcher:
         found = model if isinstance(model, Model | Mixture) else find_model(model)
         self.model = found = found.bind(**parameters) if parameters else found
         self.index = index = index_of(index, found)
-        self.scorer: Scorer = (
-            MixtureScorer(index, found, memory)
-            if isinstance(found, Mixture)
-            else ModelScorer(Weights(index, found, memory))
-        )
+        self.scorer = scorer_of(index, found, memory)
         if index.fields.names and (told := left_out_fields(found.models, index.fields.names)):
             note(told)
 
@@ -288,6 +284,17 @@ class Searcher:
         places = np.empty(self.index.stats.N, dtype=np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
+
+
+def scorer_of(index: Index, model: Model | Mixture, memory: int = MEMORY) -> Scorer:
+    """The scorer of a model over an index."""
+    if isinstance(model, Model):
+        return ModelScorer(Weights(index, model, memory))
+    if type(model) is Mixture:
+        return MixtureScorer(index, model, memory)
+    from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it
+
+    return LearnedScorer(index, model)  # type: ignore[arg-type]
 
 
 def index_of(source: IndexLike, *models: Model | Mixture) -> Index:

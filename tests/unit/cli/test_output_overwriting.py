@@ -137,7 +137,13 @@ def test_pages_of_feedback_do_not_replace_others() -> None:
 def test_each_option_that_names_a_file_to_write_is_looked_at() -> None:
     """A new option for a file either has --force beside it, or is known to keep what is there."""
     keeps = {"tune results", "trec_eval _old"}  # goes on from its own header alone; does nothing
-    keeps |= {"index folder", "convert folder", "get output", "start output"}  # folders, which refuse other files
+    keeps |= {
+        "index folder",
+        "convert folder",
+        "get output",
+        "start output",
+        "learn folder",
+    }  # folders, which refuse other files
 
     def commands(group: click.Group) -> list[tuple[str, click.Command]]:
         found = []

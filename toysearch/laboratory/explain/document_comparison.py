@@ -10,9 +10,9 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
+from toysearch.laboratory.explain.model_explanation import explain_plan
 from toysearch.laboratory.explain.score_explanation import (
-    MixtureExplanation,
+    AnyExplanation,
     PartDifference,
     explain,
     explain_terms,
@@ -38,7 +38,7 @@ class OrderExplanation(NamedTuple):
 
     Attributes
     ----------
-    above, below : ScoreExplanation or MixtureExplanation
+    above, below : ScoreExplanation, MixtureExplanation or RankerExplanation
         The explanation of each score; ``above`` is the document that is ranked higher.
     ranks : tuple of int or None
         Their ranks, from 1; None for a document that holds no term of the query.
@@ -47,8 +47,8 @@ class OrderExplanation(NamedTuple):
         the lead of ``above``.
     """
 
-    above: ScoreExplanation | MixtureExplanation
-    below: ScoreExplanation | MixtureExplanation
+    above: AnyExplanation
+    below: AnyExplanation
     ranks: tuple[int | None, int | None]
     parts: list[PartDifference]
 
@@ -173,7 +173,7 @@ class SharedTerm(NamedTuple):
 
 
 @checked
-def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation | MixtureExplanation:
+def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> AnyExplanation:
     """The full explanation of the score of a document in `similar`.
 
     Parameters

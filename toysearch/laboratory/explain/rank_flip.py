@@ -13,6 +13,7 @@ import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, ModelError, unknown
+from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture, Prior, Product
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
@@ -389,6 +390,11 @@ def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
 
                 found.append(parameter._replace(name=f"{parameter.name} of {label}", with_value=turned))
     return found
+
+
+@tunable_parameters.register
+def _of_ranker(ranker: LearnedModel) -> list[TunableParameter]:
+    return []  # its function fits the parameters that its models had in the training
 
 
 def _label(scorer: Model | Prior, seen: Counter[str]) -> str:

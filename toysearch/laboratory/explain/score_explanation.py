@@ -1,11 +1,11 @@
-"""The score of a document explained: term by term for a model, by models and priors for a mixture."""
+"""The score of a document explained: by terms for a model, by models for a mixture, by features for a ranker."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.laboratory.explain.expressions import Expression
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
+from toysearch.laboratory.explain.ranker_explanation import RankerExplanation, explain_learned, ranker_expressions
 from toysearch.models.model import Model, public_name
 from toysearch.models.similarity import COMBINE
 from toysearch.query.syntax import Node
+from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
@@ -66,16 +68,19 @@ class MixtureExplanation(NamedTuple):
         return display.html(self)
 
 
+AnyExplanation: TypeAlias = ScoreExplanation | MixtureExplanation | RankerExplanation
+"""What explains a score: of a model, of a mixture, or of a learned ranker."""
+
+
 @checked
-def explain(
-    searcher: SearcherLike, text: str | Node, doc_id: str, *, query: str = "plain"
-) -> ScoreExplanation | MixtureExplanation:
+def explain(searcher: SearcherLike, text: str | Node, doc_id: str, *, query: str = "plain") -> AnyExplanation:
     """Why a document has its score for a text.
 
     Parameters
     ----------
     searcher : Searcher
-        The index and the model, which may be a mixture; or anything that `Searcher` accepts, then ranked by BM25.
+        The index and the model, which may be a mixture or a learned ranker; or anything that `Searcher` accepts, then
+        ranked by BM25.
     text : str or Node
         The query.
     doc_id : str
@@ -85,7 +90,7 @@ def explain(
 
     Returns
     -------
-    ScoreExplanation or MixtureExplanation
+    ScoreExplanation, MixtureExplanation or RankerExplanation
         Computed from the same arrays and functions as the score.
 
     Raises
@@ -107,7 +112,7 @@ def explain(
     return explain_terms(searcher.scorer, searcher.terms(text, query), doc_id)
 
 
-def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation | MixtureExplanation:
+def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> AnyExplanation:
     """Why a document has its score for the terms of a text, or of another document."""
     return _EXPLAIN[type(scorer)](scorer, terms, doc_id)
 
@@ -133,9 +138,10 @@ def _explain_mixture(scorer: MixtureScorer, terms: QueryTerms, doc_id: str) -> M
     return MixtureExplanation(doc_id, name, float(scorer.total(docs, products)[place]), shares)
 
 
-_EXPLAIN: Mapping[type, Callable[..., ScoreExplanation | MixtureExplanation]] = {
+_EXPLAIN: Mapping[type, Callable[..., AnyExplanation]] = {
     ModelScorer: _explain_model,
     MixtureScorer: _explain_mixture,
+    LearnedScorer: explain_learned,
 }
 
 
@@ -164,7 +170,8 @@ class ScorePart(NamedTuple):
     # 'term': a query term in the document. 'per_matched_document': the part added to each ranked document.
     # 'document': the document's own part (a length part; for a distance, that of two disjoint vectors).
     # 'normalisation': the constant that a normalisation of a mixture adds after scaling. 'product': a product of a
-    # mixture that cannot be divided among terms, because it has several models, or none
+    # mixture that cannot be divided among terms, because it has several models, or none. 'feature': the share of a
+    # feature of a learned ranker. 'base': the score of a learned ranker without the shares
     kind: str
     name: str = ""  # the term, the normalised factor, the product; "" for the others
 
@@ -179,7 +186,7 @@ class PartDifference(NamedTuple):
     difference: float
 
 
-def parts(why: ScoreExplanation | MixtureExplanation) -> dict[ScorePart, float]:
+def parts(why: AnyExplanation) -> dict[ScorePart, float]:
     """The parts of a score, which add up to it (to rounding); empty if the document is not ranked."""
     # Under a similarity that divides by lengths (cosine, Dice …) the part of a term is its part of the sum s, times
     # score / s: a longer document changes the part of every term. A product of one model and any priors is spread over
@@ -187,6 +194,10 @@ def parts(why: ScoreExplanation | MixtureExplanation) -> dict[ScorePart, float]:
     found: dict[ScorePart, float] = {}
     if isinstance(why, ScoreExplanation):
         _add_model(found, why, 1.0)
+    elif isinstance(why, RankerExplanation):
+        if why.score is not None:
+            found[ScorePart("base")] = why.base if why.shares else why.score
+        found |= {ScorePart("feature", part.feature): part.share for part in why.shares if part.share}
     else:
         for product in why.products:
             _add_product(found, product)
@@ -233,7 +244,7 @@ def _add(found: dict[ScorePart, float], part: ScorePart, value: float) -> None:
 _NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
 
 
-def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model | None = None) -> list[Expression]:
+def score_expressions(why: AnyExplanation, model: Model | None = None) -> list[Expression]:
     """The sum s over the terms, and the score made from it; for a mixture, the sum of its products.
 
     >>> import toysearch
@@ -246,6 +257,8 @@ def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model |
     """
     if isinstance(why, MixtureExplanation):
         return _of_mixture(why)
+    if isinstance(why, RankerExplanation):
+        return ranker_expressions(why)
     if why.score is None or why.s is None:
         return []
     terms = [_product(share.weight, share.query_weight, why.combine) for share in why.terms]

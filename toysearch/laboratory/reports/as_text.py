@@ -19,7 +19,9 @@ from toysearch.laboratory.experiments.verification import Verification
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
+from toysearch.laboratory.explain.ranker_explanation import RankerExplanation
 from toysearch.laboratory.explain.score_explanation import MixtureExplanation
+from toysearch.laboratory.learning.ranker_training import Learning
 from toysearch.laboratory.reports.comparison_text import (
     caveat_lines,
     compared_data,
@@ -45,6 +47,13 @@ from toysearch.laboratory.reports.experiment_text import (
 )
 from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text, order_data, order_text
 from toysearch.laboratory.reports.gate_text import gate_sentence, gate_table, gate_text
+from toysearch.laboratory.reports.learning_text import (
+    learned_table,
+    learning_about,
+    learning_data,
+    learning_sentences,
+    learning_text,
+)
 from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
 
@@ -61,8 +70,8 @@ def as_text(found: Any, form: str = "table") -> str:
 
     Parameters
     ----------
-    found : Comparison, Diff, Tuning, Ablation, Robustness, GateResult, Diagnosis, Verification or an explanation
-        What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_order`,
+    found : Comparison, Diff, Tuning, Learning, Ablation, Robustness, GateResult, Diagnosis, Verification, explanation
+        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `gate`, `explain`, `explain_order`,
         `explain_measure`, `diagnose` or `verify` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
@@ -154,5 +163,7 @@ SHOWN: dict[type, _Shown] = {
     OrderExplanation: _Shown(order_text, _parts, order_data),
     ScoreExplanation: _SCORE,
     MixtureExplanation: _SCORE,
+    RankerExplanation: _SCORE,
+    Learning: _Shown(learning_text, learned_table, learning_data, learning_about, learning_sentences),
     MeasureExplanation: _Shown(lambda found, width, _: measure_text(found, width), None, measure_data),
 }

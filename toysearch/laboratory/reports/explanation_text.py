@@ -9,7 +9,9 @@ from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.expressions import Expression, HookExpressions, expressions
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, TermShare
 from toysearch.laboratory.explain.rank_flip import Turn
-from toysearch.laboratory.explain.score_explanation import MixtureExplanation, ProductShare, score_expressions
+from toysearch.laboratory.explain.ranker_explanation import RankerExplanation
+from toysearch.laboratory.explain.score_explanation import AnyExplanation, ProductShare, score_expressions
+from toysearch.laboratory.reports.learning_text import ranker_lines
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
@@ -22,14 +24,16 @@ _LONGEST_ID = 10  # characters of a document's id that can head a column
 _NO_TERM = "it matches, and contains no term of the query that is scored"
 _OF_TERM = ("df", "cf")
 _TEXT = range_text(TEXT, None)
-_PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part"}
+_PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part", "base": "base"}
 
 
-def explanation_data(explanation: ScoreExplanation | MixtureExplanation) -> dict[str, Any]:
+def explanation_data(explanation: AnyExplanation) -> dict[str, Any]:
     """The explanation as a dict of plain values, for JSON."""
     if isinstance(explanation, ScoreExplanation):
         data = explanation._asdict() | {"terms": [share._asdict() for share in explanation.terms]}
         return data if explanation.positions else {name: data[name] for name in data if name != "positions"}
+    if isinstance(explanation, RankerExplanation):
+        return explanation._asdict() | {"shares": [share._asdict() for share in explanation.shares]}
     return explanation._asdict() | {"products": [_product_data(product) for product in explanation.products]}
 
 
@@ -47,7 +51,8 @@ def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = 
         return f"document {data['doc_id']} is not ranked under {data['model']}: it contains no query term"
     place = "" if rank is None else f"{rank}. "
     head = f"{place}document {data['doc_id']}: score {data['score']:.6f} under {data['model']}"
-    return "\n".join([head, *(_mixture_lines(data, most) if "products" in data else _lines(data, most))])
+    lines = _mixture_lines if "products" in data else ranker_lines if "shares" in data else _lines
+    return "\n".join([head, *lines(data, most)])
 
 
 def _mixture_lines(data: dict[str, Any], most: int | None) -> list[str]:
@@ -55,9 +60,8 @@ def _mixture_lines(data: dict[str, Any], most: int | None) -> list[str]:
     rows = []
     for product in data["products"]:
         for place, factor in enumerate(product["factors"]):
-            first = place == 0
-            cells = [product["weight"] if first else None, factor["factor"], factor["raw"], factor["counted"]]
-            rows.append([*cells, product["share"] if first else None])
+            weight, share = (None, None) if place else (product["weight"], product["share"])
+            rows.append([weight, factor["factor"], factor["raw"], factor["counted"], share])
     columns = [
         Column("weight", "", "right", "g"),
         Column("factor", "× factor"),
@@ -172,7 +176,7 @@ def part_label(kind: str, name: str) -> str:
     >>> part_label("term", "cat"), part_label("per_matched_document", ""), part_label("normalisation", "min-max(bm25)")
     ('cat', '(every ranked document)', '(min-max(bm25), apart from its scale)')
     """
-    if kind == "term":
+    if kind in ("term", "feature"):
         return name
     if kind == "absent":
         return f"{name} (not in it)"

@@ -20,6 +20,7 @@ from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.compression import TextbookView
 from toysearch.laboratory.explain.vocabulary_laws import HeapsLaw, ZipfLaw
+from toysearch.laboratory.learning.feature_table import FeatureTable
 from toysearch.laboratory.reports.as_text import SHOWN, as_text
 from toysearch.laboratory.reports.evaluation_text import (
     bounds_table,
@@ -29,6 +30,7 @@ from toysearch.laboratory.reports.evaluation_text import (
     pool_table,
 )
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS
+from toysearch.laboratory.reports.learning_text import feature_rows
 from toysearch.laboratory.reports.tables import Column, Marked, html_cells, opening
 from toysearch.models.weight_curve import WeightCurve
 from toysearch.ranking import Ranking
@@ -239,6 +241,7 @@ _ROWS: dict[type, Callable[[Any], tuple[Sequence[Column], Iterable[Sequence[Any]
     Alpha: judges_table,
     UnjudgedBounds: _bounds,
     Pool: pool_table,
+    FeatureTable: feature_rows,
     SideBySide: conventions_table,
     Curve: _curve,
     WeightCurve: _weights,

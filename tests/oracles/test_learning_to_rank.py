@@ -1,0 +1,136 @@
+"""Rankers give the scores of scikit-learn and LightGBM; features are those of a plain loop; SVMlight is read back."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_svmlight_file
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+
+import toysearch
+from toysearch.laboratory.learning.feature_table import features
+from toysearch.laboratory.learning.learners import TrainingRows, learner_of
+from toysearch.models.ranker import Ranker
+from toysearch.models.ranker_folder import open_ranker, save_ranker
+
+TREES = "trees=30,leaves=6,rate=0.2,rows=5"
+
+
+@pytest.fixture(scope="module")
+def rows() -> TrainingRows:
+    """Made-up rows: 40 queries of 25 documents, whose relevance depends on two of five features."""
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(1000, 5)).round(2)  # many equal values
+    labels = (values[:, 0] + values[:, 2] * values[:, 3] + rng.normal(size=1000) > 1.2).astype(np.int64)
+    return TrainingRows(values, labels + (labels > 0) * (values[:, 1] > 0), np.full(40, 25))
+
+
+def kept(name: str, rows: TrainingRows, folder) -> Ranker:
+    """A ranker that was saved and opened."""
+    function = learner_of(name).learn(rows)
+    save_ranker(Ranker(name, tuple("abcde"), (("bm25", 10),), function), folder)
+    return open_ranker(folder)
+
+
+def test_logistic_regression_gives_the_scores_of_scikit_learn(rows, tmp_path):
+    made = kept("logistic:C=0.5", rows, tmp_path).function
+    standard = (rows.features - rows.features.mean(0)) / rows.features.std(0)
+    fitted = LogisticRegression(C=0.5, tol=1e-6, max_iter=1000).fit(standard, rows.labels > 0)
+    # scikit-learn adds the products in the order of its BLAS library.
+    np.testing.assert_allclose(made.scores(rows.features), fitted.decision_function(standard), rtol=0, atol=1e-12)
+
+
+def test_boosting_gives_the_scores_of_scikit_learn_to_the_last_bit(rows, tmp_path):
+    made = kept(f"boosting:{TREES}", rows, tmp_path).function
+    fitted = HistGradientBoostingClassifier(
+        learning_rate=0.2, max_iter=30, max_leaf_nodes=6, min_samples_leaf=5, early_stopping=False, random_state=0
+    ).fit(rows.features, rows.labels > 0)
+    others = np.random.default_rng(4).normal(size=(500, 5)).round(1)
+    for values in (rows.features, others):
+        assert made.scores(values).tolist() == fitted.decision_function(values).tolist()
+
+
+def test_lambdamart_gives_the_scores_of_lightgbm_to_the_last_bit(rows, tmp_path):
+    lightgbm = pytest.importorskip("lightgbm")
+    made = kept(f"lambdamart:{TREES}", rows, tmp_path).function
+    settings = {"objective": "lambdarank", "learning_rate": 0.2, "num_leaves": 6, "min_data_in_leaf": 5, "seed": 0}
+    settings |= {"deterministic": True, "force_row_wise": True, "num_threads": 1, "verbosity": -1}
+    data = lightgbm.Dataset(rows.features, rows.labels, group=rows.sizes)
+    fitted = lightgbm.train(settings, data, 30)
+    others = np.random.default_rng(4).normal(size=(500, 5)).round(1)
+    for values in (rows.features, others):
+        assert made.scores(values).tolist() == fitted.predict(values).tolist()
+
+
+@pytest.mark.parametrize("name", ["logistic", f"boosting:{TREES}", f"lambdamart:{TREES}"])
+def test_the_shares_add_up_to_the_score(name, rows, tmp_path):
+    if name.startswith("lambdamart"):
+        pytest.importorskip("lightgbm")
+    function = kept(name, rows, tmp_path).function
+    base, shares = function.shares(rows.features)
+    np.testing.assert_allclose(base + shares.sum(1), function.scores(rows.features), rtol=0, atol=1e-10)
+    # Over the training rows the base is the mean score, as each share is a difference from a mean.
+    assert base == pytest.approx(function.scores(rows.features).mean(), abs=1e-9)
+
+
+def test_features_are_those_of_a_plain_loop():
+    names = ["bm25", "min-max(bm25)", "coverage", "idf-coverage", "idf-sum", "tf-sum", "length", "query-length"]
+    names += ["query-idf", "z-score(length)"]
+    table = features("companions", names, ["bm25@20", "cosine@5"])
+    collection = toysearch.load("companions")
+    analyze, documents = table.index.analyzer, {each.doc_id: each for each in collection.documents}
+    tokens = {doc_id: analyze(toysearch.Index.build([each], analyze).text(0)) for doc_id, each in documents.items()}
+    N, found = len(tokens), list(table.rows)
+    df = {term: sum(term in own for own in tokens.values()) for own in tokens.values() for term in own}
+    for query_id, text in [*collection.judged_queries][:8]:
+        terms = list(dict.fromkeys(analyze(text)))
+        idf = {term: math.log(1 + (N - df.get(term, 0) + 0.5) / (df.get(term, 0) + 0.5)) for term in terms}
+        bm25 = {hit.doc_id: hit.score for hit in toysearch.Searcher(table.index, "bm25").search(text, None)}
+        pool = {*list(bm25)[:20]}
+        pool |= {hit.doc_id for hit in toysearch.Searcher(table.index, "cosine").search(text, 5)} if terms else set()
+        own = [row for row in found if row[0] == query_id]
+        assert {row[1] for row in own} == pool
+        scores = [bm25[row[1]] for row in own]
+        lengths = np.array([len(tokens[row[1]]) for row in own], float)
+        for place, (_, doc_id, grade, values) in enumerate(own):
+            held = [term for term in terms if term in tokens[doc_id]]
+            expected = [
+                bm25[doc_id],
+                (bm25[doc_id] - min(scores)) / (max(scores) - min(scores)),
+                len(held) / len(terms),
+                sum(idf[term] for term in held) / sum(idf.values()),
+                sum(idf[term] for term in held),
+                sum(tokens[doc_id].count(term) for term in terms),
+                len(tokens[doc_id]),
+                len(terms),
+                sum(idf.values()) / len(terms),
+                (lengths[place] - lengths.mean()) / lengths.std(),
+            ]
+            assert values == pytest.approx(expected, abs=1e-9), (query_id, doc_id)
+            assert grade == collection.qrels[query_id].get(doc_id, 0)
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_scikit_learn_reads_the_file_back(renamed):
+    table = features("companions", ["bm25", "coverage", "min-max(lm-dirichlet)"])
+    collection = toysearch.load("companions")
+    if renamed:
+        queries = {f"q{query_id}": text for query_id, text in collection.judged_queries}
+        grades = {f"q{query_id}": collection.qrels[query_id] for query_id, _ in collection.judged_queries}
+        table = features(table.index, table.names, queries=queries, qrels=grades)
+    file = io.StringIO()
+    table.save(file)
+    values, grades, numbers = load_svmlight_file(io.BytesIO(file.getvalue().encode()), query_id=True, n_features=3)
+    assert np.array_equal(values.toarray(), table.values)
+    assert np.array_equal(grades, table.grades)
+    own = np.repeat(np.arange(len(table.queries)), np.diff(table.starts))
+    expected = own + 1 if renamed else np.array([int(query_id) for query_id in table.queries])[own]
+    assert np.array_equal(numbers, expected)
+    lines = [line for line in file.getvalue().splitlines() if not line.startswith("#")]
+    told = [line.rpartition(" # ")[2].split() for line in lines]
+    rows = [[row[1], row[0]] if renamed else [row[1]] for row in table.rows]
+    assert told == rows

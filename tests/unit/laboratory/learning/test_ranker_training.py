@@ -1,0 +1,189 @@
+"""Learning to rank: folds, groups, held-out values, determinism, and that nothing is learned where there is nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from lengths import longer, often
+
+import toysearch
+from toysearch import Collection, Document, Qrels, Query
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.laboratory.experiments.tuning import fold_numbers
+from toysearch.laboratory.learning.feature_table import FeatureTable, features
+from toysearch.laboratory.learning.learners import labels_of, learner_of
+from toysearch.laboratory.learning.query_groups import grouped_folds, query_groups
+from toysearch.laboratory.learning.ranker_training import learn
+
+TREES = "boosting:trees=10,leaves=4,rows=5"
+
+
+def made(n_queries: int = 30) -> Collection:
+    """Queries of one word each; a document that says the word is relevant if it is long, which BM25 turns round."""
+    documents, grades, queries = [], [], []
+    rng = np.random.default_rng(1)
+    for number in range(n_queries):
+        word = f"word{number}"
+        queries.append(Query(str(number), word))
+        for place in range(8):
+            long = int(rng.integers(2, 40))
+            documents.append(Document(f"{number}-{place}", f"{word} {'filler ' * long}"))
+            grades.append((str(number), f"{number}-{place}", float(long > 20)))
+    return Collection("made", documents, queries, Qrels.from_records(grades))
+
+
+@pytest.fixture(scope="module")
+def table() -> FeatureTable:
+    return features(made(), ["bm25", "min-max(bm25)", "length"])
+
+
+@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5"])
+def test_what_can_be_learned_is_learned(table, learner):
+    if learner.startswith("lambdamart"):
+        pytest.importorskip("lightgbm")
+    found = learn(table, learner, measure="AP")
+    assert found.baseline.value < 0.55 < 0.95 < found.held_out.value
+    assert (found.verdict, found.fitted.value >= 0.95) == ("better", True)
+    assert {use.feature for use in found.uses} == {"bm25", "min-max(bm25)", "length"}
+    # The run that is returned has the values that are returned.
+    values = evaluate(found.run, table.qrels, ["AP"]).per_query
+    assert [values[query_id]["AP"] for query_id in found.query_ids] == found.held_out.per_query.tolist()
+    for fold in found.folds:
+        own = [values[query_id]["AP"] for query_id in fold.query_ids]
+        assert fold.held_out == pytest.approx(sum(own) / len(own))
+
+
+@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5"])
+def test_learning_twice_gives_the_same_bytes(table, learner, tmp_path):
+    if learner.startswith("lambdamart"):
+        pytest.importorskip("lightgbm")
+    for name in ("first", "second"):
+        found = learn(table, learner)
+        found.save(tmp_path / name)
+        toysearch.write_run(found.run, tmp_path / f"{name}.run")
+    assert (tmp_path / "first.run").read_bytes() == (tmp_path / "second.run").read_bytes()
+    for file in (tmp_path / "first").iterdir():
+        assert file.read_bytes() == (tmp_path / "second" / file.name).read_bytes()
+
+
+def test_the_ranker_of_a_fold_does_not_see_its_queries(table):
+    """Turned grades of a fold change the rankings of other folds only."""
+    found = learn(table, "logistic")
+    fold = {*found.folds[2].query_ids}
+    inside = np.repeat([query_id in fold for query_id in table.queries], np.diff(table.starts))
+    turned = dataclasses.replace(table, grades=np.where(inside, 1 - table.grades, table.grades))
+    again = learn(turned, "logistic").run
+    same = {each: list(found.run.ranking(each)) == list(again.ranking(each)) for each in table.queries}
+    assert {each for each, own in same.items() if own} == fold
+
+
+def random_average_precision(table: FeatureTable) -> float:
+    """The expected AP of a random order: Σ (1 + (k − 1) (R − 1) / (n − 1)) / k / n over the ranks k, for R of n."""
+    values = []
+    for start, end in zip(table.starts[:-1], table.starts[1:], strict=True):
+        n, relevant = end - start, table.grades[start:end].sum()
+        ranks = np.arange(1, n + 1)
+        values.append((relevant > 0) * ((1 + (ranks - 1) * (relevant - 1) / (n - 1)) / ranks).sum() / n)
+    return float(np.mean(values))
+
+
+@longer
+@pytest.mark.parametrize("learner", ["logistic", "boosting:trees=3,leaves=4,rows=5"])
+def test_features_shuffled_between_queries_give_no_gain(learner):
+    """With the features of a row taken from any query, held-out rankings are as good as random ones: 200 seeds."""
+    table = features(made(15), ["length"])
+    gains, leaks = [], []
+    for seed in range(often(200, 40)):
+        order = np.random.default_rng([seed, 5]).permutation(len(table))
+        found = learn(dataclasses.replace(table, values=table.values[order]), learner, folds=3, seed=seed)
+        gains.append(found.held_out.value - random_average_precision(table))
+        leaks.append(found.fitted.value - random_average_precision(table))
+    error = np.std(gains, ddof=1) / math.sqrt(len(gains))
+    assert abs(np.mean(gains)) < 3 * error
+    assert np.mean(leaks) > 3 * error  # a ranker of the same queries would gain
+
+
+def test_near_duplicate_queries_are_in_one_fold():
+    queries = {"1": "a red cat", "2": "red cats", "3": "blue dog", "4": "dogs blue", "5": "fish", "6": "a red dog cat"}
+    groups = query_groups(queries, Analyzer.for_language("english"))
+    assert groups == [["1", "2", "6"], ["3", "4"]]
+    for seed in range(20):
+        folds = dict(zip(queries, grouped_folds([*queries], groups, 3, seed).tolist(), strict=True))
+        assert folds["1"] == folds["2"] == folds["6"]
+        assert folds["3"] == folds["4"]
+        assert set(folds.values()) == {0, 1, 2}
+    assert query_groups(queries, Analyzer.for_language("english"), 1.0) == [["1", "2"], ["3", "4"]]
+
+
+@pytest.mark.parametrize("n", [2, 5, 23, 100])
+def test_without_groups_the_folds_are_those_of_tune(n):
+    ids = [str(number) for number in range(n)]
+    for seed in range(5):
+        assert grouped_folds(ids, [], None, seed).tolist() == fold_numbers(n, None, seed).tolist()
+
+
+def test_more_folds_than_groups_are_refused():
+    with pytest.raises(ArgumentError, match="3 folds need as many groups of similar queries"):
+        grouped_folds(["1", "2", "3"], [["1", "2"]], 3)
+
+
+def test_labels():
+    assert labels_of(np.array([-1, 0, 0.5, 1, 2, 4]), 1.0).tolist() == [0, 0, 0, 1, 2, 3]
+    assert labels_of(np.array([0.0, 1.0]), 0.0).tolist() == [0, 1]  # a grade of 0 is never relevant
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "lambdamat",
+            "unknown learner 'lambdamat'; did you mean 'lambdamart'? Learners: lambdamart, logistic, boosting",
+        ),
+        ("logistic:D=1", "unknown setting of logistic 'D'. Settings: C"),
+        ("logistic:C=0", "C of logistic must be a number above 0, not '0'"),
+        ("boosting:trees=1.5", "trees of boosting must be a whole number from 1 to 10,000, not '1.5'"),
+        ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
+        ("boosting:rate=nan", "rate of boosting must be a number above 0, not 'nan'"),
+    ],
+)
+def test_learners_that_are_refused(text, problem):
+    with pytest.raises(ArgumentError) as caught:
+        learner_of(text)
+    assert str(caught.value) == problem
+
+
+@pytest.mark.parametrize("text", ["logistic", "lambdamart:trees=200", "boosting:trees=5,rate=0.03"])
+def test_the_text_of_a_learner_is_read_as_the_same_one(text):
+    assert str(learner_of(text)) == text
+    assert learner_of(str(learner_of(text))) == learner_of(text)
+
+
+def test_nothing_to_learn_is_refused(table):
+    with pytest.raises(ArgumentError, match="the pool of the training queries has no relevant document"):
+        learn(dataclasses.replace(table, grades=np.zeros(len(table))), "logistic")
+
+
+@pytest.mark.parametrize(
+    ("names", "pool", "problem"),
+    [
+        ([], None, "expected at least one feature, each named once"),
+        (["bm25", "bm25"], None, "expected at least one feature, each named once: bm25, bm25"),
+        (["bm25"], [], "expected at least one model for the pool, such as bm25@200"),
+        (["bm25"], ["bm25"], "'bm25' is not a part of a pool; expected MODEL@NUMBER, as in bm25@200"),
+        (
+            ["mine.py:rank"],
+            None,
+            "feature 'mine.py:rank': a ranker names no Python file, because opening the ranker would run it",
+        ),
+        (["learned:x"], None, "feature 'learned:x': a ranker cannot be a part of another one"),
+    ],
+)
+def test_features_that_are_refused(names, pool, problem):
+    with pytest.raises(ArgumentError) as caught:
+        features("cat-dog-parrot", names, pool)
+    assert str(caught.value) == problem

@@ -1,0 +1,82 @@
+"""A learned ranker as a model: the pool in its order, the rest as before, and the score of a document explained."""
+
+from __future__ import annotations
+
+import pytest
+
+import toysearch
+from toysearch import Searcher
+from toysearch.errors import ArgumentError, DataError
+from toysearch.laboratory.learning.ranker_training import learn
+
+
+@pytest.fixture(scope="module", params=["logistic", "boosting:trees=20,leaves=4,rows=10"])
+def learned(request, tmp_path_factory):
+    """What was learned from companions, and the name of the model."""
+    found = learn("companions", request.param, ["bm25", "min-max(dph)", "length", "coverage"], pool=["bm25@10"])
+    folder = tmp_path_factory.mktemp("ranker")
+    found.save(folder)
+    return found, f"learned:{folder}"
+
+
+@pytest.fixture(scope="module")
+def index():
+    collection = toysearch.load("companions")
+    return toysearch.Index.build(collection, toysearch.Analyzer.for_language("english"))
+
+
+def test_the_pool_comes_first_and_the_rest_keeps_its_order(learned, index):
+    for query in ("train a cat", "my dog pulls on the leash", "parrot"):
+        before = [hit.doc_id for hit in Searcher(index).search(query, None)]
+        after = [*Searcher(index, learned[1]).search(query, None)]
+        assert [hit.doc_id for hit in after][10:] == before[10:]
+        assert {hit.doc_id for hit in after[:10]} == set(before[:10])
+        scores = [hit.score for hit in after]
+        assert scores == sorted(scores, reverse=True)
+        assert [hit.doc_id for hit in Searcher(index, learned[1]).search(query, 3)] == [hit.doc_id for hit in after[:3]]
+
+
+def test_a_saved_ranker_ranks_as_the_one_in_memory(learned):
+    found, name = learned
+    collection = toysearch.load("companions")
+    index = toysearch.Index.build(collection)
+    runs = [Searcher(index, model).run(collection.judged_queries) for model in (name, found.model)]
+    assert list(runs[0]) == list(runs[1])
+    result = toysearch.evaluate(runs[0], collection.qrels, ["AP"], threshold=collection.threshold)
+    assert result.means["AP"] == pytest.approx(found.fitted.value, abs=1e-12)
+
+
+def test_an_explanation_adds_up_to_the_score(learned, index):
+    searcher = Searcher(index, learned[1])
+    for rank, hit in enumerate(searcher.search("train a cat", 15), 1):
+        why = toysearch.explain(searcher, "train a cat", hit.doc_id)
+        assert why.score == hit.score
+        if rank <= 10:
+            assert why.base + sum(share.share for share in why.shares) == pytest.approx(why.score, abs=1e-9)
+            assert {share.feature for share in why.shares} == {"bm25", "min-max(dph)", "length", "coverage"}
+        else:
+            assert (why.below, why.shares) == (rank - 10, [])
+            assert f"outside the pool, {rank - 10} below its lowest document" in str(why)
+
+
+def test_two_documents_side_by_side(learned, index):
+    searcher = Searcher(index, learned[1])
+    hits = searcher.search("train a cat", 20)
+    for one, other in ((0, 1), (0, 19)):
+        order = toysearch.explain_order(searcher, "train a cat", hits[one].doc_id, hits[other].doc_id)
+        lead = hits[one].score - hits[other].score
+        assert sum(part.difference for part in order.parts) == pytest.approx(lead, abs=1e-9)
+
+
+def test_the_query_language_and_unknown_words(learned, index):
+    searcher = Searcher(index, learned[1])
+    assert len(searcher.search("xyzzy", None)) == 0
+    plain = {hit.doc_id for hit in Searcher(index).search("cat AND litter", None, query="strict")}
+    assert {hit.doc_id for hit in searcher.search("cat AND litter", None, query="strict")} == plain
+
+
+def test_a_ranker_that_is_not_there():
+    with pytest.raises(DataError, match=r"expected the folder of a ranker with ranker\.json"):
+        toysearch.model("learned:no-such-folder")
+    with pytest.raises(ArgumentError, match="names no folder; expected learned:FOLDER"):
+        toysearch.model("learned:")

@@ -1,0 +1,73 @@
+"""`toysearch features`: the features of the pooled documents of every judged query, for a learner."""
+
+from __future__ import annotations
+
+import click
+
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, judged_options, option, output_options, together
+from toysearch.cli.output import emit, force_option, keeping, remark
+from toysearch.cli.sources import judged_source
+
+features_options = together(
+    option(
+        "--features",
+        "named",
+        metavar="'A B …'",
+        help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
+        "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
+    ),
+    option(
+        "--pool",
+        multiple=True,
+        metavar="MODEL@N",
+        help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
+    ),
+)
+"""--features and --pool; the command gets them as ``named`` and ``pool``."""
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch features cat-dog-parrot",
+        "toysearch features companions -o features.svm",
+        'toysearch features companions --features "bm25 min-max(bm25) coverage" --pool bm25@50 -o features.svm',
+    ),
+)
+@click.argument("source", metavar="COLLECTION")
+@features_options
+@judged_options
+@option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    heading="Output",
+    callback=keeping("features"),
+    help="SVMlight file with qid and doc_id, one line per document.",
+)
+@force_option
+@output_options
+def command(
+    source: str, named: str | None, pool: tuple[str, ...], options: SourceOptions, output: str | None, form: str
+) -> None:
+    """Compute the features of the pooled documents of every judged query.
+
+    Without -o the features are listed, with their range over all documents of the pools. The file has the form of
+    LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
+    """
+    from toysearch.laboratory.learning.feature_table import features
+    from toysearch.laboratory.reports.learning_text import features_table
+
+    judged = judged_source(source, options)
+    table = features(
+        judged.collection,
+        None if named is None else named.split(),
+        pool or None,
+        analyzer=judged.analyzer,
+        index=judged.index,
+    )
+    emit(*features_table(table), form)
+    if output is not None:
+        table.save(output)
+        remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {output}")

@@ -1,0 +1,242 @@
+"""The features of the pooled documents of judged queries: one row per document, in SVMlight, and as a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from toysearch import display
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.argument_checks import checked
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.query_sources import QueriesLike
+from toysearch.errors import ArgumentError
+from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.formats.writing import FEATURES_MARK, write_texts
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.judged_collection import JudgedLike, judged, refuse_joined_fields, tell_doubts
+from toysearch.models.mixture import Factor, Mixture, Prior, Product
+from toysearch.models.model import Array, Model, index_needs
+from toysearch.models.ranker import PoolPart
+from toysearch.models.ranker_features import DEFAULT_FEATURES, DEFAULT_POOL, feature_of, pool_part, ranked_by
+from toysearch.records import Qrels
+from toysearch.search.query_features import Pooled, QueryFeatures
+from toysearch.search.searcher import Searcher
+from toysearch.wording import sentence
+
+__all__ = ["FeatureTable", "features"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FeatureTable:
+    """The features of the documents in the pool of each judged query.
+
+    Attributes
+    ----------
+    collection, analyzer : str
+        The collection and the analysis.
+    names : tuple of str
+        The features, one per column.
+    pool : tuple of PoolPart
+        The documents of a query: the best of each model.
+    queries : dict of str to str
+        The judged queries with their texts, in the order of the rows.
+    pooled : tuple of Pooled
+        The documents of each query, by number, and those that follow the pool.
+    starts : ndarray
+        (n_queries + 1,) int64: the first row of each query.
+    values : ndarray
+        (n_rows, n_features) float64.
+    grades : ndarray
+        (n_rows,) float64: the grade of each document; 0 for an unjudged one.
+    index : Index
+        The index of the documents.
+    qrels : Qrels
+        The judgments.
+    threshold : float
+        The lowest grade of a relevant document.
+    """
+
+    collection: str
+    analyzer: str
+    names: tuple[str, ...]
+    pool: tuple[PoolPart, ...]
+    queries: dict[str, str]
+    pooled: tuple[Pooled, ...]
+    starts: np.ndarray
+    values: Array
+    grades: Array
+    index: Index
+    qrels: Qrels
+    threshold: float
+
+    frame = display.frame
+    _repr_html_ = display.html
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        counts = f"{len(self)} rows, {len(self.queries)} queries, {len(self.names)} features"
+        return f"<FeatureTable of {self.collection}: {counts}>"
+
+    @property
+    def rows(self) -> Iterator[tuple[str, str, float, list[float]]]:
+        """For each row: query_id, doc_id, grade, features."""
+        for place, (query_id, pooled) in enumerate(zip(self.queries, self.pooled, strict=True)):
+            for row, doc in enumerate(pooled.docs.tolist(), int(self.starts[place])):
+                yield query_id, self.index.doc_ids[doc], float(self.grades[row]), self.values[row].tolist()
+
+    def save(self, file: TextIO | str | Path) -> None:
+        """Write the table in the SVMlight form of LETOR: ``grade qid:1 1:0.5 2:3.0 # doc_id``.
+
+        The first lines are comments with the name of each feature. Ids of queries that are not whole numbers are
+        replaced by 1, 2, … in their order. Numbers are read back without loss.
+
+        Parameters
+        ----------
+        file : path or open text file
+            Where to write.
+        """
+        write_texts(self._lines(), file)
+
+    def _lines(self) -> Iterator[str]:
+        about = [self.collection, self.analyzer, f"pool {' '.join(map(str, self.pool))}"]
+        yield " · ".join([FEATURES_MARK, *map(sentence, about)]) + "\n"
+        for number, name in enumerate(self.names, 1):
+            yield f"# {number} {name}\n"
+        numbered = dict(zip(self.queries, query_numbers(self.queries), strict=True))
+        for query_id, doc_id, grade, values in self.rows:
+            cells = " ".join(f"{number}:{value!r}" for number, value in enumerate(values, 1))
+            own = "" if query_id == str(numbered[query_id]) else f" {query_id}"
+            yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {doc_id}{own}\n"
+
+
+def query_numbers(query_ids: Iterable[str]) -> list[int]:
+    """The ids of queries as whole numbers: themselves, or their places from 1 if one of them is not such a number.
+
+    >>> query_numbers(["3", "10"]), query_numbers(["3", "q"])
+    ([3, 10], [1, 2])
+    """
+    ids = list(query_ids)
+    if all(each.isascii() and each.isdecimal() and str(int(each)) == each and len(each) < 19 for each in ids):
+        return [int(each) for each in ids]
+    return list(range(1, len(ids) + 1))
+
+
+@checked
+def features(
+    collection: JudgedLike,
+    names: Iterable[str] | None = None,
+    pool: Iterable[str] | None = None,
+    *,
+    threshold: float | None = None,
+    analyzer: Analyzer | None = None,
+    index: Index | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+) -> FeatureTable:
+    """The features of the pooled documents of every judged query.
+
+    Parameters
+    ----------
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries.
+    names : iterable of str, optional
+        The features: any model by its text (``"bm25"``, ``"sdm(bm25)"``, ``"bm25f:title=1"``), a number of the
+        documents (``"prior:year"``), or coverage, idf-coverage, idf-sum, tf-sum, length, query-length, query-idf. Each
+        may stand in ``min-max(…)``, ``z-score(…)`` or ``sum(…)``, which are over the pool of a query. Default:
+        `DEFAULT_FEATURES`.
+    pool : iterable of str, optional
+        The models whose best documents are taken, with their numbers. Default ``["bm25@200"]``.
+    threshold : float, optional
+        The lowest grade of a relevant document; by default that of the collection.
+    analyzer : Analyzer, optional
+        By default that of the collection's language.
+    index : Index, optional
+        An index of the collection to use instead of building one.
+    queries, qrels : optional
+        Other queries and judgments.
+
+    Returns
+    -------
+    FeatureTable
+
+    Raises
+    ------
+    ArgumentError
+        If a feature is unknown, or the index lacks what it needs.
+
+    Examples
+    --------
+    >>> found = features("cat-dog-parrot", ["bm25", "coverage"])
+    >>> found
+    <FeatureTable of cat-dog-parrot: 12 rows, 3 queries, 2 features>
+    >>> next(found.rows)
+    ('1', '1', 1.0, [0.5952..., 1.0])
+    """
+    texts = tuple(text.strip() for text in (DEFAULT_FEATURES if names is None else names))
+    if not texts or len(set(texts)) < len(texts):
+        raise ArgumentError(
+            "expected at least one feature, each named once" + (f": {', '.join(texts)}" if texts else "")
+        )
+    parts = DEFAULT_POOL if pool is None else tuple(map(pool_part, pool))
+    if not parts:
+        raise ArgumentError("expected at least one model for the pool, such as bm25@200")
+    found = judged(collection, queries, qrels)
+    source = found.collection
+    index = found.index if index is None else index
+    if index is None:
+        index = _index(source, analyzer, models_of(texts, parts))
+    refuse_joined_fields(index, models_of(texts, parts))
+    tell_doubts(source, index)
+    asked = dict(source.judged_queries)
+    computed, searcher = QueryFeatures(index, texts, parts), Searcher(index)
+    pooled, blocks = [], [np.zeros((0, len(texts)))]
+    for query_id, text in asked.items():
+        own, values = computed.of(searcher.terms(text, query_id=query_id))
+        pooled.append(own)
+        blocks.append(values)
+    return FeatureTable(
+        collection=source.name,
+        analyzer=str(index.analyzer),
+        names=texts,
+        pool=parts,
+        queries=asked,
+        pooled=tuple(pooled),
+        starts=np.cumsum([0, *(len(own.docs) for own in pooled)]),
+        values=np.concatenate(blocks),
+        grades=_grades(source.qrels, asked, pooled, index),
+        index=index,
+        qrels=source.qrels,
+        threshold=source.threshold if threshold is None else threshold,
+    )
+
+
+def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Mixture]:
+    """The models of features and of a pool, and mixtures of one prior."""
+    found: list[Model | Mixture] = [ranked_by(part.model, "pool") for part in pool]
+    for feature in map(feature_of, texts):
+        if isinstance(feature.source, Prior):
+            found.append(Mixture((Product(1.0, (Factor(feature.source),)),)))
+        found += feature.models
+    return found
+
+
+def _index(source: Collection, analyzer: Analyzer | None, models: Sequence[Model | Mixture]) -> Index:
+    """An index of a collection that keeps what models need."""
+    needed = index_needs(*models)
+    return Index.build(source, analyzer, fields=source.searched_fields if needed.apart else None, values=needed.values)
+
+
+def _grades(qrels: Qrels, queries: Iterable[str], pooled: Iterable[Pooled], index: Index) -> Array:
+    """The grade of each row; 0 for an unjudged document."""
+    found = []
+    for query_id, own in zip(queries, pooled, strict=True):
+        grades = qrels[query_id]
+        found += [float(grades.get(index.doc_ids[doc], 0.0)) for doc in own.docs.tolist()]
+    return np.array(found, np.float64)

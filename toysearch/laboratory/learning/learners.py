@@ -1,0 +1,206 @@
+"""Learners: features and grades of documents, by query → a function that scores documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.formats.text_files import finite_number
+from toysearch.models.model import Array
+from toysearch.models.ranker import NODE, Function, Linear, Trees
+from toysearch.optional_packages import of_lightgbm
+from toysearch.spec import Spec, parse_spec
+
+_MOST_GRADES = 30  # LightGBM has a gain of 2^grade − 1
+
+
+class TrainingRows(NamedTuple):
+    """The rows of training queries, query by query."""
+
+    features: Array  # (n_rows, n_features) float64
+    labels: np.ndarray  # (n_rows,) int64: 0 for not relevant and unjudged, 1 for the lowest relevant grade, 2 …
+    sizes: np.ndarray  # (n_queries,) int64: the number of rows of each query
+
+
+def labels_of(grades: Array, threshold: float) -> np.ndarray:
+    """The grades as whole numbers: 0 below the threshold, then 1, 2, … for the relevant grades that occur.
+
+    >>> labels_of(np.array([0.0, 0.5, 3.0, 1.0]), 0.5)
+    array([0, 1, 3, 2])
+    """
+    low = max(threshold, np.nextafter(0, 1))
+    labels: np.ndarray = np.searchsorted(np.unique(grades[grades >= low]), grades, side="right") * (grades >= low)
+    return labels
+
+
+def logistic(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
+    """Logistic regression of relevance on standardised features (scikit-learn, L2 penalty, lbfgs)."""
+    from sklearn.linear_model import LogisticRegression
+
+    means, scales = rows.features.mean(0), rows.features.std(0)
+    scales[scales < 1e-12 * np.maximum(np.abs(means), 1)] = 1.0  # a constant, but for rounding
+    fitted = LogisticRegression(C=settings["C"], max_iter=1000, tol=1e-6)
+    fitted.fit((rows.features - means) / scales, rows.labels > 0)
+    return Linear(float(fitted.intercept_[0]), fitted.coef_[0].astype(np.float64), means, scales)
+
+
+def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
+    """Gradient-boosted trees for the probability of relevance (scikit-learn, HistGradientBoostingClassifier)."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    fitted = HistGradientBoostingClassifier(
+        learning_rate=settings["rate"],
+        max_iter=int(settings["trees"]),
+        max_leaf_nodes=int(settings["leaves"]),
+        min_samples_leaf=int(settings["rows"]),
+        early_stopping=False,
+        random_state=seed,
+    )
+    fitted.fit(rows.features, rows.labels > 0)
+    # scikit-learn does not publish the nodes of these trees, so they are compared with its own scores below.
+    grown = [_of_columns(tree.nodes) for [tree] in fitted._predictors]
+    made = _joined(float(fitted._baseline_prediction.ravel()[0]), grown)
+    if not np.array_equal(made.scores(rows.features), fitted.decision_function(rows.features)):
+        raise DataError("this version of scikit-learn keeps its trees in another form; take another learner")
+    return made
+
+
+def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
+    """LambdaMART: gradient-boosted trees for the order of the documents of a query (LightGBM, lambdarank)."""
+    lightgbm = of_lightgbm()
+    parameters = {
+        "objective": "lambdarank",
+        "learning_rate": settings["rate"],
+        "num_leaves": int(settings["leaves"]),
+        "min_data_in_leaf": int(settings["rows"]),
+        "deterministic": True,
+        "force_row_wise": True,
+        "num_threads": 1,
+        "seed": seed,
+        "verbosity": -1,
+    }
+    data = lightgbm.Dataset(rows.features, rows.labels, group=rows.sizes)
+    fitted = lightgbm.train(parameters, data, int(settings["trees"]))
+    grown = [_of_objects(tree["tree_structure"]) for tree in fitted.dump_model()["tree_info"]]
+    return _joined(0.0, grown)
+
+
+class Learner(NamedTuple):
+    """A learner and the defaults of its settings."""
+
+    function: Callable[[TrainingRows, Mapping[str, float], int], Function]
+    settings: Mapping[str, float]
+
+
+_TREES = {"trees": 100.0, "leaves": 7.0, "rate": 0.05, "rows": 50.0}
+LEARNERS: Mapping[str, Learner] = {
+    "lambdamart": Learner(lambdamart, _TREES),
+    "logistic": Learner(logistic, {"C": 1.0}),
+    "boosting": Learner(boosting, _TREES),
+}
+"""The learners by name."""
+
+_RANGES = {"trees": (1, 10_000), "leaves": (2, 1000), "rows": (1, 1e9)}
+"""The settings that are whole numbers, with their bounds; the others are numbers above 0."""
+
+
+class BoundLearner(NamedTuple):
+    """A learner with its settings."""
+
+    name: str
+    settings: Mapping[str, float]
+
+    def __str__(self) -> str:
+        usual = LEARNERS[self.name].settings
+        changed = {key: repr(value).removesuffix(".0") for key, value in self.settings.items() if value != usual[key]}
+        return str(Spec(self.name, changed))
+
+    def learn(self, rows: TrainingRows, seed: int = 0) -> Function:
+        """The function that is learned from rows, on one thread, so that it is the same each time."""
+        from threadpoolctl import threadpool_limits
+
+        if not rows.labels.any() or rows.labels.all():
+            raise ArgumentError(
+                "there is nothing to learn: the pool of the training queries has "
+                + ("only relevant documents" if rows.labels.any() else "no relevant document")
+            )
+        if rows.labels.max() > _MOST_GRADES:
+            raise ArgumentError(f"there are {rows.labels.max()} relevant grades; expected at most {_MOST_GRADES}")
+        with threadpool_limits(limits=1):
+            return LEARNERS[self.name].function(rows, self.settings, seed)
+
+
+def learner_of(text: str) -> BoundLearner:
+    """The learner of a text.
+
+    >>> learner_of("lambdamart:trees=200")
+    BoundLearner(name='lambdamart', settings={'trees': 200.0, 'leaves': 7.0, 'rate': 0.05, 'rows': 50.0})
+    """
+    spec = parse_spec(text)
+    if spec.name not in LEARNERS:
+        raise unknown("learner", spec.name, LEARNERS)
+    settings = dict(LEARNERS[spec.name].settings)
+    for name, value in [*((value, "") for value in spec.values), *spec.parameters.items()]:
+        if name not in settings:
+            raise unknown(f"setting of {spec.name}", name, settings, "settings")
+        number, (low, high) = finite_number(value), _RANGES.get(name, (0, float("inf")))
+        whole = name in _RANGES
+        if number is None or not (
+            low <= number <= high if whole and number == int(number) else number > 0 and not whole
+        ):
+            wanted = f"a whole number from {low:,.0f} to {high:,.0f}" if whole else "a number above 0"
+            raise ArgumentError(f"{name} of {spec.name} must be {wanted}, not '{value}'")
+        settings[name] = number
+    return BoundLearner(spec.name, settings)
+
+
+def _of_columns(nodes: np.ndarray) -> np.ndarray:
+    """The nodes of a tree of scikit-learn, which has the same order: parents before their children."""
+    found, leaf = np.zeros(len(nodes), NODE), nodes["is_leaf"].astype(bool)
+    found["value"] = nodes["value"]
+    for own, name in (("feature", "feature_idx"), ("left", "left"), ("right", "right")):
+        found[own] = np.where(leaf, -1, nodes[name].astype(np.int64))
+    found["threshold"] = np.where(leaf, 0.0, nodes["num_threshold"])
+    return _with_means(found, nodes["count"].astype(np.float64))
+
+
+def _of_objects(root: Mapping[str, Any]) -> np.ndarray:
+    """The nodes of a tree of LightGBM, from its nested description."""
+    rows: list[tuple[int, int, int, float, float]] = []
+    counts: list[float] = []
+    waiting = [(root, -1, "left")]
+    while waiting:
+        node, parent, side = waiting.pop()
+        place = len(rows)
+        if parent >= 0:
+            feature, left, right, threshold, value = rows[parent]
+            rows[parent] = (feature, *((place, right) if side == "left" else (left, place)), threshold, value)
+        if "split_feature" in node:
+            if node["decision_type"] != "<=" or node["missing_type"] != "None":
+                raise DataError("this version of LightGBM makes trees of another form; take another learner")
+            rows.append((node["split_feature"], -1, -1, node["threshold"], 0.0))
+            waiting += [(node["right_child"], place, "right"), (node["left_child"], place, "left")]
+        else:
+            rows.append((-1, -1, -1, 0.0, node["leaf_value"]))
+        counts.append(float(node.get("internal_count", node.get("leaf_count", 1))))
+    return _with_means(np.array(rows, NODE), np.array(counts))
+
+
+def _with_means(nodes: np.ndarray, counts: Array) -> np.ndarray:
+    """The nodes, where each inner one has the mean of its children, weighted by their training rows."""
+    for place in np.flatnonzero(nodes["feature"] >= 0)[::-1].tolist():  # children come last
+        below = [nodes["left"][place], nodes["right"][place]]
+        nodes["value"][place] = float(counts[below] @ nodes["value"][below]) / float(counts[below].sum())
+    return nodes
+
+
+def _joined(base: float, grown: list[np.ndarray]) -> Trees:
+    """Trees one after the other, with children counted from the first node of all."""
+    starts = np.cumsum([0, *map(len, grown)])[:-1]
+    nodes = np.concatenate(grown)
+    for name in ("left", "right"):
+        nodes[name] += np.where(nodes["feature"] >= 0, np.repeat(starts, [*map(len, grown)]), 0).astype(np.int32)
+    return Trees(base, nodes, starts)

@@ -1,0 +1,364 @@
+"""Learning to rank: a ranker from judged queries, and its value on queries that it was not learned from."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch import display
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.argument_checks import checked
+from toysearch.corpus.query_sources import QueriesLike
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import Measure, with_size
+from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.index.inverted_index import Index
+from toysearch.index.strings import Picked
+from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
+from toysearch.laboratory.experiments.tuning import Objective
+from toysearch.laboratory.judged_collection import JudgedLike
+from toysearch.laboratory.learning.feature_table import FeatureTable, features
+from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of
+from toysearch.laboratory.learning.query_groups import SIMILARITY, grouped_folds, query_groups
+from toysearch.models.learned_model import LearnedModel, as_model
+from toysearch.models.model import Array
+from toysearch.models.ranker import Function, PoolPart, Ranker
+from toysearch.models.ranker_folder import save_ranker
+from toysearch.models.registry import model as find_model
+from toysearch.optional_packages import version_of
+from toysearch.records import Run
+from toysearch.search.learned_scorer import with_rest
+from toysearch.search.scoring import Ranked, top
+from toysearch.search.searcher import Searcher
+
+__all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]
+
+
+class Scored(NamedTuple):
+    """A value over all queries, and for each query in the order of the judgments."""
+
+    value: float
+    per_query: np.ndarray
+
+
+class LearnedFold(NamedTuple):
+    """A fold: its queries, and the value on them of the ranker that was learned from all others."""
+
+    query_ids: tuple[str, ...]
+    held_out: float
+
+
+class FeatureUse(NamedTuple):
+    """A feature, and its mean absolute share in the scores of the pooled documents under the final ranker."""
+
+    feature: str
+    share: float
+
+
+@dataclass(frozen=True, repr=False)
+class Learning:
+    """The result of `learn`.
+
+    Attributes
+    ----------
+    collection, analyzer, learner, measure : str
+        The collection, the analysis, the learner with its settings, and the measure reported.
+    pool : tuple of PoolPart
+        The documents that are re-ranked.
+    query_ids : tuple of str
+        The judged queries.
+    rows : int
+        The number of documents in the pools of all queries.
+    groups : tuple of tuple of str
+        Near-duplicate queries, which are in one fold.
+    folds : tuple of LearnedFold
+        The folds.
+    held_out : Scored
+        The honest values: the ranker of each query was learned from the other folds.
+    fitted : Scored
+        The optimistic values: the final ranker on the queries that it was learned from.
+    baseline : Scored
+        The first model of the pool.
+    cut : Scored
+        The same ranking without what is outside its part of the pool.
+    gain : TestResult or None
+        The paired test of `held_out` minus `baseline`.
+    uses : tuple of FeatureUse
+        The features, most used first.
+    run : Run
+        The held-out rankings.
+    ranker : Ranker
+        The final ranker, learned from all queries.
+    seed : int
+        The seed of folds and learners.
+    alpha : float
+        The level of the test and its interval.
+    sign : int
+        1 if higher values are better, −1 if lower ones are.
+    """
+
+    collection: str
+    analyzer: str
+    learner: str
+    measure: str
+    pool: tuple[PoolPart, ...]
+    query_ids: tuple[str, ...]
+    rows: int
+    groups: tuple[tuple[str, ...], ...]
+    folds: tuple[LearnedFold, ...]
+    held_out: Scored
+    fitted: Scored
+    baseline: Scored
+    cut: Scored
+    gain: TestResult | None
+    uses: tuple[FeatureUse, ...]
+    run: Run
+    ranker: Ranker
+    seed: int
+    alpha: float
+    sign: int
+
+    __str__ = display.text
+    _repr_html_ = display.html
+    frame = display.frame
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of the test: ``better`` or ``worse`` than the baseline, or ``""`` if it is inconclusive."""
+        if self.gain is None or self.gain.p >= self.alpha:
+            return ""
+        return "better" if self.sign * self.gain.mean > 0 else "worse"
+
+    @property
+    def model(self) -> LearnedModel:
+        """The final ranker as a model, accepted wherever the name of a model is."""
+        return as_model(self.ranker, self.learner)
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Write the final ranker to a folder; ``learned:FOLDER`` is then the name of a model."""
+        return save_ranker(self.ranker, folder)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Learning by {self.learner} on {len(self.query_ids)} queries: {self.measure} {self.held_out.value:.4f} "
+            f"held out, {self.fitted.value:.4f} on its own queries, {self.baseline.value:.4f} by {self.pool[0].model}>"
+        )
+
+
+@checked
+def learn(
+    collection: JudgedLike | FeatureTable,
+    learner: str = "lambdamart",
+    names: Iterable[str] | None = None,
+    measure: str | Measure = "AP",
+    *,
+    pool: Iterable[str] | None = None,
+    folds: int | None = None,
+    similarity: float = SIMILARITY,
+    seed: int = 0,
+    k: int | None = 1000,
+    threshold: float | None = None,
+    analyzer: Analyzer | None = None,
+    index: Index | None = None,
+    alpha: float = 0.05,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Learning:
+    """A ranker learned from judged queries, with its value on queries that it was not learned from.
+
+    The best documents of each query are re-ranked, and the other documents that the first model of the pool ranks
+    follow in their old order. The queries are split into folds, near-duplicate queries in the same one. The documents
+    of each fold are ranked by a ranker that was learned from the other folds; these held-out values estimate the value
+    on new queries. The final ranker is learned from all queries, and its value on them is optimistic. Settings of the
+    learner are not tuned. An unjudged document counts as not relevant.
+
+    Parameters
+    ----------
+    collection : Collection, Index, Searcher, name, path or FeatureTable
+        Documents with judged queries; or their features, as `features` computes them.
+    learner : str, default "lambdamart"
+        lambdamart (LightGBM, an extra), logistic or boosting (scikit-learn), with settings: ``"lambdamart:trees=200"``.
+    names : iterable of str, optional
+        The features; see `features`.
+    measure : str or Measure, default "AP"
+        The measure to report. No learner optimises it directly.
+    pool : iterable of str, optional
+        The documents to re-rank. Default ``["bm25@200"]``.
+    folds : int, optional
+        The number of folds; by default 5, or the number of judged queries if smaller.
+    similarity : float, default 0.5
+        The least Jaccard similarity of the terms of two queries that must be in one fold.
+    seed : int, default 0
+        The seed of folds and learners.
+    k : int or None, default 1000
+        The maximum number of documents per query.
+    threshold : float, optional
+        The lowest grade of a relevant document; by default that of the collection.
+    analyzer : Analyzer, optional
+        By default that of the collection's language.
+    index : Index, optional
+        An index of the collection to use instead of building one.
+    alpha : float, default 0.05
+        The level of the test and of its interval.
+    queries, qrels : optional
+        Other queries and judgments.
+    progress : callable, optional
+        Called with the number of rankers learned and their total.
+
+    Returns
+    -------
+    Learning
+
+    Raises
+    ------
+    ArgumentError
+        If a name is unknown, a number is out of range, or there is nothing to learn.
+
+    References
+    ----------
+    Liu, "Learning to Rank for Information Retrieval", 2009. Burges, "From RankNet to LambdaRank to LambdaMART: An
+    Overview", MSR-TR-2010-82.
+
+    Examples
+    --------
+    >>> found = learn("companions", "logistic", ["bm25", "coverage"], "RR")
+    >>> found.query_ids[:3], len(found.folds)
+    (('1', '2', '3'), 5)
+    """
+    bound, objective = learner_of(learner), Objective.of(measure)
+    paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
+    if isinstance(collection, FeatureTable):
+        table = collection
+    else:
+        given = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
+        table = features(collection, names, pool, **given)  # type: ignore[arg-type]
+    bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
+    asked = tuple(table.queries)
+    groups = query_groups(table.queries, Analyzer.parse(table.analyzer), similarity)
+    fold_of = grouped_folds(asked, groups, folds, seed)
+    n = int(fold_of.max()) + 1
+    scores, told = np.zeros(len(table)), progress or (lambda *_: None)
+    for fold in range(n):
+        told(fold, n + 1)
+        function = bound.learn(bench.training(fold_of != fold), seed)
+        rows = bench.rows_of(fold_of == fold)
+        scores[rows] = function.scores(table.values[rows])
+    told(n, n + 1)
+    final = bound.learn(bench.training(np.full(len(asked), True)), seed)
+    told(n + 1, n + 1)
+    run = bench.run(scores, "held out")
+    held_out, baseline = bench.scored(run), bench.scored(bench.baseline)
+    gain = None
+    if objective.measure.definition.aggregate != "gm":
+        gain = paired_test(finite_differences(held_out.per_query, baseline.per_query), alpha=alpha)
+    training = {
+        "toysearch": toysearch.__version__,
+        "collection": table.collection,
+        "analyzer": table.analyzer,
+        "queries": len(asked),
+        "measure": str(bench.objective.measure),
+        "held_out": held_out.value,
+        "baseline": baseline.value,
+        "seed": seed,
+        **{package: version_of(package) for package in ("numpy", "scikit-learn", "lightgbm") if version_of(package)},
+    }
+    return Learning(
+        collection=table.collection,
+        analyzer=table.analyzer,
+        learner=str(bound),
+        measure=str(bench.objective.measure),
+        pool=table.pool,
+        query_ids=bench.query_ids,
+        rows=len(table),
+        groups=tuple(map(tuple, groups)),
+        folds=tuple(bench.fold(fold_of == fold, held_out) for fold in range(n)),
+        held_out=held_out,
+        fitted=bench.scored(bench.run(final.scores(table.values), "fitted")),
+        baseline=baseline,
+        cut=bench.scored(bench.cut),
+        gain=gain,
+        uses=_uses(table, final),
+        run=run,
+        ranker=Ranker(str(bound), table.names, table.pool, final, training),
+        seed=seed,
+        alpha=alpha,
+        sign=objective.sign,
+    )
+
+
+def _uses(table: FeatureTable, function: Function) -> tuple[FeatureUse, ...]:
+    """The mean absolute share of each feature, the largest first."""
+    means = np.abs(function.shares(table.values)[1]).mean(0).tolist()
+    return tuple(
+        sorted((FeatureUse(*each) for each in zip(table.names, means, strict=True)), key=lambda use: -use.share)
+    )
+
+
+class _Bench:
+    """A feature table with what its runs are evaluated by."""
+
+    def __init__(self, table: FeatureTable, objective: Objective, k: int | None) -> None:
+        self.table, self.objective, self.k = table, objective, k
+        self.query_ids = tuple(table.qrels.query_ids)
+        self._labels = labels_of(table.grades, table.threshold)
+        self._sizes = np.diff(table.starts)
+
+    def rows_of(self, chosen: np.ndarray) -> np.ndarray:
+        """Which rows belong to the chosen queries."""
+        return np.repeat(chosen, self._sizes)
+
+    def training(self, chosen: np.ndarray) -> TrainingRows:
+        """The rows of the chosen queries."""
+        rows = self.rows_of(chosen)
+        return TrainingRows(self.table.values[rows], self._labels[rows], self._sizes[chosen])
+
+    def run(self, scores: Array, name: str) -> Run:
+        """The run of scores of the rows, with the documents outside the pool below."""
+        ranked = []
+        for place, pooled in enumerate(self.table.pooled):
+            own = scores[self.table.starts[place] : self.table.starts[place + 1]]
+            docs, values = with_rest(pooled, own)
+            best = top(values, self.k)
+            ranked.append((docs[best], values[best]))
+        return self._joined(ranked, name)
+
+    @functools.cached_property
+    def baseline(self) -> Run:
+        """The run of the first model of the pool."""
+        model = find_model(self.table.pool[0].model)
+        return Searcher(self.table.index, model).run(self.table.queries, self.k)
+
+    @functools.cached_property
+    def cut(self) -> Run:
+        """The same with only its part of the pool."""
+        part = self.table.pool[0]
+        depth = part.k if self.k is None else min(part.k, self.k)
+        return Searcher(self.table.index, find_model(part.model)).run(self.table.queries, depth)
+
+    def scored(self, run: Run) -> Scored:
+        """The values of a run."""
+        measure = self.objective.measure
+        found = evaluate(run, self.table.qrels, [measure], threshold=self.table.threshold)
+        rows = np.array([found.per_query[query_id][str(measure)] for query_id in self.query_ids])
+        return Scored(self.objective.value(rows), rows)
+
+    def fold(self, chosen: np.ndarray, held_out: Scored) -> LearnedFold:
+        """A fold with its value."""
+        names = tuple(query_id for query_id, own in zip(self.table.queries, chosen.tolist(), strict=True) if own)
+        places = [self.query_ids.index(name) for name in names]
+        return LearnedFold(names, self.objective.value(held_out.per_query[places]))
+
+    def _joined(self, ranked: Sequence[Ranked], name: str) -> Run:
+        docs = np.concatenate([np.zeros(0, np.int64), *(docs for docs, _ in ranked)])
+        scores = np.concatenate([np.zeros(0), *(scores for _, scores in ranked)])
+        offsets = np.cumsum([0, *(len(docs) for docs, _ in ranked)])
+        doc_ids = Picked(self.table.index.doc_ids, docs)
+        return Run([*self.table.queries], offsets, doc_ids, scores, name, ranked=True)
