@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from toysearch.models.model import Array
-from toysearch.search.feedback import FREQUENT, Added, Feedback
+from toysearch.search.feedback import Added, Feedback
 from toysearch.search.scoring import QueryTerms, in_turn, top
 
 _ASCII = re.compile("[a-z0-9]{2,20}")
@@ -26,8 +26,8 @@ def _best(feedback: Feedback, weights: Array, n: float) -> tuple[np.ndarray, Arr
     return feedback.terms[best], weights[best]
 
 
-def _rare(feedback: Feedback, weights: Array, n: float) -> tuple[np.ndarray, Array]:
-    """As `_best`, without terms in more than a tenth of all documents."""
+def _rare(feedback: Feedback, weights: Array, n: float, df: float) -> tuple[np.ndarray, Array]:
+    """As `_best`, without terms in more than a share of all documents."""
     # The df of a term must be read, so it is asked only until n terms are found.
     ordered = _highest(weights, len(weights))
     found: list[int] = []
@@ -35,7 +35,7 @@ def _rare(feedback: Feedback, weights: Array, n: float) -> tuple[np.ndarray, Arr
         if len(found) >= n:
             break
         some = ordered[start : start + max(int(n), 1)]
-        found += some[~feedback.frequent(feedback.terms[some])].tolist()
+        found += some[~feedback.frequent(feedback.terms[some], df)].tolist()
     places = np.array(found[: int(n)], np.int64)
     return feedback.terms[places], weights[places]
 
@@ -62,14 +62,15 @@ def _mixed(best: np.ndarray, weights: Array, lambda_: float, length: float) -> A
     return Added(best, (1.0 - lambda_) * length * (weights / in_turn(weights)), lambda_)
 
 
-def rm3(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
+def rm3(feedback: Feedback, *, terms: float, lambda_: float, df: float) -> Added:
     """Relevance model (Abdul-Jaleel et al. 2004): Σ tf / dl × document weight, the best terms mixed with the query.
 
-    Terms in more than a tenth of the documents do not come in. The best terms share 1 - lambda, the query keeps lambda.
+    Terms in more than a share df of all documents do not come in. The best terms share 1 - lambda, the query keeps
+    lambda.
     """
     shares = feedback.vectors.tf / feedback.lengths[:, None]
     weights = _total(shares * feedback.document_weights[:, None])
-    return _mixed(*_rare(feedback, weights, terms), lambda_, in_turn(feedback.query.qtf))
+    return _mixed(*_rare(feedback, weights, terms, df), lambda_, in_turn(feedback.query.qtf))
 
 
 def rm3_anserini(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
@@ -96,7 +97,7 @@ def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
     """
     scores = np.exp(feedback.scores - feedback.scores.max(initial=-np.inf))
     shares = feedback.vectors.tf / feedback.lengths[:, None]
-    df, most = np.asarray(feedback.index.df_by_term[feedback.terms]), feedback.index.stats.N // FREQUENT
+    df, most = np.asarray(feedback.index.df_by_term[feedback.terms]), int(0.1 * feedback.index.stats.N)
     weights = np.where((df >= 2) & (df < most), _total(shares * scores[:, None]), 0.0)
     return _mixed(*_best(feedback, weights, terms), lambda_, _whole_length(feedback.query))
 
@@ -106,15 +107,15 @@ def _whole_length(query: QueryTerms) -> float:
     return in_turn(query.qtf) + sum(query.unknown.values())
 
 
-def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float) -> Added:
+def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float, df: float) -> Added:
     """Rocchio (1971): the query moves towards the mean vector of the documents, and away from that of others.
 
     q / ‖q‖ + beta · e / ‖e‖ - gamma · f / ‖f‖, where e and f are the means of the documents' vectors of frequencies,
-    each of norm 1. e has the best terms only, without those in more than a tenth of the documents; gamma counts only
+    each of norm 1. e has the best terms only, without those in more than a share df of all documents; gamma counts only
     if documents are known to be not relevant, and only for terms of e and of the query.
     """
     norm = _norm(feedback.query.qtf)
-    best, weights = _rare(feedback, _mean_direction(feedback.vectors.tf), terms)
+    best, weights = _rare(feedback, _mean_direction(feedback.vectors.tf), terms, df)
     weights = norm * beta * (weights / (_norm(weights) or 1.0))
     if feedback.against is None or not len(feedback.against.tf):
         return Added(best, weights)

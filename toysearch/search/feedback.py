@@ -12,8 +12,6 @@ from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array
 from toysearch.search.scoring import QueryTerms
 
-FREQUENT = 10  # a term in more than one of this many documents does not come in
-
 
 @dataclass(frozen=True)
 class Feedback:
@@ -31,9 +29,9 @@ class Feedback:
         """The terms of the documents, by rising number."""
         return self.vectors.terms
 
-    def frequent(self, terms: np.ndarray) -> np.ndarray:
-        """Whether each of some terms is in more than a tenth of all documents."""
-        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) * FREQUENT > self.index.stats.N
+    def frequent(self, terms: np.ndarray, share: float = 0.1) -> np.ndarray:
+        """Whether each of some terms is in more than a share of all documents."""
+        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > share * self.index.stats.N
         return frequent
 
     @property

@@ -41,6 +41,11 @@ class MixtureScorer:
             each: ModelScorer(Weights(index, each, memory // len(models))) for each in models
         }
         priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
+        if any(factor.wrappers for product in mixture.products for factor in product.factors):
+            from toysearch.search.wrapped_query import told_of
+
+            if told := told_of(mixture, index):
+                note(told)
         self._priors = {each: prior_values(each, index) for each in priors}
 
     def prepare(self, terms: Iterable[int]) -> None:

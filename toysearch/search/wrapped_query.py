@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
+from toysearch.index.inverted_index import Index
+from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array
 from toysearch.models.query_wrappers import Wrapper
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.feedback import Added, Feedback
 from toysearch.search.scoring import ModelScorer, QueryTerms, weigh_query
+from toysearch.wording import counted
 
 
 class Expansion(NamedTuple):
@@ -73,3 +76,14 @@ def wrapped(scorer: ModelScorer, query: QueryTerms, wrappers: Iterable[Wrapper])
 
             query = sdm(scorer.weights.index, query, **wrapper.parameters)
     return query
+
+
+def told_of(mixture: Mixture, index: Index) -> str:
+    """A sentence if a collection is so small that no term can come in; else ""."""
+    for factor in (factor for product in mixture.products for factor in product.factors):
+        for wrapper in factor.wrappers:
+            share = wrapper.parameters.get("df", 1.0)
+            if share * index.stats.N < 1:
+                limit = f"a term in more than {share:g} of the {counted(index.stats.N, 'document')} does not come in"
+                return f"{wrapper.name} adds no term: {limit}; set df, as in {wrapper.name}(bm25:df=0.5)"
+    return ""

@@ -15,6 +15,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
+from toysearch.laboratory.reports.expansion_text import expansion_text, expansions_of
 from toysearch.laboratory.reports.explanation_text import (
     explanation_data,
     explanation_text,
@@ -156,6 +157,8 @@ def _print(found: _Found, text: str, grades: Mapping[str, float]) -> None:
             click.echo("\n" + explanation_text(rank, explanation_data(why)))
             for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, text, why)):
                 click.echo(_wrapped(line))
+    for data in expansions_of(found.searcher, text):
+        click.echo("\n" + expansion_text(data))
     if found.order is not None:
         _print_order(found)
 
@@ -230,4 +233,6 @@ def _data(found: _Found, text: str) -> dict[str, Any]:
         if len(found.whys) == 1:
             rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
             order["against"] = expressed(rival)
-    return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns]}
+    expansions = expansions_of(found.searcher, text)
+    more = {"expansions": expansions} if expansions else {}
+    return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns], **more}

@@ -78,8 +78,9 @@ def command(
     ranking = searcher.search(asked.tree or asked.text, k, query=asked.mode, query_id=asked.query_id)
     terms = _marked(index, asked)
     hits = [_hit(searcher, asked, terms, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
+    expansions = _expansions(searcher, asked) if explain else []
     if form == "table":
-        _print_table(asked, hits, collection, explain)
+        _print_table(asked, hits, collection, explain, expansions)
         return
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
     rows = [[hit[column.name] for column in columns] for hit in hits]
@@ -87,6 +88,7 @@ def command(
         "query": str(asked.tree or asked.text),
         "query_id": asked.query_id or None,
         "model": str(model),
+        **({"expansions": expansions} if expansions else {}),
         "hits": hits,
     }
     emit(columns, rows, form, data=data)
@@ -237,6 +239,15 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
     return shown
 
 
+def _expansions(searcher: Any, asked: _Asked) -> list[dict[str, Any]]:
+    """The terms that feedback adds to the query."""
+    if searcher.model.single is not None:
+        return []
+    from toysearch.laboratory.reports.expansion_text import expansions_of
+
+    return expansions_of(searcher, asked.tree or asked.text, asked.mode)
+
+
 def _shown(hit: dict[str, Any]) -> Any:
     """The title, or the best passage if the text matches a word of the query and the title does not."""
     title, passage = hit["title"], hit["snippet"]
@@ -244,7 +255,9 @@ def _shown(hit: dict[str, Any]) -> Any:
     return (passage if better else title) or title or "(the index holds no text)"
 
 
-def _print_table(asked: _Asked, hits: list[dict[str, Any]], collection: Any, explain: bool) -> None:
+def _print_table(
+    asked: _Asked, hits: list[dict[str, Any]], collection: Any, explain: bool, expansions: list[dict[str, Any]]
+) -> None:
     """The ranking for people."""
     if asked.query_id:
         click.echo(f"query {asked.query_id}: {' '.join(asked.text.split())}\n")
@@ -264,6 +277,10 @@ def _print_table(asked: _Asked, hits: list[dict[str, Any]], collection: Any, exp
         click.echo("no document matches")
     if asked.grades is not None:
         remark(f"grades: {collection.grades}; no grade: not judged")
+    for data in expansions:
+        from toysearch.laboratory.reports.expansion_text import expansion_text
+
+        click.echo("\n" + expansion_text(data))
     for hit in hits if explain else ():
         from toysearch.laboratory.reports.explanation_text import explanation_text
 

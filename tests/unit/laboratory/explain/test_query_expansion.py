@@ -1,0 +1,50 @@
+"""The terms that came into a query: their weights add up to the expanded query, and their documents hold them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from shell import run
+
+import toysearch
+from toysearch.laboratory.explain.query_expansion import explain_expansion
+
+INDEX = toysearch.Index.build(toysearch.load("companions"))
+
+
+@pytest.mark.parametrize("model", ["rm3(bm25)", "rocchio(sdm(bm25))", "0.5*min-max(kl(bm25)) + 0.5*min-max(bm25)"])
+def test_the_parts_of_the_expanded_query(model):
+    searcher = toysearch.Searcher(INDEX, model)
+    [found] = explain_expansion(searcher, "guinea pig food")
+    keeps = 0.5 if model.startswith("rm3") else 1.0
+    for term in found.terms:
+        assert term.weight == pytest.approx(keeps * term.qtf + term.added, rel=1e-12)
+        if '"' not in term.term:
+            assert {doc_id: INDEX[term.term][doc_id] for doc_id in term.documents} == dict(term.documents)
+            assert {hit.doc_id for hit in found.documents} & {*INDEX[term.term]} == {*term.documents}
+    first = toysearch.Searcher(INDEX, "sdm(bm25)" if "sdm" in model else "bm25").search("guinea pig food", k=10)
+    assert [(hit.doc_id, hit.score) for hit in found.documents] == [
+        (hit.doc_id, hit.score) for hit in [*first][: len(found.documents)]
+    ]
+    assert [term.weight for term in found.terms] == sorted((term.weight for term in found.terms), reverse=True)
+
+
+def test_models_without_feedback():
+    assert explain_expansion(toysearch.Searcher(INDEX, "bm25"), "cat") == []
+    assert explain_expansion(toysearch.Searcher(INDEX, "sdm(bm25)"), "cat") == []
+
+
+def test_commands_show_what_came_in():
+    asked = ("companions", "guinea pig", "--model", "rm3(bm25:docs=2,terms=4)", "-k", 1, "--explain")
+    head = "feedback documents of rm3(bm25:docs=2,terms=4): p272 ("
+    assert head in run("search", *asked).stdout
+    [data] = json.loads(run("search", *asked, "--json").stdout)["expansions"]
+    [found] = explain_expansion(toysearch.Searcher(INDEX, "rm3(bm25:docs=2,terms=4)"), "guinea pig")
+    assert [(term["term"], term["weight"]) for term in data["terms"]] == [(each[0], each[1]) for each in found.terms]
+    assert head in run("explain", "companions", "p272", "--query", "guinea pig", "--model", asked[3]).stdout
+
+
+def test_a_collection_too_small_for_new_terms_is_told():
+    with pytest.warns(toysearch.ToysearchNote, match="rm3 adds no term: a term in more than 0.1 of the 3 documents"):
+        toysearch.Searcher(["a cat", "a dog", "a cat and a dog"], "rm3(bm25)").search("cat")

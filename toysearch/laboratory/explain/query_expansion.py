@@ -1,0 +1,109 @@
+"""The expansion of a query explained: which terms came in, from which documents, and with which weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from toysearch.argument_checks import checked
+from toysearch.query.syntax import Node
+from toysearch.ranking import ScoredDoc
+from toysearch.search.expansions import EXPANSIONS
+from toysearch.search.mixture_scorer import MixtureScorer
+from toysearch.search.scoring import QueryTerms, term_text
+from toysearch.search.searcher import SearcherLike, searcher_of
+from toysearch.search.wrapped_query import Expansion, expanded, wrapped
+
+__all__ = ["QueryExpansion", "explain_expansion"]
+
+
+class ExpandedTerm(NamedTuple):
+    """A term of an expanded query."""
+
+    term: str
+    weight: float  # in the expanded query, where it stands in the place of the count
+    qtf: float  # in the query as it was; 0 for a new term
+    added: float  # by the expansion; below 0 if documents that are not relevant lowered it
+    documents: Mapping[str, int]  # the feedback documents with the term, best first, and its frequencies there
+
+
+class QueryExpansion(NamedTuple):
+    """A query expanded by feedback.
+
+    Attributes
+    ----------
+    model : str
+        The wrapper and the model inside, such as ``rm3(bm25)``.
+    documents : tuple of ScoredDoc
+        The feedback documents, best first, with their scores by the model inside.
+    terms : tuple of ExpandedTerm
+        The terms of the expanded query, highest weight first.
+    """
+
+    model: str
+    documents: tuple[ScoredDoc, ...]
+    terms: tuple[ExpandedTerm, ...]
+
+
+@checked
+def explain_expansion(searcher: SearcherLike, text: str | Node, *, query: str = "plain") -> list[QueryExpansion]:
+    """The terms that a model with feedback, such as ``rm3(bm25)``, adds to a query.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model, which may be a mixture with several such models.
+    text : str or Node
+        The query.
+    query : {'plain', 'lenient', 'strict'}
+        How a text is read, as in `Searcher.search`.
+
+    Returns
+    -------
+    list of QueryExpansion
+        One for each model with feedback; empty for any other model.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["my dog has ticks", "a tick bites a dog", "ticks bite", "my cat sleeps", "tea"])
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:docs=2,terms=3,df=0.5)")
+    >>> [found] = explain_expansion(searcher, "ticks")
+    >>> [(hit.doc_id, round(hit.score, 2)) for hit in found.documents]
+    [('3', 0.44), ('1', 0.33)]
+    >>> [(each.term, round(each.weight, 3), dict(each.documents)) for each in found.terms]
+    [('ticks', 1.609, {'3': 1, '1': 1}), ('bite', 0.357, {'3': 1}), ('dog', 0.252, {'1': 1})]
+    """
+    searcher = searcher_of(searcher)
+    if not isinstance(searcher.scorer, MixtureScorer):
+        return []
+    terms = searcher.terms(text, query)
+    found: dict[str, QueryExpansion] = {}
+    for product in searcher.scorer.mixture.products:
+        for factor in product.factors:
+            name = str(factor._replace(normalisation=""))
+            place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.name in EXPANSIONS), None)
+            if place is not None and name not in found:
+                scorer = searcher.scorer.scorers[factor.scorer]
+                before = wrapped(scorer, terms, factor.wrappers[place + 1 :])
+                found[name] = expansion_of(name, before, expanded(scorer, before, factor.wrappers[place]))
+    return [*found.values()]
+
+
+def expansion_of(name: str, before: QueryTerms, found: Expansion) -> QueryExpansion:
+    """An expansion by the names of its documents and terms."""
+    feedback, index = found.feedback, found.feedback.index
+    doc_ids = index.doc_ids.take(feedback.docs)
+    documents = tuple(ScoredDoc("", *hit) for hit in zip(doc_ids, feedback.scores.tolist(), strict=True))
+    own = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))
+    added: dict[int, float] = {}
+    for term, weight in zip(found.added.terms.tolist(), found.added.weights.tolist(), strict=True):
+        added[term] = added.get(term, 0.0) + weight
+    places = {term: place for place, term in enumerate(feedback.terms.tolist())}
+    terms = []
+    for term, weight in zip(found.query.numbers.tolist(), found.query.qtf.tolist(), strict=True):
+        tf = feedback.vectors.tf[:, places[term]].tolist() if term in places else [0.0] * len(doc_ids)
+        held = {doc_id: int(n) for doc_id, n in zip(doc_ids, tf, strict=True) if n}
+        text = term_text(index, found.query, term)
+        terms.append(ExpandedTerm(text, weight, own.get(term, 0.0), added.get(term, 0.0), held))
+    return QueryExpansion(name, documents, tuple(sorted(terms, key=lambda each: -each.weight)))

@@ -1,0 +1,51 @@
+"""The expansion of a query as text for people and data for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toysearch.laboratory.explain.query_expansion import QueryExpansion, explain_expansion
+from toysearch.laboratory.reports.tables import Column, render
+from toysearch.query.syntax import Node
+from toysearch.search.searcher import Searcher
+
+_NAMED = 3  # documents named beside a term
+
+
+def expansion_data(found: QueryExpansion) -> dict[str, Any]:
+    """The expansion as a dict of plain values, for JSON."""
+    documents = [{"doc_id": hit.doc_id, "score": hit.score} for hit in found.documents]
+    return {"model": found.model, "documents": documents, "terms": [term._asdict() for term in found.terms]}
+
+
+def expansions_of(searcher: Searcher, text: str | Node, query: str = "plain") -> list[dict[str, Any]]:
+    """The data of all expansions of a query."""
+    return [*map(expansion_data, explain_expansion(searcher, text, query=query))]
+
+
+def expansion_text(data: dict[str, Any]) -> str:
+    """The terms of an expanded query, one row each, with the documents that they come from."""
+    if not data["documents"]:
+        return f"{data['model']} has no feedback documents: the query stays as it is"
+    listed = ", ".join(f"{document['doc_id']} ({document['score']:.4f})" for document in data["documents"])
+    lines = [f"feedback documents of {data['model']}: {listed}"]
+    if all(term["qtf"] for term in data["terms"]):
+        lines.append("no new term came in")
+    columns = [
+        Column("term"),
+        Column("weight", "", "right", ".4f"),
+        Column("qtf", "in the query", "right", "g"),
+        Column("added", "added", "right", "+.4f"),
+        Column("documents", "tf in feedback documents"),
+    ]
+    rows = [
+        [term["term"], term["weight"], term["qtf"] or None, term["added"] or None, _documents(term["documents"])]
+        for term in data["terms"]
+    ]
+    return "\n".join([*lines, render(columns, rows)])
+
+
+def _documents(held: dict[str, int]) -> str:
+    """The first documents with a term, with its frequencies, and the number of the others."""
+    named = ", ".join(f"{doc_id} ({tf})" for doc_id, tf in [*held.items()][:_NAMED])
+    return f"{named} + {len(held) - _NAMED}" if len(held) > _NAMED else named
