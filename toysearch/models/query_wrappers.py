@@ -31,11 +31,6 @@ class WrapperParameter(NamedTuple):
         return number
 
 
-def _feedback(docs: float, terms: float) -> dict[str, WrapperParameter]:
-    """The parameters of all feedback: how many documents are taken as relevant, and how many terms come in."""
-    return {"docs": WrapperParameter(docs, 0, whole=True), "terms": WrapperParameter(terms, 0, whole=True)}
-
-
 WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
     "sdm": {
         "terms": WrapperParameter(0.85),
@@ -43,20 +38,55 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
         "unordered": WrapperParameter(0.05),
         "window": WrapperParameter(8.0, 2, whole=True),
     },
-    "rm3": {**_feedback(10, 30), "lambda": WrapperParameter(0.5, 0, 1), "df": WrapperParameter(0.1, 0, 1)},
-    "rm3-anserini": {**_feedback(10, 10), "lambda": WrapperParameter(0.5, 0, 1)},
-    "rm3-terrier": {**_feedback(3, 10), "lambda": WrapperParameter(0.6, 0, 1)},
+    "rm3": {
+        "docs": WrapperParameter(10, whole=True),
+        "terms": WrapperParameter(30, whole=True),
+        "lambda": WrapperParameter(0.5, 0, 1),
+        "df": WrapperParameter(0.1, 0, 1),
+    },
+    "rm3-anserini": {
+        "docs": WrapperParameter(10, whole=True),
+        "terms": WrapperParameter(10, whole=True),
+        "lambda": WrapperParameter(0.5, 0, 1),
+    },
+    "rm3-terrier": {
+        "docs": WrapperParameter(3, whole=True),
+        "terms": WrapperParameter(10, whole=True),
+        "lambda": WrapperParameter(0.6, 0, 1),
+    },
     "rocchio": {
-        **_feedback(10, 50),
+        "docs": WrapperParameter(10, whole=True),
+        "terms": WrapperParameter(50, whole=True),
         "beta": WrapperParameter(0.75),
         "gamma": WrapperParameter(0.15),
         "df": WrapperParameter(0.1, 0, 1),
     },
-    "bo1": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
-    "bo1-terrier": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
-    "kl": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
-    "kl-terrier": {**_feedback(3, 10), "beta": WrapperParameter(1.0)},
-    "axiomatic": {**_feedback(20, 20), "pool": WrapperParameter(30.0, 1, whole=True), "beta": WrapperParameter(0.4)},
+    "bo1": {
+        "docs": WrapperParameter(3, whole=True),
+        "terms": WrapperParameter(10, whole=True),
+        "beta": WrapperParameter(1.0),
+    },
+    "bo1-terrier": {
+        "docs": WrapperParameter(3, whole=True),
+        "terms": WrapperParameter(10, whole=True),
+        "beta": WrapperParameter(1.0),
+    },
+    "kl": {
+        "docs": WrapperParameter(3, whole=True),
+        "terms": WrapperParameter(10, whole=True),
+        "beta": WrapperParameter(1.0),
+    },
+    "kl-terrier": {
+        "docs": WrapperParameter(3, whole=True),
+        "terms": WrapperParameter(10, whole=True),
+        "beta": WrapperParameter(1.0),
+    },
+    "axiomatic": {
+        "docs": WrapperParameter(20, whole=True),
+        "terms": WrapperParameter(20, whole=True),
+        "pool": WrapperParameter(30.0, 1, whole=True),
+        "beta": WrapperParameter(0.4),
+    },
 }
 """The wrappers by name, with their parameters.
 
