@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -32,6 +33,8 @@ def near(terms: list[str], word: str, edits: int) -> list[tuple[str, int]]:
 
 
 LETTERS = st.sampled_from("abcé日😀")  # of one to four bytes
+# Scripts, with combining marks and letters beyond the first plane; each two begin with the same bytes, or end with them
+SCRIPTS = ("abc1", "абюя", "αά\u0301ω", "कखि\u094d", "日本\u3099か", "가각힣", "𐍈𐍉𝒜😀", "éę\u0328e")
 WORDS = st.text(LETTERS, max_size=8) | st.text(st.sampled_from("ab"), min_size=10, max_size=70)
 
 
@@ -45,6 +48,22 @@ def test_the_terms_within_some_edits(terms, word, edits):
     assert near(terms, word, edits) == [pair for pair in expected if pair[1] <= edits]
 
 
+@pytest.mark.parametrize("script", SCRIPTS)
+@given(data=st.data(), edits=st.integers(1, 2), ending=st.sampled_from([0, 0, 2]))
+def test_words_of_several_scripts(script, data, edits, ending):
+    letters = st.sampled_from(script) | st.sampled_from("".join(SCRIPTS))
+    words = st.text(letters, min_size=1, max_size=6)
+    word = data.draw(words)
+    terms = data.draw(st.sets(words, min_size=1, max_size=30))
+    terms = sorted({*terms, word[::-1], word[1:], word[:-1] + script[0], word + script[1]})
+    cut = [word[: len(word) - letters] for letters in range(min(ending, len(word)) + 1)]
+    expected = [(number, min(distance(term, beginning) for beginning in cut)) for number, term in enumerate(terms)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(edit_distance, "_LENGTHS", (4, 2, 1))
+        found = strings_within(Strings.of(terms), word, edits, ending)
+    assert list(zip(*map(np.ndarray.tolist, found), strict=True)) == [pair for pair in expected if pair[1] <= edits]
+
+
 @given(terms=st.sets(WORDS, max_size=40).map(sorted), word=WORDS, edits=st.integers(0, 2), ending=st.integers(0, 5))
 @example(terms=["train"], word="traiminf", edits=1, ending=3)
 def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, word, edits, ending):
@@ -56,11 +75,11 @@ def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, w
     assert found.edits.tolist() == [expected[number][1] for number in numbers]
 
 
-@pytest.mark.parametrize("few", [0, 10**9])  # terms beyond ASCII alone are decoded, or all
+@pytest.mark.parametrize("block", [3, 10**9])
 @given(terms=st.sets(st.text(st.sampled_from("abcdeé"), max_size=7), min_size=1, max_size=200).map(sorted))
-def test_terms_that_share_beginnings_and_blocks_of_terms(few, terms):
+def test_runs_of_terms_that_begin_alike(block, terms):
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in (("_SHARED", 1), ("_BLOCK", 3), ("_FEW", few)):
+        for name, value in (("_LENGTHS", (6, 3, 1)), ("_BLOCK", block)):
             patched.setattr(edit_distance, name, value)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +15,16 @@ from toysearch.index.strings import Pieces, Strings
 
 __all__ = ["NearTerms", "terms_within"]
 
-_SHARED = 16  # the average number of terms that must share a beginning
-_BLOCK = 1 << 14  # terms whose beginnings are read at a time: these arrays stay in the cache
-_FEW = 4  # if fewer than one byte per so many terms is beyond ASCII, only terms with such bytes are decoded
-_NONE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+_LENGTHS = (512, 64, 8, 1)  # of the runs of neighbouring terms that are read together
+_BLOCK = 1 << 9  # runs of the first length that are read at a time: limits memory
+_NONE = np.empty(0, dtype=np.int64)
+_END = np.zeros(1, dtype=np.uint8)  # read where there is no text
+
+_FIRST = np.arange(256)
+_SIZES = (1 + (_FIRST >= 0xC0) + (_FIRST >= 0xE0) + (_FIRST >= 0xF0)).astype(np.uint8)
+"""By the first byte of a character: the number of its bytes."""
+_BITS = (np.array([0, 0x7F, 0x1F, 0x0F, 0x07])[_SIZES] & _FIRST).astype(np.int32)
+"""By the first byte of a character: the first bits of its code point."""
 
 
 class NearTerms(NamedTuple):
@@ -56,12 +62,13 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
 
     Notes
     -----
-    All terms are read at the same time, one character per step, by the automaton of Wu and Manber: bit i of state e
+    Many terms are read at the same time, one character per step, by the automaton of Wu and Manber: bit i of state e
     is set if the characters read are within e edits of the first i characters of the word. A term whose states have no
-    bit set is dropped. Exchanges, which their automaton lacks, use the states of two steps before. All characters that
-    the word lacks have the same effect, so there are few different beginnings, and their states are computed once.
+    bit set is dropped. Exchanges, which their automaton lacks, use the states of two steps before.
 
-    ASCII terms are read where they are; others are decoded first. If most are not ASCII, that takes the most time.
+    The terms are sorted, so neighbours begin alike. The beginning that the first and the last term of a run share is
+    read once, and if no term near the word begins so, the others are not read at all. What is left is cut into shorter
+    runs, down to single terms.
 
     References
     ----------
@@ -80,98 +87,104 @@ def terms_within(index: Index, word: str, edits: int = 2) -> NearTerms:
 
 def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> NearTerms:
     """The strings that a few edits turn into a word, or into all but its last letters (at most `ending`)."""
+    # strings: sorted by their UTF-8 bytes.
     if edits < 0:
         raise ArgumentError(f"edits must be 0 or more, not {edits}")
     offsets = np.asarray(strings.offsets)
     if edits > len(word):  # no distance is larger than the longer of the two
         edits = min(edits, max(len(word), int(np.diff(offsets).max(initial=0))))
     blob = strings.blob.span(0, strings.blob.size) if isinstance(strings.blob, Pieces) else np.asarray(strings.blob)
-    automaton = _Automaton(word, edits, ending, len(strings))
-    wide = _beyond_ascii(blob, offsets)
-    if wide is None:
-        return _sorted(_found(*_decoded(blob, offsets), _NONE[0], automaton), edits)
-    found = _found(blob, offsets, wide, automaton)
-    if len(wide):
-        numbers, distances = _joined(_found(*_decoded(*_copied(blob, offsets, wide)), _NONE[0], automaton))
-        found.append((wide[numbers], distances))
-    return _sorted(found, edits)
+    sizes = [len(character.encode(errors="surrogatepass")) for character in word]
+    shortest = sum(sizes[: max(len(word) - ending, 0)]) - edits * max(sizes, default=0)
+    longest = sum(sizes) + edits * int(_SIZES[blob.max(initial=0)])
+    search = _Search(
+        blob if blob.size else _END, offsets, range(shortest, longest + 1), _Automaton(word, edits, ending)
+    )
+    first = np.arange(0, len(strings), _LENGTHS[0])
+    found = [search.near(first[start : start + _BLOCK]) for start in range(0, len(first), _BLOCK)]
+    numbers, distances = (np.concatenate(column) for column in zip((_NONE, _NONE), *found, strict=True))
+    numbers, distances = numbers[distances <= edits], distances[distances <= edits]
+    order = np.argsort(numbers)
+    return NearTerms(numbers[order], distances[order])
 
 
-def _found(
-    text: np.ndarray, offsets: np.ndarray, skipped: np.ndarray, automaton: _Automaton
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The terms near the word of an automaton, with their distances; some terms are skipped."""
-    every, beginnings = _beginnings(text, offsets, skipped, automaton)
-    found = [_NONE]
-    for start in range(0, len(every), _BLOCK):
-        numbers, states = every[start : start + _BLOCK], automaton.states.of(beginnings[start : start + _BLOCK])
-        at = offsets[numbers] + automaton.depth
-        while len(numbers):
-            ended = at == offsets[numbers + 1]
-            found.append((numbers[ended], automaton.edits(states.of(np.flatnonzero(ended)))))
-            live = np.flatnonzero(states.near() & ~ended)
-            numbers, at, states = numbers[live], at[live], states.of(live)
-            states = automaton.step(states, automaton.classes[text[at]])
-            at += 1
-    return found
+class _Runs(NamedTuple):
+    """Runs of neighbouring strings: the first of each, how far it has been read, and the states after that."""
+
+    first: np.ndarray
+    at: np.ndarray  # the next byte of the first string
+    states: _States
+
+    def of(self, which: np.ndarray) -> _Runs:
+        """Some of the runs."""
+        return _Runs(self.first[which], self.at[which], self.states.of(which))
 
 
-def _beginnings(
-    text: np.ndarray, offsets: np.ndarray, skipped: np.ndarray, automaton: _Automaton
-) -> tuple[np.ndarray, np.ndarray]:
-    """The terms whose length and beginning may be near the word, and the beginning of each as a number."""
-    near, found = automaton.states.near(), [_NONE]
-    for start in range(0, len(offsets) - 1, _BLOCK):
-        edges = offsets[start : start + _BLOCK + 1]
-        lengths = np.diff(edges)
-        first, last = np.searchsorted(skipped, (start, start + _BLOCK))
-        lengths[skipped[first:last] - start] = -1
-        numbers = np.flatnonzero((lengths >= automaton.shortest) & (lengths <= automaton.longest))
-        at, beginnings = edges[numbers], np.zeros(len(numbers), dtype=np.int64)
-        for _ in range(automaton.depth):
-            beginnings *= automaton.n_classes
-            beginnings += automaton.classes[text[at]]
-            at += 1
-        live = near[beginnings]
-        found.append((numbers[live] + start, beginnings[live]))
-    return _joined(found)
+class _Search(NamedTuple):
+    """The sorted strings that are searched, the sizes in bytes of those that may be near, and the automaton."""
+
+    text: np.ndarray
+    offsets: np.ndarray
+    sizes: range
+    automaton: _Automaton
+
+    def near(self, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The strings near the word in the longest runs that begin with these, with their distances."""
+        runs = _Runs(first, self.offsets[first], self.automaton.states.of(np.zeros_like(first)))
+        for length, shorter in pairwise((*_LENGTHS, 0)):
+            different = [runs.of(_NONE)]
+            while len(runs.first):
+                alike, characters, sizes = self._shared(runs, length)
+                different.append(runs.of(np.flatnonzero(~alike)))
+                runs = self._read(runs, np.flatnonzero(alike), characters, sizes)
+            first, at, states = zip(*different, strict=True)
+            columns = (np.concatenate(column, axis=-1) for column in zip(*states, strict=True))
+            runs = _Runs(np.concatenate(first), np.concatenate(at), _States(*columns))
+            if shorter:
+                runs = self._cut(runs, length, shorter)
+        return runs.first, self.automaton.edits(runs.states)
+
+    def _shared(self, runs: _Runs, length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Whether all strings of each run share the next character; the next one of the first, and its bytes."""
+        characters, sizes = _characters(self.text, runs.at)
+        alike = runs.at < self.offsets[runs.first + 1]
+        if length > 1:
+            last = np.minimum(runs.first + length, len(self.offsets) - 1) - 1
+            at = runs.at - self.offsets[runs.first] + self.offsets[last]
+            alike &= characters == _characters(self.text, at)[0]
+        return alike, characters, sizes
+
+    def _read(self, runs: _Runs, which: np.ndarray, characters: np.ndarray, sizes: np.ndarray) -> _Runs:
+        """Some of the runs after their next character, without those whose strings cannot be near the word."""
+        states = self.automaton.step(runs.states.of(which), characters[which])
+        live = np.flatnonzero(states.now[-1])
+        which = which[live]
+        return _Runs(runs.first[which], runs.at[which] + sizes[which], states.of(live))
+
+    def _cut(self, runs: _Runs, length: int, shorter: int) -> _Runs:
+        """Runs cut into shorter ones, or into strings, without those of other sizes."""
+        parts = length // shorter
+        places = runs.first[:, None] + np.arange(0, length + shorter, shorter)
+        fit = places[:, :-1] < len(self.offsets) - 1
+        if shorter == 1:
+            sizes = np.diff(self.offsets.take(places, mode="clip"), axis=1)
+            fit &= sizes >= self.sizes.start
+            fit &= sizes < self.sizes.stop
+        cut = np.flatnonzero(fit)
+        owners = cut // parts
+        first = runs.first[owners] + cut % parts * shorter
+        read = runs.at - self.offsets[runs.first]
+        return _Runs(first, self.offsets[first] + read[owners], runs.states.of(owners))
 
 
-def _joined(found: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Several pairs of arrays as one pair."""
-    numbers, others = zip(*found, strict=True)
-    return np.concatenate(numbers), np.concatenate(others)
-
-
-def _beyond_ascii(blob: np.ndarray, offsets: np.ndarray) -> np.ndarray | None:
-    """The rising numbers of the strings that are not ASCII; None if they are many."""
-    signed = blob.view(np.int8)  # bytes beyond ASCII are negative
-    if signed.min(initial=0) >= 0:
-        return _NONE[0]
-    beyond = signed < 0
-    if np.count_nonzero(beyond) * _FEW > len(offsets):
-        return None
-    owners = np.searchsorted(offsets, np.flatnonzero(beyond), side="right") - 1
-    return np.asarray(owners[np.diff(owners, prepend=-1) > 0])
-
-
-def _copied(blob: np.ndarray, offsets: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The bytes of some strings, and where each begins, with the end of the last."""
-    sizes = offsets[numbers + 1] - offsets[numbers]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    return blob[np.arange(starts[-1]) + np.repeat(offsets[numbers] - starts[:-1], sizes)], starts
-
-
-def _decoded(blob: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The characters of strings as numbers, and where each string begins, with the end of the last."""
-    [text] = Strings(blob, np.array([0, blob.size]))
-    starts, later = np.empty_like(offsets), 0  # later: how many bytes so far were not the first of a character
-    for start in range(0, len(offsets) - 1, _BLOCK):
-        edges = offsets[start : start + _BLOCK + 1]
-        counts = np.cumsum(np.append(later, blob[edges[0] : edges[-1]].view(np.int8) < -64), dtype=np.int64)
-        starts[start : start + _BLOCK + 1] = edges - counts[edges - edges[0]]
-        later = counts[-1]
-    return np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32), starts
+def _characters(text: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The characters that begin at some bytes of a text in UTF-8, as numbers, and how many bytes each has."""
+    first = text.take(at, mode="clip")  # beyond the end, and in damaged text, any character
+    characters, sizes = _BITS.take(first), _SIZES.take(first)
+    for place in range(1, int(sizes.max(initial=1))):
+        rows = np.flatnonzero(sizes > place)
+        characters[rows] = characters[rows] << 6 | text.take(at[rows] + place, mode="clip") & 0x3F
+    return characters, sizes
 
 
 class _States(NamedTuple):
@@ -187,16 +200,11 @@ class _States(NamedTuple):
         """The states of some beginnings."""
         return _States(self.now.take(which, axis=1), self.before.take(which, axis=1), self.last.take(which))
 
-    def near(self) -> np.ndarray:
-        """Whether a beginning can still become a term that is near the word; bool."""
-        return np.asarray(self.now[-1] != 0)
-
 
 class _Automaton:
     """Reads many terms at once and tells their distances from a word."""
 
-    def __init__(self, word: str, edits: int, ending: int, n_terms: int) -> None:
-        self.shortest, self.longest = max(len(word) - ending - edits, 0), len(word) + edits
+    def __init__(self, word: str, edits: int, ending: int) -> None:
         self._all = (2 << len(word)) - 1
         self._ends = self._all & ~((1 << max(len(word) - ending, 0)) - 1)
         # Python's integers for a word with more characters than a machine word has bits
@@ -206,20 +214,16 @@ class _Automaton:
         places: dict[str, int] = {}
         for place, character in enumerate(word, 1):
             places[character] = places.get(character, 0) | 1 << place
-        self.n_classes = len(places) + 1  # each character of the word, and all others
-        self.classes = np.zeros(sys.maxunicode + 1, dtype=np.uint16 if self.n_classes < 1 << 16 else np.int32)
-        self.classes[[*map(ord, places)]] = np.arange(1, self.n_classes)
+        n_classes = len(places) + 1  # each character of the word, and all others
+        self._classes = np.zeros(sys.maxunicode + 1, dtype=np.uint16 if n_classes < 1 << 16 else np.int32)
+        self._classes[[*map(ord, places)]] = np.arange(1, n_classes)
         self._places = np.array([0, *places.values()], dtype=dtype)
         start = np.array([[min((2 << e) - 1, self._all)] for e in range(edits + 1)], dtype=dtype)
-        # The states after all possible beginnings, whose length is `depth`, in the order of their classes.
-        self.depth, self.states = 0, _States(start, np.zeros_like(start), np.zeros_like(start[0]))
-        while self.depth < self.shortest and len(self.states.last) * self.n_classes * _SHARED <= n_terms:
-            n = len(self.states.last)
-            longer = self.states.of(np.repeat(np.arange(n), self.n_classes))
-            self.depth, self.states = self.depth + 1, self.step(longer, np.tile(np.arange(self.n_classes), n))
+        self.states = _States(start, np.zeros_like(start), np.zeros_like(start[0]))  # before any character
 
-    def step(self, states: _States, classes: np.ndarray) -> _States:
-        """The states after one more character of each term, given by its class."""
+    def step(self, states: _States, characters: np.ndarray) -> _States:
+        """The states after one more character of each term."""
+        classes: np.ndarray = self._classes.take(characters, mode="clip")
         places = self._places[classes]
         exchanged = (places << 1) & states.last
         now = np.empty_like(states.now)
@@ -237,11 +241,3 @@ class _Automaton:
         """The distances of the whole word from terms read to their end, `edits` + 1 if larger; int64."""
         reached = states.now & self._ends != 0
         return np.asarray(len(reached) - reached.sum(axis=0), dtype=np.int64)
-
-
-def _sorted(found: Sequence[tuple[np.ndarray, np.ndarray]], edits: int) -> NearTerms:
-    """The terms found that are near enough, by number."""
-    numbers, distances = _joined(found)
-    numbers, distances = numbers[distances <= edits], distances[distances <= edits]
-    order = np.argsort(numbers)
-    return NearTerms(numbers[order], distances[order])
