@@ -169,18 +169,33 @@ def _as_near_words(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
     assert word.term is not None
     for near in near_words(lexicon.index, word.token, word.term):
         if word.number < 0:
-            error = _error(word.token, near.written, near.edits)
+            error = _error(word.token, near.written)
             yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + error)
         elif near.edits == 1:
             yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + _IN_DOCUMENTS)
 
 
-def _error(typed: str, meant: str, edits: int) -> float:
-    """The log of the probability that a word is typed as another one."""
-    # Kernighan, Church & Gale, A spelling correction program based on a noisy channel model, COLING 1990.
-    if edits > 1:
-        return edits * (_ERROR + _LETTER / 2)
-    return _ERROR if len(meant) > len(typed) or sorted(meant) == sorted(typed) else _ERROR + _LETTER
+def _error(typed: str, meant: str) -> float:
+    """The log of the probability that a word is typed as another one, by its most probable edits."""
+    # Kernighan, Church & Gale, A spelling correction program based on a noisy channel model, COLING 1990. Each row has
+    # the best ways to type the first letters of a word as each beginning of the other.
+    before: list[float] = []
+    last: list[float] = []
+    for i in range(len(meant) + 1):
+        row: list[float] = []
+        for j in range(len(typed) + 1):
+            ways = [0.0] if i == j == 0 else []
+            if i:
+                ways.append(last[j] + _ERROR)
+            if j:
+                ways.append(row[j - 1] + _ERROR + _LETTER)
+            if i and j:
+                ways.append(last[j - 1] + (0.0 if meant[i - 1] == typed[j - 1] else _ERROR + _LETTER))
+            if min(i, j) > 1 and meant[i - 2 : i] == typed[j - 1] + typed[j - 2]:
+                ways.append(before[j - 2] + _ERROR)
+            row.append(max(ways))
+        before, last = last, row
+    return last[-1]
 
 
 def _as_left_out(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
@@ -188,7 +203,7 @@ def _as_left_out(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
     stop = sorted(lexicon.index.analyzer.stop) if word.number < 0 else []
     for number in strings_within(Strings.of(stop), word.token, 1).numbers.tolist():
         if len(stop[number]) >= SHORTEST:
-            yield WordReading(1, stop[number], (), _LEFT_OUT + _error(word.token, stop[number], 1))
+            yield WordReading(1, stop[number], (), _LEFT_OUT + _error(word.token, stop[number]))
 
 
 def _split(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
