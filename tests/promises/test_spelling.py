@@ -67,7 +67,7 @@ def test_the_table_has_the_promised_accuracy():
 
 @exhaustive
 @pytest.mark.parametrize(
-    ("name", "single", "every", "double"), [("companions", 91, 90, (59, 92)), ("cranfield", 91, 98, (76, 97))]
+    ("name", "single", "every", "double"), [("companions", 91, 90, (59, 95)), ("cranfield", 91, 98, (87, 102))]
 )
 def test_the_ap_regained_by_corrections(corpora, name, single, every, double):
     """The shares of docs/do/test-robustness.md, in per cent of the AP lost."""

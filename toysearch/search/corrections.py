@@ -169,13 +169,13 @@ def _as_near_words(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
     assert word.term is not None
     for near in near_words(lexicon.index, word.token, word.term):
         if word.number < 0:
-            error = _error(word.token, near.written)
+            error = error_score(word.token, near.written)
             yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + error)
         elif near.edits == 1:
             yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + _IN_DOCUMENTS)
 
 
-def _error(typed: str, meant: str) -> float:
+def error_score(typed: str, meant: str) -> float:
     """The log of the probability that a word is typed as another one, by its most probable edits."""
     # Kernighan, Church & Gale, A spelling correction program based on a noisy channel model, COLING 1990. Each row has
     # the best ways to type the first letters of a word as each beginning of the other.
@@ -203,7 +203,7 @@ def _as_left_out(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
     stop = sorted(lexicon.index.analyzer.stop) if word.number < 0 else []
     for number in strings_within(Strings.of(stop), word.token, 1).numbers.tolist():
         if len(stop[number]) >= SHORTEST:
-            yield WordReading(1, stop[number], (), _LEFT_OUT + _error(word.token, stop[number]))
+            yield WordReading(1, stop[number], (), _LEFT_OUT + error_score(word.token, stop[number]))
 
 
 def _split(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:

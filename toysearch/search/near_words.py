@@ -18,7 +18,7 @@ from toysearch.search.edit_distance import strings_within, terms_within
 EDITS = 2
 _TWO_EDITS = 5  # letters from which two edits are considered: half the vocabulary is near a shorter word
 _NEAREST = 16  # terms whose words are looked up
-_READ, _READ_MORE = 3, 30  # documents of a term that are read for its words: if one error is found, or else
+_READ, _READ_MORE = 3, 15  # documents of a term that are read for its words: if one error is found, or else
 _SEARCHED = 100  # documents of a term that are searched for a word
 _CHARACTERS = 1 << 14  # of each document
 _BLOCK = 64  # code points around a letter, mostly of its script
@@ -65,8 +65,8 @@ def _near_written(index: Index, token: str, edits: dict[int, int], limit: int) -
     found = _near_tokens(index, token, counts, limit)
     if limit == 1 or any(word.edits == 1 for word in found):
         return found
-    # Of two errors, at most one is in the stem if the stem of the word is not among those given.
-    begun = strings_within(index.terms, token, 1, _ENDING)
+    # Errors in the ending hide the stem, but the word begins like it.
+    begun = strings_within(index.terms, token, EDITS, _ENDING)
     terms = _nearest(index, dict(zip(begun.numbers.tolist(), begun.edits.tolist(), strict=True)))
     more = _near_tokens(index, token, _words(index, terms, _READ_MORE), limit)
     return [*found, *(word for word in more if word.number not in {word.number for word in found})]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import toysearch
 from toysearch import Analyzer, Index
+from toysearch.search.corrections import error_score
 from toysearch.search.spelling import Suggestion, suggest, unknown_words
 
 ENGLISH = Index.build(["boundary layers", "the boundary", "aerodynamics", "flow"], Analyzer.for_language("english"))
@@ -73,6 +76,37 @@ def test_one_edit_is_better_than_two_and_a_letter_dropped_is_likelier_than_one_r
     assert suggest(index, "stiars").text == "stairs"  # exchanged; stars, with a letter added, is more frequent
     index = Index.build(["bread", *["beard bear"] * 4])
     assert suggest(index, "bred").text == "bread"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "errors", "letters"),
+    [
+        ("same", "same", 0, 0),
+        ("smae", "same", 1, 0),
+        ("sme", "same", 1, 0),
+        ("samme", "same", 1, 1),
+        ("sume", "same", 1, 1),
+        ("copmuetr", "computer", 2, 0),
+        ("prbolesm", "problems", 2, 0),
+        ("prbolesm", "problem", 2, 1),
+        ("pkats", "plates", 2, 1),
+        ("lner", "linear", 2, 0),
+        ("dstectt", "detect", 2, 2),
+    ],
+)
+def test_the_probability_of_errors_is_the_product_of_each(typed, meant, errors, letters):
+    """1/1000 for each error, and 1/26 for each letter that was added or replaced."""
+    assert error_score(typed, meant) == pytest.approx(math.log(0.001**errors / 26**letters))
+
+
+def test_two_exchanges_are_likelier_than_an_exchange_and_a_letter_added():
+    index = Index.build(["problems", *["a problem"] * 4])
+    assert suggest(index, "prbolesm").text == "problems"
+
+
+@pytest.mark.parametrize("typed", ["sueprsoinc", "supesroinc", "supwrsojic"])
+def test_a_word_with_two_errors_whose_stem_is_far_from_its_own(typed):
+    assert suggest(Index.build(["supersonic flow"], Analyzer.for_language("english")), typed).text == "supersonic"
 
 
 def test_a_rare_word_beside_a_much_more_frequent_one():
