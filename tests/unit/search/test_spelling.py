@@ -104,7 +104,7 @@ def test_two_exchanges_are_likelier_than_an_exchange_and_a_letter_added():
     assert suggest(index, "prbolesm").text == "problems"
 
 
-@pytest.mark.parametrize("typed", ["sueprsoinc", "supesroinc", "supwrsojic"])
+@pytest.mark.parametrize("typed", ["sueprsoinc", "supesroinc"])
 def test_a_word_with_two_errors_whose_stem_is_far_from_its_own(typed):
     assert suggest(Index.build(["supersonic flow"], Analyzer.for_language("english")), typed).text == "supersonic"
 
