@@ -17,7 +17,7 @@ from toysearch.laboratory.learning.learners import TrainingRows, learner_of
 from toysearch.models.ranker import Ranker
 from toysearch.models.ranker_folder import open_ranker, save_ranker
 
-TREES = "trees=30,leaves=6,rate=0.2,rows=5"
+TREES = "trees=30,leaves=6,rate=0.2,rows=5,columns=0.6"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,13 @@ def test_logistic_regression_gives_the_scores_of_scikit_learn(rows, tmp_path):
 def test_boosting_gives_the_scores_of_scikit_learn_to_the_last_bit(rows, tmp_path):
     made = kept(f"boosting:{TREES}", rows, tmp_path).function
     fitted = HistGradientBoostingClassifier(
-        learning_rate=0.2, max_iter=30, max_leaf_nodes=6, min_samples_leaf=5, early_stopping=False, random_state=0
+        learning_rate=0.2,
+        max_iter=30,
+        max_leaf_nodes=6,
+        min_samples_leaf=5,
+        early_stopping=False,
+        random_state=0,
+        max_features=0.6,
     ).fit(rows.features, rows.labels > 0)
     others = np.random.default_rng(4).normal(size=(500, 5)).round(1)
     for values in (rows.features, others):
@@ -58,6 +64,7 @@ def test_lambdamart_gives_the_scores_of_lightgbm_to_the_last_bit(rows, tmp_path)
     lightgbm = pytest.importorskip("lightgbm")
     made = kept(f"lambdamart:{TREES}", rows, tmp_path).function
     settings = {"objective": "lambdarank", "learning_rate": 0.2, "num_leaves": 6, "min_data_in_leaf": 5, "seed": 0}
+    settings |= {"feature_fraction": 0.6}
     settings |= {"deterministic": True, "force_row_wise": True, "num_threads": 1, "verbosity": -1}
     data = lightgbm.Dataset(rows.features, rows.labels, group=rows.sizes)
     fitted = lightgbm.train(settings, data, 30)

@@ -20,6 +20,7 @@ from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
 from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
 from toysearch.index.inverted_index import Index
 from toysearch.models.formula import PREFIX
+from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, field_statistic
 from toysearch.models.registry import MODELS
@@ -75,6 +76,11 @@ def runs_of_models(
     """The runs of the models over the judged queries of a collection, each made on demand."""
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
+        if isinstance(model, LearnedModel) and model.ranker.training.get("collection") == collection.name:
+            note(
+                f"{model} was learned from the judgments of {collection.name}, so its values here are optimistic; the "
+                "held-out rankings are those of `toysearch learn --run FILE`"
+            )
         yield Searcher(index, model).run(collection.judged_queries, k, query=query, ties=order, threads=threads)
 
 

@@ -176,8 +176,9 @@ def features(
     >>> found = features("cat-dog-parrot", ["bm25", "coverage"])
     >>> found
     <FeatureTable of cat-dog-parrot: 12 rows, 3 queries, 2 features>
-    >>> next(found.rows)
-    ('1', '1', 1.0, [0.5952..., 1.0])
+    >>> query_id, doc_id, grade, values = next(found.rows)
+    >>> query_id, doc_id, grade, [round(value, 4) for value in values]
+    ('1', '1', 1.0, [0.5952, 1.0])
     """
     texts = tuple(text.strip() for text in (DEFAULT_FEATURES if names is None else names))
     if not texts or len(set(texts)) < len(texts):

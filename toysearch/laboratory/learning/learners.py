@@ -56,6 +56,7 @@ def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
         max_iter=int(settings["trees"]),
         max_leaf_nodes=int(settings["leaves"]),
         min_samples_leaf=int(settings["rows"]),
+        max_features=settings["columns"],
         early_stopping=False,
         random_state=seed,
     )
@@ -76,6 +77,7 @@ def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> 
         "learning_rate": settings["rate"],
         "num_leaves": int(settings["leaves"]),
         "min_data_in_leaf": int(settings["rows"]),
+        "feature_fraction": settings["columns"],
         "deterministic": True,
         "force_row_wise": True,
         "num_threads": 1,
@@ -95,7 +97,7 @@ class Learner(NamedTuple):
     settings: Mapping[str, float]
 
 
-_TREES = {"trees": 100.0, "leaves": 7.0, "rate": 0.05, "rows": 50.0}
+_TREES = {"trees": 100.0, "leaves": 7.0, "rate": 0.05, "rows": 200.0, "columns": 0.3}
 LEARNERS: Mapping[str, Learner] = {
     "lambdamart": Learner(lambdamart, _TREES),
     "logistic": Learner(logistic, {"C": 1.0}),
@@ -103,8 +105,8 @@ LEARNERS: Mapping[str, Learner] = {
 }
 """The learners by name."""
 
-_RANGES = {"trees": (1, 10_000), "leaves": (2, 1000), "rows": (1, 1e9)}
-"""The settings that are whole numbers, with their bounds; the others are numbers above 0."""
+_WHOLE = {"trees": (1, 10_000), "leaves": (2, 1000), "rows": (1, 1_000_000)}
+"""The settings that are whole numbers, with their bounds; the others are above 0, and `columns` is at most 1."""
 
 
 class BoundLearner(NamedTuple):
@@ -137,7 +139,7 @@ def learner_of(text: str) -> BoundLearner:
     """The learner of a text.
 
     >>> learner_of("lambdamart:trees=200")
-    BoundLearner(name='lambdamart', settings={'trees': 200.0, 'leaves': 7.0, 'rate': 0.05, 'rows': 50.0})
+    BoundLearner(name='lambdamart', settings={'trees': 200.0, 'leaves': 7.0, 'rate': 0.05, 'rows': 200.0, 'columns': 0.3})
     """
     spec = parse_spec(text)
     if spec.name not in LEARNERS:
@@ -146,15 +148,24 @@ def learner_of(text: str) -> BoundLearner:
     for name, value in [*((value, "") for value in spec.values), *spec.parameters.items()]:
         if name not in settings:
             raise unknown(f"setting of {spec.name}", name, settings, "settings")
-        number, (low, high) = finite_number(value), _RANGES.get(name, (0, float("inf")))
-        whole = name in _RANGES
-        if number is None or not (
-            low <= number <= high if whole and number == int(number) else number > 0 and not whole
-        ):
-            wanted = f"a whole number from {low:,.0f} to {high:,.0f}" if whole else "a number above 0"
-            raise ArgumentError(f"{name} of {spec.name} must be {wanted}, not '{value}'")
-        settings[name] = number
+        settings[name] = _setting(f"{name} of {spec.name}", name, value)
     return BoundLearner(spec.name, settings)
+
+
+def _setting(label: str, name: str, value: str) -> float:
+    """The number of a setting, refused outside its bounds."""
+    number = finite_number(value)
+    if name in _WHOLE:
+        low, high = _WHOLE[name]
+        fits, wanted = number is not None and low <= number <= high and number == int(number), "a whole number "
+        wanted += f"from {low:,} to {high:,}"
+    else:
+        share = name == "columns"
+        fits, wanted = number is not None and 0 < number and not (share and number > 1), "a number above 0"
+        wanted += " and at most 1" if share else ""
+    if number is None or not fits:
+        raise ArgumentError(f"{label} must be {wanted}, not '{value}'")
+    return number
 
 
 def _of_columns(nodes: np.ndarray) -> np.ndarray:

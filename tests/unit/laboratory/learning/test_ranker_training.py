@@ -20,7 +20,7 @@ from toysearch.laboratory.learning.learners import labels_of, learner_of
 from toysearch.laboratory.learning.query_groups import grouped_folds, query_groups
 from toysearch.laboratory.learning.ranker_training import learn
 
-TREES = "boosting:trees=10,leaves=4,rows=5"
+TREES = "boosting:trees=10,leaves=4,rows=5,columns=1"
 
 
 def made(n_queries: int = 30) -> Collection:
@@ -42,7 +42,7 @@ def table() -> FeatureTable:
     return features(made(), ["bm25", "min-max(bm25)", "length"])
 
 
-@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5"])
+@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5,columns=1"])
 def test_what_can_be_learned_is_learned(table, learner):
     if learner.startswith("lambdamart"):
         pytest.importorskip("lightgbm")
@@ -58,7 +58,7 @@ def test_what_can_be_learned_is_learned(table, learner):
         assert fold.held_out == pytest.approx(sum(own) / len(own))
 
 
-@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5"])
+@pytest.mark.parametrize("learner", ["logistic", TREES, "lambdamart:trees=10,leaves=4,rows=5,columns=1"])
 def test_learning_twice_gives_the_same_bytes(table, learner, tmp_path):
     if learner.startswith("lambdamart"):
         pytest.importorskip("lightgbm")
@@ -148,6 +148,7 @@ def test_labels():
         ("logistic:C=0", "C of logistic must be a number above 0, not '0'"),
         ("boosting:trees=1.5", "trees of boosting must be a whole number from 1 to 10,000, not '1.5'"),
         ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
+        ("boosting:columns=2", "columns of boosting must be a number above 0 and at most 1, not '2'"),
         ("boosting:rate=nan", "rate of boosting must be a number above 0, not 'nan'"),
     ],
 )

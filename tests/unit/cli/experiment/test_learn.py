@@ -1,0 +1,100 @@
+"""`toysearch features` and `toysearch learn`: what is printed, written and refused; values: tests/oracles."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+import shell
+
+features, learn = partial(shell.done, "features"), partial(shell.done, "learn")
+SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_features_are_listed():
+    told = shell.refusal("features", "cat-dog-parrot", "--features", "bm25 min-max(coverage) prior:n")
+    assert told.startswith("toysearch: prior:n: no document has a number there")
+    found = features("cat-dog-parrot", "--features", "bm25 min-max(coverage)", "--json")
+    assert json.loads(found.stdout)[1] == {
+        "number": 2,
+        "feature": "min-max(coverage)",
+        "lowest": 0.0,
+        "mean": 0.25,
+        "highest": 1.0,
+        "meaning": "share of the distinct query terms that the document contains, min-max over the pool",
+    }
+
+
+def test_a_file_of_features_replaces_no_other():
+    Path("mine.svm").write_text("my work")
+    told = shell.refusal("features", "cat-dog-parrot", "-o", "mine.svm")
+    assert "'mine.svm' already exists and is not a file of features that toysearch made" in told
+    features("cat-dog-parrot", "-o", "mine.svm", "--force")
+    first = Path("mine.svm").read_text()
+    features("cat-dog-parrot", "-o", "mine.svm", "--features", "bm25")
+    assert Path("mine.svm").read_text() != first
+
+
+def test_everything_is_in_the_data():
+    found = json.loads(learn("companions", *SMALL, "--json", "-o", "ranker").stdout)
+    assert (found["learner"], found["queries"], found["pool"]) == ("logistic", 58, [{"model": "bm25", "k": 20}])
+    values = found["held_out"]["per_query"]
+    assert sum(values.values()) / len(values) == pytest.approx(found["held_out"]["value"])
+    assert found["gain"]["mean"] == pytest.approx(found["held_out"]["value"] - found["baseline"]["value"])
+    assert sorted(query for fold in found["folds"] for query in fold["query_ids"]) == sorted(values)
+    assert {use["feature"] for use in found["features"]} == {"bm25", "min-max(bm25)", "length"}
+    assert found["cut"]["value"] < found["baseline"]["value"]  # the best 20 alone
+    described = json.loads(Path("ranker", "ranker.json").read_text())
+    assert described["training"]["held_out"] == found["held_out"]["value"]
+
+
+def test_the_saved_ranker_ranks_and_is_told_to_be_optimistic():
+    table = learn("companions", *SMALL, "-o", "ranker", "--run", "held-out.run").stdout
+    fitted = next(line for line in table.splitlines() if line.startswith("learned, on the same queries"))
+    found = shell.done("eval", "companions", "--model", "learned:ranker", "-m", "AP", "--json")
+    assert f"{json.loads(found.stdout)['systems'][0]['measures']['AP']:.4f}" == fitted.split()[5]
+    assert "note: learned:ranker was learned from the judgments of companions" in found.stderr
+    held_out = shell.done("eval", "held-out.run", "--qrels", "companions", "-m", "AP", "--json")
+    row = next(line for line in table.splitlines() if line.startswith("learned, held out"))
+    assert f"{json.loads(held_out.stdout)['systems'][0]['measures']['AP']:.4f}" == row.split()[5]
+
+
+def test_a_ranker_replaces_only_a_ranker():
+    learn("companions", *SMALL, "-o", "ranker")
+    learn("companions", *SMALL, "--seed", "1", "-o", "ranker")
+    Path("ranker", "notes.txt").write_text("mine")
+    told = shell.refusal("learn", "companions", *SMALL, "-o", "ranker")
+    assert told == "toysearch: ranker holds notes.txt, which is not a part of a ranker; name another folder"
+    told = shell.refusal("learn", "companions", *SMALL, "-o", "ranker/notes.txt")
+    assert told == "toysearch: ranker/notes.txt is a file; name a folder for the ranker"
+
+
+def test_a_ranker_has_no_parameters():
+    learn("companions", *SMALL, "-o", "ranker")
+    assert "k1" in shell.refusal("tune", "companions", "--model", "learned:ranker", "--grid", "k1=1,2")
+    found = shell.done("explain", "companions", "--query", "train a cat", "p268", "--model", "learned:ranker")
+    assert "the model has no parameter that could swap them" in found.stdout
+    told = shell.refusal("search", "companions", "train a cat", "--model", "learned:ranker:k1=1")
+    assert "ranker:k1=1: expected the folder of a ranker with ranker.json" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--folds", "99"), "the number of folds must be from 2 to 58, the number of judged queries, not 99"),
+        (("--learner", "forest"), "unknown learner 'forest'. Learners: lambdamart, logistic, boosting"),
+        (("--features", "bm52"), "feature 'bm52': unknown model 'bm52'; did you mean 'bm25'?"),
+        (("--pool", "bm25"), "'bm25' is not a part of a pool; expected MODEL@NUMBER, as in bm25@200"),
+        (("--similarity", "0"), "the least similarity of near duplicates must be above 0 and at most 1, not 0.0"),
+        (("-m", "XY"), "unknown measure 'XY'"),
+    ],
+)
+def test_arguments_that_are_refused(arguments, problem):
+    assert shell.refusal("learn", "companions", *SMALL, *arguments).startswith(f"toysearch: {problem}")
