@@ -138,8 +138,8 @@ class BoundLearner(NamedTuple):
 def learner_of(text: str) -> BoundLearner:
     """The learner of a text.
 
-    >>> learner_of("lambdamart:trees=200")
-    BoundLearner(name='lambdamart', settings={'trees': 200.0, 'leaves': 7.0, 'rate': 0.05, 'rows': 200.0, 'columns': 0.3})
+    >>> learner_of("logistic:C=0.1")
+    BoundLearner(name='logistic', settings={'C': 0.1})
     """
     spec = parse_spec(text)
     if spec.name not in LEARNERS:
@@ -161,7 +161,7 @@ def _setting(label: str, name: str, value: str) -> float:
         wanted += f"from {low:,} to {high:,}"
     else:
         share = name == "columns"
-        fits, wanted = number is not None and 0 < number and not (share and number > 1), "a number above 0"
+        fits, wanted = number is not None and number > 0 and not (share and number > 1), "a number above 0"
         wanted += " and at most 1" if share else ""
     if number is None or not fits:
         raise ArgumentError(f"{label} must be {wanted}, not '{value}'")
