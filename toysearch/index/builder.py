@@ -25,6 +25,7 @@ from toysearch.index.document_columns import (
     in_memory,
     lines_of_repeats,
 )
+from toysearch.index.latent_topics import check_size, latent_arrays
 from toysearch.index.position_blocks import packed_positions
 from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts, read_only
@@ -139,12 +140,15 @@ def build_parts(
     fields: Sequence[str] | None,
     values: Sequence[str],
     positions: bool,
+    topics: tuple[int, int] | None,
     threads: int | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Analyzer, dict[str, Any], str]:
     """The analyzer, the arrays and the name of the collection of an index, with the defaults of `Index.build`."""
     if threads is not None and threads < 1:
         raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
+    if topics is not None:
+        check_size(*topics)
     collection = source if isinstance(source, Collection) else None
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens) if collection else Analyzer()
@@ -163,6 +167,8 @@ def build_parts(
             threads=threads,
             progress=progress,
         )
+    if topics is not None:
+        arrays = read_only({**arrays, **latent_arrays(arrays, *topics)})
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.latent_topics import NOT_FINITE
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import PostingBlocks, ends_in_zeros, packed
 from toysearch.index.postings import Counts
@@ -107,6 +108,8 @@ def _numbers_problem(arrays: Arrays) -> str:
         return "a document has a negative number of bytes"
     if "values" in arrays and np.isinf(arrays["values"]).any():
         return "a stored value is not finite"
+    if any(not np.isfinite(arrays[name]).all() for name in ("latent_documents", "latent_terms") if name in arrays):
+        return NOT_FINITE
     if "fields" not in arrays:
         return ""
     n_documents, n_postings = arrays["dl"].size, int(arrays["offsets"][-1])

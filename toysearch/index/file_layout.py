@@ -89,7 +89,10 @@ POSITIONS = {
 }
 """The additional arrays of an index with positions."""
 
-_GROUPS = (STORED_TEXT, FIELDS, VALUES, POSITIONS)
+LATENT = {"latent": Layout("<i8"), "latent_documents": Layout("<f4"), "latent_terms": Layout("<f4")}
+"""The additional arrays of an index with latent topics."""
+
+_GROUPS = (STORED_TEXT, FIELDS, VALUES, POSITIONS, LATENT)
 
 LAYOUT = {
     **_strings("terms", "terms"),
@@ -110,6 +113,7 @@ LAYOUT = {
     "doc_ids_order": Layout("<i4"),
     "bytes": Layout("<i8", "documents", whole=True),
     **STORED_TEXT,
+    **LATENT,
 }
 """All arrays of an index by name; docs/look-up/index-format.md describes their files."""
 
@@ -266,7 +270,23 @@ def index_problem(arrays: Arrays) -> str:
     for rows, names in (("field_dl", "fields"), ("values", "value_names")):
         if rows in arrays and arrays[rows].size != (arrays[f"{names}_offsets"].size - 1) * n_documents:
             return f"its {rows} do not fit its {names}"
-    return ""
+    return _latent_problem(arrays)
+
+
+def _latent_problem(arrays: Arrays) -> str:
+    """The problem with the sizes of the arrays of latent topics, else ""."""
+    if "latent" not in arrays:
+        return ""
+    if arrays["latent"].size != 2:
+        return f"its latent has {arrays['latent'].size} values, not 2"
+    n_documents, n_terms = arrays["dl"].size, arrays["cf"].size
+    n_topics = arrays["latent_documents"].size // n_documents
+    fits = (
+        n_topics <= min(n_documents, n_terms)
+        and arrays["latent_documents"].size == n_topics * n_documents
+        and arrays["latent_terms"].size == n_topics * n_terms
+    )
+    return "" if fits else "its latent_documents and latent_terms do not fit its documents and terms"
 
 
 def _groups_problem(arrays: Arrays) -> str:

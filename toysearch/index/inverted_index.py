@@ -16,6 +16,7 @@ from toysearch.index.builder import build_parts
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays
+from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import add, delete
 from toysearch.index.position_blocks import PositionBlocks, no_positions
@@ -90,6 +91,7 @@ class Index:
         self.fields = FieldCounts(arrays, int(arrays["offsets"][-1]))
         self.values = rows_by_name(arrays, "value_names", "values")
         self.term_numbers = Positions(self.terms)
+        self._topics: dict[tuple[int, int], LatentTopics] = {}  # computed since the index was made
         self._folder: Path | None = None  # the folder of an opened index
 
     @classmethod
@@ -102,6 +104,8 @@ class Index:
         fields: Sequence[str] | None = None,
         values: Sequence[str] = (),
         positions: bool = False,
+        lsa: int | None = None,
+        seed: int = 0,
         folder: str | Path | None = None,
         threads: int | None = None,
         progress: Callable[[int], object] | None = None,
@@ -122,6 +126,10 @@ class Index:
             Fields with a number or a date for each document, kept for priors.
         positions : bool
             Whether the positions of terms in documents are kept (see `Index.positions`). Default False.
+        lsa : int, optional
+            The number of latent topics to keep, for the model ``lsa``; by default none are.
+        seed : int
+            The seed of the decomposition that finds the topics. Default 0.
         folder : str or Path, optional
             The folder to save to: titles and texts are written there while they are read, never kept in memory, and
             the result is the index opened from there. Default: in memory only.
@@ -139,11 +147,21 @@ class Index:
         StorageError
             If the folder holds something else, or cannot be written.
         """
-        made = partial(build_parts, source, analyzer, fields=fields, values=values, threads=threads, progress=progress)
+        made = partial(
+            build_parts,
+            source,
+            analyzer,
+            fields=fields,
+            values=values,
+            positions=positions,
+            topics=None if lsa is None else (lsa, seed),
+            threads=threads,
+            progress=progress,
+        )
         if folder is None:
-            return cls(*made(store=in_memory if store_text else None, positions=positions))
+            return cls(*made(store=in_memory if store_text else None))
         with spooling(folder) as spool:
-            analyzer, arrays, name = made(store=spool.store if store_text else None, positions=positions)
+            analyzer, arrays, name = made(store=spool.store if store_text else None)
             spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)
         return cls.open(folder)
 
@@ -208,6 +226,7 @@ class Index:
 
     add = add
     delete = delete
+    topics = topics
 
     def __len__(self) -> int:
         return len(self.doc_ids)
@@ -256,6 +275,11 @@ class Index:
     offsets = _column("offsets", np.int64, "The first posting of each term, and the end of the last; int64.")
     doc_ids_order: cached_property[np.ndarray] = cached_property(lambda index: order_of(index._arrays))
     cf = _column("cf", np.int64, "The collection frequency of each term; int64, shape (n_terms,).")
+
+    @cached_property
+    def latent_topics(self) -> LatentTopics | None:
+        """The latent topics that are stored; None in an index without them."""
+        return stored_topics(self._arrays)
 
     @cached_property
     def df(self) -> np.ndarray:

@@ -14,6 +14,7 @@ from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
 from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts, read_only
@@ -282,6 +283,8 @@ def _finished(made: Made, pattern: Arrays) -> Made:
         made |= packed_positions(made.pop("places"), docs, tf, made["offsets"], made["dl"], made["holes"])
     if "field_tf" in made:
         made["field_tf"] = Counts.of(made["field_tf"])
+    if "latent" in pattern:
+        made |= latent_arrays(made, *np.asarray(pattern["latent"]).tolist())
     return read_only({name: made.get(name, pattern[name]) for name in pattern if name not in _UNPACKED})
 
 

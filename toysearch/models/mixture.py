@@ -15,6 +15,7 @@ from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model, public_name
 from toysearch.models.parameter_ranges import Value
 from toysearch.models.query_wrappers import WRAPPERS, Wrapper, unwrapped
+from toysearch.models.vector_models import DenseVectors, LatentModel, vector_model
 
 __all__ = ["Mixture"]
 
@@ -45,10 +46,25 @@ NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {"min-max": min_max, "s
 """The normalisations by name; each takes the scores of all documents ranked for a query, at least one."""
 
 
+RRF = 60
+"""The constant of ``rrf``, as in its paper (Cormack, Clarke & Büttcher 2009)."""
+
+
+def reciprocal_rank(scores: Array) -> Array:
+    """1 / (60 + rank): equal scores are ranked in the order of the documents."""
+    ranks = np.empty(len(scores))
+    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return 1 / (RRF + ranks)
+
+
+FACTOR_NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {**NORMALISATIONS, "rrf": reciprocal_rank}
+"""The normalisations of the factors of a mixture; the last one keeps only their ranks."""
+
 PREFIX = "prior:"
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _CALL = re.compile(r"(?P<name>[a-z][a-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
-_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is not an operator
+_MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|,")  # the + of 1e+5 is not an operator
 
 
 @dataclass(frozen=True)
@@ -67,10 +83,14 @@ class Prior:
         return None if self.source.lower().endswith(_FILES) else self.source
 
 
+Scorer: TypeAlias = "Model | Prior | LatentModel | DenseVectors"
+"""What gives documents a score: a model of term weights, a number of each document, or the vectors of documents."""
+
+
 class Factor(NamedTuple):
     """A model or a prior in a mixture, the normalisation of the scores ("" for none), and wrappers of the model."""
 
-    scorer: Model | Prior
+    scorer: Scorer
     normalisation: str = ""
     wrappers: tuple[Wrapper, ...] = ()  # outermost first
 
@@ -117,14 +137,19 @@ class Mixture:
         return None
 
     @property
-    def scorers(self) -> tuple[Model | Prior, ...]:
-        """The models and the priors, in their order."""
+    def scorers(self) -> tuple[Scorer, ...]:
+        """The models of terms and of vectors, and the priors, in their order."""
         return tuple(factor.scorer for product in self.products for factor in product.factors)
 
     @property
     def models(self) -> tuple[Model, ...]:
         """The models, in their order."""
         return tuple(scorer for scorer in self.scorers if isinstance(scorer, Model))
+
+    @property
+    def vectors(self) -> tuple[LatentModel | DenseVectors, ...]:
+        """The models of vectors, in their order."""
+        return tuple(scorer for scorer in self.scorers if isinstance(scorer, LatentModel | DenseVectors))
 
     @property
     def fields_of_priors(self) -> tuple[str, ...]:
@@ -172,18 +197,26 @@ ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
 
 
 def is_mixture(text: str) -> bool:
-    """Whether the text of a model is a mixture: it has a + or a * outside brackets, brackets, or a prior."""
+    """Whether the text of a model is a mixture: it has a + or a * outside brackets, brackets, a prior, or vectors."""
     text = text.strip()
-    return len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
+    several = len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
+    return several or vector_model(text) is not None
 
 
 def parse_mixture(text: str, model: Callable[[str], Model]) -> Mixture:
     """The mixture that a text describes."""
-    products = tuple(_product(text, part, model) for part in _split(text, "+"))
+    products = tuple(each for part in _split(text, "+") for each in _products(text, part, model))
     made = Mixture(products)
-    if not made.models:
+    if not made.models and not made.vectors:
         raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
     return made
+
+
+def _products(text: str, part: str, model: Callable[[str], Model]) -> list[Product]:
+    """The product of a part of a mixture; of ``rrf(a, b)`` those of ``rrf(a) + rrf(b)``."""
+    called = _CALL.match(part)
+    inside = _split_models(called["inside"]) if called and called["name"] == "rrf" else []
+    return [_product(text, each, model) for each in ([f"rrf({one})" for one in inside] if inside[1:] else [part])]
 
 
 def _product(text: str, part: str, model: Callable[[str], Model]) -> Product:
@@ -208,10 +241,9 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
     if called:
         if called["name"] in WRAPPERS:
             return _wrapped(piece, called["name"], called["inside"], model)
-        if called["name"] not in NORMALISATIONS:
-            raise unknown(
-                "normalisation or wrapper", called["name"], [*NORMALISATIONS, *WRAPPERS], "normalisations and wrappers"
-            )
+        if called["name"] not in FACTOR_NORMALISATIONS:
+            known = [*FACTOR_NORMALISATIONS, *WRAPPERS]
+            raise unknown("normalisation or wrapper", called["name"], known, "normalisations and wrappers")
         if len(_split(called["inside"], "+*")) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])
@@ -224,7 +256,7 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
         if piece == PREFIX:
             raise ArgumentError(f"'{piece}' names no field and no file; an example: {PREFIX}year")
         return Factor(Prior(piece.removeprefix(PREFIX)))
-    return Factor(model(piece))
+    return Factor(vector_model(piece) or model(piece))
 
 
 def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model]) -> Factor:
@@ -240,6 +272,8 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model]) 
     if expanding and "docs" in wrapper.parameters:
         raise ArgumentError(f"'{piece}': a query is expanded once; take {name} or {expanding[0]}")
     scorer = factor.scorer
+    if isinstance(scorer, LatentModel | DenseVectors):
+        raise ArgumentError(f"'{piece}': {name} changes the terms of a query, and {scorer} ranks by vectors")
     for shared in joint:
         if isinstance(scorer, Model) and shared in map(public_name, scorer.parameters):
             raise ArgumentError(
@@ -247,6 +281,17 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model]) 
                 f"{name}((model:{shared}=…):{shared}=…)"
             )
     return factor._replace(wrappers=(wrapper, *factor.wrappers))
+
+
+def _split_models(text: str) -> list[str]:
+    """The models in a list; the parameters of a model follow it after commas too."""
+    found: list[str] = []
+    for piece in _split(text, ","):
+        if found and not _MODEL.match(piece):
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece)
+    return found
 
 
 def _split(text: str, operators: str) -> Sequence[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from toysearch.formats.text_files import numbered_lines
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
-from toysearch.models.mixture import NORMALISATIONS, Factor, Mixture, Prior
-from toysearch.models.model import Array, Model
+from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
+from toysearch.models.model import Array
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
 from toysearch.search.term_weights import MEMORY, Weights
 from toysearch.wording import counted
+
+if TYPE_CHECKING:
+    from toysearch.search.vector_scorer import VectorScorer
 
 
 class FactorScores(NamedTuple):
@@ -37,9 +40,13 @@ class MixtureScorer:
         self.index = index
         self.mixture = mixture
         models = dict.fromkeys(mixture.models)  # a model in several products is weighed once
-        self.scorers: dict[Model | Prior, ModelScorer] = {
+        self.scorers: dict[object, ModelScorer | VectorScorer] = {
             each: ModelScorer(Weights(index, each, memory // len(models))) for each in models
         }
+        for each in dict.fromkeys(mixture.vectors):
+            from toysearch.search.vector_scorer import vector_scorer  # most mixtures do not need it
+
+            self.scorers[each] = vector_scorer(each, index)
         priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
         if any(factor.wrappers for product in mixture.products for factor in product.factors):
             from toysearch.search.wrapped_query import told_of
@@ -95,16 +102,16 @@ class MixtureScorer:
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
         """The ranked documents, and their scores from each factor of each product."""
         every = [factor for product in self.mixture.products for factor in product.factors]
-        models = {(factor.scorer, factor.wrappers): factor for factor in every if isinstance(factor.scorer, Model)}
+        models = {(factor.scorer, factor.wrappers): factor for factor in every if factor.scorer in self.scorers}
         scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
         docs = _union([own for own, _ in scored.values()])
 
         def scores(factor: Factor) -> FactorScores:
-            scorer, normalise = factor.scorer, NORMALISATIONS.get(factor.normalisation)
-            if isinstance(scorer, Model):
-                own, raw = scored[scorer, factor.wrappers]
-            else:
+            scorer, normalise = factor.scorer, FACTOR_NORMALISATIONS.get(factor.normalisation)
+            if isinstance(scorer, Prior):
                 own, raw = docs, self._priors[scorer][docs]
+            else:
+                own, raw = scored[scorer, factor.wrappers]
             counted = normalise(raw) if normalise and len(raw) else raw
             if len(own) == len(docs):
                 return FactorScores(factor, raw, counted, np.ones(len(docs), dtype=bool))
@@ -119,7 +126,7 @@ class MixtureScorer:
             return query
         from toysearch.search.wrapped_query import wrapped  # most mixtures do not need it
 
-        return wrapped(self.scorers[factor.scorer], query, factor.wrappers)
+        return wrapped(cast(ModelScorer, self.scorers[factor.scorer]), query, factor.wrappers)
 
 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:

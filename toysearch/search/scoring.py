@@ -42,6 +42,9 @@ class QueryTerms(NamedTuple):
     sequence: tuple[int, ...] = ()  # the number of each word's term as written; -1 for no or several terms
     matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
     postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
+    text: str = ""  # as written, for a function that makes its vector
+    query_id: str = ""  # for a file with its vector
+    document: int = -1  # the document whose terms these are, for its own vector
 
     @property
     def statistics(self) -> dict[str, Any]:

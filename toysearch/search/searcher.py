@@ -230,10 +230,12 @@ class Searcher:
     def terms(self, text: str | Node, query: str = "plain", query_id: str = "") -> QueryTerms:
         """The terms of a query, analysed like the index and looked up in it; see `search`."""
         if query == "plain" and isinstance(text, str):
-            return query_terms(self.index, self.index.analyzer(text))
-        from toysearch.search.matching import read_query
+            terms = query_terms(self.index, self.index.analyzer(text))
+        else:
+            from toysearch.search.matching import read_query
 
-        return read_query(self.index, text, query, query_id)
+            terms = read_query(self.index, text, query, query_id)
+        return terms._replace(text=str(text), query_id=query_id)
 
     @property
     def weights(self) -> Weights:

@@ -320,5 +320,6 @@ def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike
 
 def document_terms(index: Index, doc_id: str) -> QueryTerms:
     """The terms of a document as a query."""
-    terms, tf = index.blocks.of_document(index.doc_number(doc_id))
-    return QueryTerms(terms, tf.astype(np.float64), {})
+    number = index.doc_number(doc_id)
+    terms, tf = index.blocks.of_document(number)
+    return QueryTerms(terms, tf.astype(np.float64), {}, document=number)

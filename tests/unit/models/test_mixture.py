@@ -119,7 +119,8 @@ def test_names_parse_back(text, shown):
         (
             "minmax(bm25)",
             "unknown normalisation or wrapper 'minmax'; did you mean 'min-max'? Normalisations and wrappers: min-max, "
-            "sum, z-score, sdm, rm3, rm3-anserini, rm3-terrier, rocchio, bo1, bo1-terrier, kl, kl-terrier, axiomatic",
+            "sum, z-score, rrf, sdm, rm3, rm3-anserini, rm3-terrier, rocchio, bo1, bo1-terrier, kl, kl-terrier, "
+            "axiomatic",
         ),
         (
             "min-max(bm25 + tfidf)",

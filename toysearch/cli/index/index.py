@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         "toysearch index companions -o companions.idx --fields title --no-text",
         "toysearch index cat-dog-parrot -o pets.idx --apart",
         "toysearch index cat-dog-parrot -o pets.idx --positions",
+        "toysearch index companions -o companions.idx --lsa 100",
     ),
 )
 @click.argument("source")
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
 @option("--values", metavar="A,B", default="", help="Fields whose numbers or dates to keep, for priors: year.")
 @option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
+@option("--lsa", metavar="N", help="Number of latent topics to store, for the model lsa: 200, or 200,seed=1.")
 @option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
 @index_options
 def command(
@@ -45,6 +47,7 @@ def command(
     apart: bool,
     values: str,
     positions: bool,
+    lsa: str | None,
     threads: int | None,
     options: SourceOptions,
 ) -> None:
@@ -56,6 +59,7 @@ def command(
     from toysearch.index.storage import refuse_foreign
 
     started = time.perf_counter()
+    topics = None if lsa is None else _topics(lsa)
     if is_index(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     refuse_foreign(Path(folder))  # before the work, not after it
@@ -69,11 +73,21 @@ def command(
             fields=collection.searched_fields if apart else None,
             values=[name.strip() for name in values.split(",") if name.strip()],
             positions=positions,
+            lsa=topics.dimensions if topics else None,
+            seed=topics.seed if topics else 0,
             folder=folder,
             threads=threads,
             progress=tell,
         )
     remark(f"{folder}: {summary(folder, index, started)}")
+
+
+def _topics(text: str) -> Any:
+    """The number of latent topics and the seed, as in the name of the model."""
+    made: Any = toysearch.model(f"lsa:{text}")
+    if len(made.scorers) != 1:
+        raise ArgumentError(f"--lsa {text}: expected a number of topics, such as 200, or 200,seed=1")
+    return made.scorers[0]
 
 
 def summary(folder: str, index: Index, started: float) -> str:

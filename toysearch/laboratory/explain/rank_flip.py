@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.models.learned_model import LearnedModel
-from toysearch.models.mixture import Mixture, Prior, Product
+from toysearch.models.mixture import Mixture, Product, Scorer
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
@@ -397,7 +397,7 @@ def _of_ranker(ranker: LearnedModel) -> list[TunableParameter]:
     return []  # its function fits the parameters that its models had in the training
 
 
-def _label(scorer: Model | Prior, seen: Counter[str]) -> str:
+def _label(scorer: Scorer, seen: Counter[str]) -> str:
     """The name of a scorer, numbered from its second occurrence on."""
     name = scorer.name if isinstance(scorer, Model) else str(scorer)
     seen[name] += 1

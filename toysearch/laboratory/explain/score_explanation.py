@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
 
+if TYPE_CHECKING:
+    from toysearch.laboratory.explain.vector_explanation import VectorExplanation
+    from toysearch.search.vector_scorer import VectorScorer
+
 __all__ = ["MixtureExplanation", "explain"]
 
 
@@ -32,7 +36,8 @@ class FactorShare(NamedTuple):
     raw: float  # the score before normalisation
     counted: float  # the score in the product
     scale: float  # the increase of the counted score when the raw score increases by 1: 1 without a normalisation
-    explanation: ScoreExplanation | None  # of a model's score; None for a prior, and if the model does not rank it
+    # of a model's score; None for a prior, and if the model does not rank it
+    explanation: ScoreExplanation | VectorExplanation | None
 
 
 class ProductShare(NamedTuple):
@@ -146,9 +151,15 @@ _EXPLAIN: Mapping[type, Callable[..., AnyExplanation]] = {
 
 
 def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
-    why = None
+    why: ScoreExplanation | VectorExplanation | None = None
     if factor.ranked[place] and factor.factor.scorer in scorer.scorers:  # a model; a prior is only a number
-        why = _explain_model(scorer.scorers[factor.factor.scorer], scorer.wrapped(factor.factor, terms), doc_id)
+        own = scorer.scorers[factor.factor.scorer]
+        if factor.factor.scorer in scorer.mixture.vectors:
+            from toysearch.laboratory.explain.vector_explanation import explain_vectors  # most models do not need it
+
+            why = explain_vectors(cast("VectorScorer", own), terms, doc_id, str(factor.factor.scorer))
+        else:
+            why = _explain_model(cast(ModelScorer, own), scorer.wrapped(factor.factor, terms), doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
 
 
@@ -156,6 +167,8 @@ def _scale(factor: FactorScores) -> float:
     """The factor by which a normalisation scales all scores, derived from the lowest and the highest."""
     if not factor.factor.normalisation:
         return 1.0
+    if factor.factor.normalisation == "rrf":  # it keeps only the ranks
+        return 0.0
     if not factor.ranked.any():
         return 0.0
     raw, counted = factor.raw[factor.ranked], factor.counted[factor.ranked]
@@ -231,10 +244,21 @@ def _add_product(found: dict[ScorePart, float], product: ProductShare) -> None:
     [factor] = explained
     assert factor.explanation is not None
     others = product.weight * math.prod(other.counted for other in product.factors if other is not factor)
-    _add_model(found, factor.explanation, others * factor.scale)
+    if isinstance(factor.explanation, ScoreExplanation):
+        _add_model(found, factor.explanation, others * factor.scale)
+    else:
+        _add_vectors(found, factor.explanation, others * factor.scale)
     moved = others * (factor.counted - factor.scale * factor.raw)
     if moved:
         _add(found, ScorePart("normalisation", factor.factor), moved)
+
+
+def _add_vectors(found: dict[ScorePart, float], why: VectorExplanation, factor: float) -> None:
+    """Add the terms of a score by vectors, times a factor; vectors of the user have no terms."""
+    for share in why.terms:
+        _add(found, ScorePart("term", share.term), factor * share.share)
+    if not why.terms:
+        _add(found, ScorePart("product", why.model), factor * why.score)
 
 
 def _add(found: dict[ScorePart, float], part: ScorePart, value: float) -> None:

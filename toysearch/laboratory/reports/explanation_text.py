@@ -11,8 +11,10 @@ from toysearch.laboratory.explain.model_explanation import ScoreExplanation, Ter
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.ranker_explanation import RankerExplanation
 from toysearch.laboratory.explain.score_explanation import AnyExplanation, ProductShare, score_expressions
+from toysearch.laboratory.explain.vector_explanation import VectorExplanation
 from toysearch.laboratory.reports.learning_text import ranker_lines
 from toysearch.laboratory.reports.tables import Column, flowed, render
+from toysearch.laboratory.reports.vector_text import vector_data, vector_lines
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
 from toysearch.models.parameter_ranges import TEXT, range_text, value_text
@@ -38,10 +40,11 @@ def explanation_data(explanation: AnyExplanation) -> dict[str, Any]:
 
 
 def _product_data(product: ProductShare) -> dict[str, Any]:
-    factors = [
-        factor._asdict() | {"explanation": factor.explanation and explanation_data(factor.explanation)}
-        for factor in product.factors
-    ]
+    factors = []
+    for factor in product.factors:
+        why = factor.explanation
+        data = vector_data(why) if isinstance(why, VectorExplanation) else why and explanation_data(why)
+        factors.append(factor._asdict() | {"explanation": data})
     return product._asdict() | {"factors": factors}
 
 
@@ -73,7 +76,8 @@ def _mixture_lines(data: dict[str, Any], most: int | None) -> list[str]:
     explained = [factor["explanation"] for product in data["products"] for factor in product["factors"]]
     for why in explained:
         if why:
-            lines += ["", f"{why['model']} gives {why['score']:.6f}:", *_lines(why, most)]
+            own = vector_lines(why) if "axes" in why else _lines(why, most)
+            lines += ["", f"{why['model']} gives {why['score']:.6f}:", *own]
     return lines
 
 

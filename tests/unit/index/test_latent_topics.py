@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from toysearch import Index
+from toysearch.errors import ArgumentError, StorageError, ToysearchNote
+from toysearch.index.latent_topics import latent_arrays
+from toysearch.index.storage import check_index, index_files, save
+from toysearch.index.update_folder import change_index
+
+TEXTS = {"d1": "the cat sat", "d2": "a cat and another cat", "d3": "the dog", "d4": "", "d5": "a dog and a parrot"}
+
+
+def test_two_computations_have_the_same_bits():
+    first, second = (Index.build(TEXTS, lsa=3).latent_topics for _ in range(2))
+    assert first.documents.tobytes() == second.documents.tobytes()
+    assert first.terms.tobytes() == second.terms.tobytes()
+
+
+def test_topics_are_at_right_angles_and_the_strongest_is_first():
+    topics = Index.build(TEXTS, lsa=3).latent_topics
+    assert topics.terms.T @ topics.terms == pytest.approx(np.eye(3), abs=1e-6)
+    assert topics.strengths.tolist() == sorted(topics.strengths.tolist(), reverse=True)
+    furthest = np.abs(topics.terms).argmax(axis=0)
+    assert (topics.terms[furthest, range(3)] > 0).all()
+
+
+def test_all_topics_keep_the_products_of_the_documents():
+    index = Index.build(TEXTS, lsa=200)
+    topics = index.latent_topics
+    assert topics.documents.shape == (5, 4)
+    products = topics.documents @ topics.documents.T
+    assert np.diag(products) == pytest.approx([1, 1, 1, 0, 1], abs=1e-6)
+    assert products[0, 4] == pytest.approx(0, abs=1e-6)  # no word in common
+
+
+@pytest.mark.parametrize(
+    ("texts", "n_topics"), [(["cat"], 1), ([""], 0), (["cat", "cat cat"], 1), (["", "cat dog"], 1)]
+)
+def test_small_indexes_have_fewer_topics(texts, n_topics):
+    assert Index.build(texts, lsa=3).latent_topics.documents.shape == (len(texts), n_topics)
+
+
+def test_they_are_saved_and_follow_changes(tmp_path):
+    Index.build(TEXTS, lsa=3, seed=7).save(tmp_path / "a")
+    topics = Index.open(tmp_path / "a").topics(3, 7)
+    assert topics.documents.tobytes() == Index.build(TEXTS, lsa=3, seed=7).latent_topics.documents.tobytes()
+    assert check_index(tmp_path / "a") == []
+    change_index(tmp_path / "a", lambda index: index.add({"d6": "a parrot sat"}).delete(["d1"]))
+    left = {doc_id: text for doc_id, text in TEXTS.items() if doc_id != "d1"} | {"d6": "a parrot sat"}
+    Index.build(left, lsa=3, seed=7, folder=tmp_path / "b")
+    assert index_files(tmp_path / "a") == index_files(tmp_path / "b")
+
+
+def test_an_index_in_memory_computes_topics_and_says_so():
+    with pytest.warns(ToysearchNote, match=r"^lsa:2,seed=0: the topics of 5 documents are computed for this search; "):
+        first = (index := Index.build(TEXTS)).topics(2)
+    assert index.topics(2) is first
+
+
+def test_a_saved_index_without_them_says_how_to_build_it(tmp_path):
+    Index.build(TEXTS).save(tmp_path / "a")
+    Index.build(TEXTS, lsa=3).save(tmp_path / "b")
+    for name, has, option in [("a", "stores no latent topics", "2"), ("b", "stores lsa:3,seed=0", "2")]:
+        with pytest.raises(ArgumentError) as error:
+            Index.open(tmp_path / name).topics(2)
+        assert str(error.value) == (
+            f"the index in {tmp_path / name} {has}; build it with --lsa {option}, or name the collection instead of "
+            "the index"
+        )
+
+
+def test_a_number_of_topics_or_a_seed_out_of_range_is_refused():
+    with pytest.raises(ArgumentError, match=r"^the number of latent topics must be from 1 to 5,000, not 0$"):
+        Index.build(TEXTS, lsa=0)
+    with pytest.raises(ArgumentError, match=r"^the seed of latent topics must be from 0 to 4,294,967,295, not -1$"):
+        Index.build(TEXTS, lsa=2, seed=-1)
+
+
+def forged(folder, **changes):
+    """An index whose arrays of topics are replaced, and whose checksums fit."""
+    index = Index.build(TEXTS, lsa=2)
+    arrays = dict(index._arrays)
+    arrays |= {name: np.asarray(values, dtype=arrays[name].dtype) for name, values in changes.items()}
+    save(folder, index._description, arrays)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"latent": [2]}, "its latent has 1 values, not 2"),
+        ({"latent_documents": [1.0] * 9}, "its latent_documents and latent_terms do not fit its documents and terms"),
+        ({"latent_terms": [1.0] * 3}, "its latent_documents and latent_terms do not fit its documents and terms"),
+    ],
+)
+def test_forged_sizes_are_refused_when_opened(tmp_path, changes, problem):
+    with pytest.raises(StorageError) as error:
+        Index.open(forged(tmp_path / "a", **changes))
+    assert str(error.value) == f"the index in {tmp_path / 'a'} is damaged: {problem}; build it again"
+
+
+def test_numbers_that_are_not_finite_are_refused_when_read(tmp_path):
+    folder = forged(tmp_path / "a", latent_documents=[np.nan] * 10)
+    with pytest.raises(StorageError, match=r"^the index is damaged: a number of its latent topics is not finite; "):
+        Index.open(folder).topics(2)
+    assert len(check_index(folder)) == 1
+
+
+def test_arrays_are_made_from_the_postings_alone():
+    index = Index.build(TEXTS)
+    made = latent_arrays(index._arrays, 2)
+    assert {name: values.dtype.str for name, values in made.items()} == {
+        "latent": "<i8",
+        "latent_documents": "<f4",
+        "latent_terms": "<f4",
+    }

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import pytest
+
+import toysearch
+from toysearch import Index, Searcher
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.explain.score_explanation import parts
+
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
+TEXTS = {"d1": "car engine", "d2": "automobile engine", "d3": "automobile wheel", "d4": "cat dog", "d5": ""}
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(TEXTS)
+
+
+def test_documents_without_a_query_word_are_ranked(index):
+    ranking = Searcher(index, "lsa:1").search("car", None)
+    found = dict(zip(ranking.doc_ids, ranking.scores.round(6), strict=True))
+    assert found == {"d1": 1, "d2": 1, "d3": 1, "d4": 0, "d5": 0}
+
+
+def test_a_query_without_known_words_ranks_nothing(index):
+    with pytest.warns(toysearch.ToysearchNote, match="no document contains a term of the query"):
+        assert len(Searcher(index, "lsa:3").search("zebra", None)) == 0
+    assert len(Searcher(index, "lsa:3").search("zebra", 2)) == 0
+    assert len(Searcher(index, "bm25 + lsa:3").search("zebra", None)) == 0
+
+
+def test_the_first_k_are_those_of_all(index):
+    searcher = Searcher(index, "lsa:2")
+    every = searcher.search("automobile dog", None)
+    for k in range(1, 6):
+        ranking = searcher.search("automobile dog", k)
+        assert list(ranking.doc_ids) == list(every.doc_ids)[:k]
+        assert list(ranking.scores) == list(every.scores)[:k]
+
+
+def test_the_structure_of_a_query_says_which_documents_are_ranked(index):
+    ranking = Searcher(index, "lsa:3").search("engine AND NOT car", None, query="strict")
+    assert list(ranking.doc_ids) == ["d2"]
+
+
+def test_a_mixture_ranks_the_documents_of_all_its_models(index):
+    ranking = Searcher(index, "min-max(bm25) + min-max(lsa:3)").search("car", None)
+    assert len(ranking) == 5
+
+
+def test_rrf_adds_reciprocal_ranks(index):
+    searcher = Searcher(index, "rrf(bm25:k1=0.9,b=0.4, lsa:3,seed=1)")
+    assert str(searcher.model) == "rrf(bm25:k1=0.9,b=0.4) + rrf(lsa:3,seed=1)"
+    runs = [Searcher(index, model).run({"1": "car"}, None) for model in ("bm25:k1=0.9,b=0.4", "lsa:3,seed=1")]
+    fused = toysearch.fuse(runs)
+    assert searcher.run({"1": "car"}, None)["1"] == pytest.approx(fused["1"])
+    assert list(searcher.search("car").doc_ids) == list(fused.ranking("1").doc_ids)
+
+
+def test_similar_documents_by_topics_need_no_common_word(index):
+    ranking = toysearch.similar(index, "d1", "lsa:2")
+    assert list(ranking.doc_ids)[:2] == ["d2", "d3"]
+    assert "d1" not in ranking.doc_ids
+    assert len(toysearch.similar(index, "d5", "lsa:3")) == 0
+
+
+@pytest.mark.parametrize("model", ["lsa:3", "0.5*min-max(bm25) + 2*min-max(lsa:3)", "rrf(bm25, lsa:2)"])
+def test_the_parts_of_a_score_add_up_to_it(index, model):
+    searcher = Searcher(index, model)
+    for hit in searcher.search("car automobile", None):
+        why = toysearch.explain(searcher, "car automobile", hit.doc_id)
+        assert why.score == hit.score
+        assert sum(parts(why).values()) == pytest.approx(hit.score, abs=1e-7)
+        for product in why.products:
+            for own in (factor.explanation for factor in product.factors):
+                if own is not None and hasattr(own, "axes"):
+                    assert sum(axis.share for axis in own.axes) == pytest.approx(own.score, abs=1e-12)
+                    assert sum(term.share for term in own.terms) == pytest.approx(own.score, abs=1e-6)
+
+
+def test_the_terms_of_a_similar_document_add_up_too(index):
+    from toysearch.laboratory.explain.document_comparison import explain_similar
+
+    [product] = explain_similar(Searcher(index, "lsa:2"), "d2", "d1").products
+    [factor] = product.factors
+    assert sum(term.share for term in factor.explanation.terms) == pytest.approx(factor.raw, abs=1e-6)
+
+
+def test_an_explanation_shows_topics_by_their_terms(index):
+    shown = str(toysearch.explain(Searcher(index, "lsa:1"), "car", "d3"))
+    assert shown.splitlines()[4:] == [
+        "lsa:1,seed=0 gives 1.000000:",
+        "term  weight  tf     share",
+        "car   1.3863   0  1.000000",
+        "",
+        "topic   query  document     share  by its strongest terms",
+        "    1  1.0000    1.0000  1.000000  automobile, engine, car, wheel",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("lsa:0", "'lsa:0': dimensions must be a whole number, as in lsa:200,seed=0"),
+        (
+            "lsa:10,seeds=1",
+            "unknown parameter of lsa 'seeds'; did you mean 'seed'? Parameters of lsa: dimensions, seed",
+        ),
+        ("sdm(lsa:10)", "'sdm(lsa:10)': sdm changes the terms of a query, and lsa:10,seed=0 ranks by vectors"),
+        ("lsa:9999", "the number of latent topics must be from 1 to 5,000, not 9999"),
+    ],
+)
+def test_mistakes_are_sentences(index, model, message):
+    with pytest.raises(ArgumentError) as error:
+        Searcher(index, model)
+    assert str(error.value) == message
+
+
+def test_text_forms_parse_back():
+    for text in ("lsa:200,seed=0", "0.7*min-max(bm25) + 0.3*min-max(lsa:50,seed=2)", "rrf(bm25) + rrf(lsa:5,seed=0)"):
+        assert str(toysearch.model(text)) == text
+    assert str(toysearch.model("lsa")) == "lsa:200,seed=0"

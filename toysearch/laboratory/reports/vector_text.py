@@ -1,0 +1,41 @@
+"""The explanation of a score by vectors as text: its terms, and its topics or dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toysearch.laboratory.explain.vector_explanation import VectorExplanation
+from toysearch.laboratory.reports.tables import Column, render
+
+_SHARES = 8  # terms and topics that are shown
+
+
+def vector_data(why: VectorExplanation) -> dict[str, Any]:
+    """The explanation as a dict of plain values, for JSON."""
+    shares = {name: [each._asdict() for each in getattr(why, name)] for name in ("terms", "axes")}
+    return why._asdict() | shares
+
+
+def vector_lines(data: dict[str, Any]) -> list[str]:
+    """The query terms and the topics with the largest shares of a score by vectors; each column adds up to it."""
+    lines: list[str] = []
+    for name, what in (("terms", "terms"), ("axes", "topics" if data["terms"] else "dimensions")):
+        shown, rest = data[name][:_SHARES], data[name][_SHARES:]
+        if not shown:
+            continue
+        columns = [Column("share", "", "right", ".6f")]
+        if name == "terms":
+            columns = [Column("term"), Column("weight", "", "right", ".4f"), Column("tf", "", "right", "d"), *columns]
+        else:
+            entries = [Column(each, "", "right", ".4f") for each in ("query", "document")]
+            topic = [Column("terms", "by its strongest terms")] if data["terms"] else []
+            columns = [Column("number", what.removesuffix("s"), "right", "d"), *entries, *columns, *topic]
+        rows = [
+            [", ".join(each[column.name]) if column.name == "terms" else each[column.name] for column in columns]
+            for each in shown
+        ]
+        lines += [*([""] if lines else []), render(columns, rows)]
+        if rest:
+            total = sum(each["share"] for each in rest)
+            lines.append(f"… {len(rest):,} more {what if len(rest) > 1 else what.removesuffix('s')}: {total:.6f}")
+    return lines

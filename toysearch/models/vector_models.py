@@ -1,0 +1,95 @@
+"""Models of vectors: every document and the query are points, and the score is the cosine or the dot product of both.
+
+They have no weights of terms, so they rank documents that share no word with the query.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.spec import parse_spec
+
+LSA, DENSE = "lsa", "dense"
+DIMENSIONS = 200
+"""The number of topics of ``lsa`` without a number."""
+
+SIMILARITIES = ("cosine", "dot")
+_OPTIONS = ("queries", "similarity", "ids")
+_EXAMPLE = f"{DENSE}:vectors.npy,queries=queries.npy"
+
+
+@dataclass(frozen=True)
+class LatentModel:
+    """Cosine of documents and queries in the space of latent topics (Deerwester et al. 1990)."""
+
+    dimensions: int = DIMENSIONS
+    seed: int = 0  # of the decomposition
+
+    def __str__(self) -> str:
+        return f"{LSA}:{self.dimensions},seed={self.seed}"
+
+
+@dataclass(frozen=True)
+class DenseVectors:
+    """Cosine or dot product of vectors that the user brings in files."""
+
+    source: str  # the file or the folder with the vectors of the documents
+    queries: str = ""  # the file with the vectors of the queries, or the function that makes them, mine.py:embed
+    similarity: str = "cosine"
+    ids: str = ""  # the file with the ids of an array; by default the one beside it
+
+    def __str__(self) -> str:
+        named = {"queries": self.queries, "ids": self.ids}
+        named["similarity"] = "" if self.similarity == SIMILARITIES[0] else self.similarity
+        return ",".join([f"{DENSE}:{self.source}", *(f"{name}={value}" for name, value in named.items() if value)])
+
+
+def vector_model(text: str) -> LatentModel | DenseVectors | None:
+    """The model of vectors that a text names; None if it names another one.
+
+    >>> vector_model("lsa:100"), str(vector_model("dense:a.npy,queries=b.npy"))
+    (LatentModel(dimensions=100, seed=0), 'dense:a.npy,queries=b.npy')
+    """
+    name, _, rest = text.strip().partition(":")
+    if name == LSA:
+        return latent_model(rest) if rest else LatentModel()
+    return _dense(text, rest) if name == DENSE else None
+
+
+def latent_model(values_text: str) -> LatentModel:
+    """The model of latent topics with these parameters.
+
+    >>> latent_model("100,seed=1")
+    LatentModel(dimensions=100, seed=1)
+    """
+    text = f"{LSA}:{values_text}"
+    spec = parse_spec(text)
+    values = dict(zip(("dimensions", "seed"), spec.values, strict=False)) | spec.parameters
+    for name, value in values.items():
+        if name not in ("dimensions", "seed"):
+            raise unknown(f"parameter of {LSA}", name, ("dimensions", "seed"), f"parameters of {LSA}")
+        if not value.isdecimal() or len(value) > 9 or (name == "dimensions" and not int(value)):
+            raise ArgumentError(f"'{text}': {name} must be a whole number, as in {LSA}:{DIMENSIONS},seed=0")
+    if len(spec.values) > 2:
+        raise ArgumentError(f"'{text}' has too many values; an example: {LSA}:{DIMENSIONS},seed=0")
+    return LatentModel(**{name: int(value) for name, value in values.items()})
+
+
+def _dense(text: str, rest: str) -> DenseVectors:
+    source, *options = (part.strip() for part in rest.split(","))
+    if not source:
+        raise ArgumentError(f"'{text}' names no file of vectors; an example: {_EXAMPLE}")
+    given: dict[str, str] = {}
+    for option in options:
+        name, equals, value = (part.strip() for part in option.partition("="))
+        if not (equals and value):
+            raise ArgumentError(f"'{text}': '{option}' is not of the form key=value; an example: {_EXAMPLE}")
+        if name not in _OPTIONS:
+            raise unknown(f"option of {DENSE}", name, _OPTIONS, f"options of {DENSE}")
+        if name in given:
+            raise ArgumentError(f"'{text}' gives {name} twice")
+        given[name] = value
+    if given.get("similarity", SIMILARITIES[0]) not in SIMILARITIES:
+        raise unknown("similarity", given["similarity"], SIMILARITIES, "similarities")
+    return DenseVectors(source, **given)
