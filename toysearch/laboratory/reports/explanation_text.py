@@ -11,7 +11,6 @@ from toysearch.laboratory.explain.model_explanation import ScoreExplanation, Ter
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.ranker_explanation import RankerExplanation
 from toysearch.laboratory.explain.score_explanation import AnyExplanation, ProductShare, score_expressions
-from toysearch.laboratory.explain.vector_explanation import VectorExplanation
 from toysearch.laboratory.reports.learning_text import ranker_lines
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.laboratory.reports.vector_text import vector_data, vector_lines
@@ -42,9 +41,8 @@ def explanation_data(explanation: AnyExplanation) -> dict[str, Any]:
 def _product_data(product: ProductShare) -> dict[str, Any]:
     factors = []
     for factor in product.factors:
-        why = factor.explanation
-        data = vector_data(why) if isinstance(why, VectorExplanation) else why and explanation_data(why)
-        factors.append(factor._asdict() | {"explanation": data})
+        why: Any = factor.explanation
+        factors.append(factor._asdict() | {"explanation": vector_data(why) or (why and explanation_data(why))})
     return product._asdict() | {"factors": factors}
 
 

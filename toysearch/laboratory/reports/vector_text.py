@@ -10,8 +10,10 @@ from toysearch.laboratory.reports.tables import Column, render
 _SHARES = 8  # terms and topics that are shown
 
 
-def vector_data(why: VectorExplanation) -> dict[str, Any]:
-    """The explanation as a dict of plain values, for JSON."""
+def vector_data(why: object) -> dict[str, Any]:
+    """The explanation as a dict of plain values, for JSON; empty for a score that is not one of vectors."""
+    if not isinstance(why, VectorExplanation):
+        return {}
     shares = {name: [each._asdict() for each in getattr(why, name)] for name in ("terms", "axes")}
     return why._asdict() | shares
 
