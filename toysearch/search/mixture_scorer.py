@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from toysearch.models.model import Array
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
 from toysearch.search.term_weights import MEMORY, Weights
 from toysearch.wording import counted
-
-if TYPE_CHECKING:
-    from toysearch.search.vector_scorer import VectorScorer
 
 
 class FactorScores(NamedTuple):
@@ -40,7 +37,7 @@ class MixtureScorer:
         self.index = index
         self.mixture = mixture
         models = dict.fromkeys(mixture.models)  # a model in several products is weighed once
-        self.scorers: dict[object, ModelScorer | VectorScorer] = {
+        self.scorers: dict[object, Any] = {  # a ModelScorer or a VectorScorer
             each: ModelScorer(Weights(index, each, memory // len(models))) for each in models
         }
         for each in dict.fromkeys(mixture.vectors):
@@ -126,7 +123,7 @@ class MixtureScorer:
             return query
         from toysearch.search.wrapped_query import wrapped  # most mixtures do not need it
 
-        return wrapped(cast(ModelScorer, self.scorers[factor.scorer]), query, factor.wrappers)
+        return wrapped(self.scorers[factor.scorer], query, factor.wrappers)
 
 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:

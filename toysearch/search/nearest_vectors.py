@@ -29,14 +29,14 @@ class Points:
     """The vectors of documents: an array with one row per document, which may be mapped from a file."""
 
     def __init__(self, matrix: Any, cosine: bool, docs: np.ndarray | None = None) -> None:
-        self.matrix = matrix  # (N, d) float16, float32 or float64
+        self.matrix = matrix  # (N, d), any type of numbers
         self.cosine = cosine  # whether products are divided by lengths
         self.docs = docs  # (N,) the document of each row; None if they are in the same order
         # The lengths to about 32 bits, (N,) float64; that of a row with NaN or an infinity is not finite.
         self.lengths = np.empty(len(matrix))
         for rows in blocks(matrix):
             part = np.asarray(matrix[rows])
-            part = part.astype(np.float32) if part.dtype == np.float16 else part
+            part = part if part.dtype in (np.float32, np.float64) else part.astype(np.float32)
             with np.errstate(over="ignore", invalid="ignore"):
                 self.lengths[rows] = np.sqrt(np.einsum("ij,ij->i", part, part))
 
@@ -47,7 +47,7 @@ class Points:
 
     def scores(self, rows: Any, query: Array, lengths: Array | None = None) -> Array:
         """The scores of some rows, a slice or numbers; a vector of zeros has the cosine 0 with any other."""
-        part = np.asarray(self.matrix[rows])
+        part = np.ascontiguousarray(self.matrix[rows])
         found: Array = (part * query).sum(axis=1)  # the query has 64 bits, and so have the products
         if self.cosine:
             lengths = (length_of(part) if lengths is None else lengths) * np.sqrt(np.square(query).sum())
@@ -70,7 +70,7 @@ class Points:
 
 def length_of(part: Any) -> Array:
     """The length of each row; float64."""
-    return np.asarray(np.sqrt(np.square(np.asarray(part), dtype=np.float64).sum(axis=1)))
+    return np.asarray(np.sqrt(np.square(np.ascontiguousarray(part), dtype=np.float64).sum(axis=1)))
 
 
 def blocks(matrix: Any) -> Iterator[slice]:

@@ -99,4 +99,6 @@ def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> VectorScor
     """The scorer of a model of vectors over an index."""
     if isinstance(model, LatentModel):
         return VectorScorer(index, LatentVectors(index, model))
-    raise NotImplementedError
+    from toysearch.search.dense_vectors import user_vectors  # most models do not need it
+
+    return VectorScorer(index, user_vectors(index, model))

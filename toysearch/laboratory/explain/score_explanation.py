@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from toysearch.search.searcher import SearcherLike, searcher_of
 
 if TYPE_CHECKING:
     from toysearch.laboratory.explain.vector_explanation import VectorExplanation
-    from toysearch.search.vector_scorer import VectorScorer
 
 __all__ = ["MixtureExplanation", "explain"]
 
@@ -157,9 +156,9 @@ def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: Query
         if factor.factor.scorer in scorer.mixture.vectors:
             from toysearch.laboratory.explain.vector_explanation import explain_vectors  # most models do not need it
 
-            why = explain_vectors(cast("VectorScorer", own), terms, doc_id, str(factor.factor.scorer))
+            why = explain_vectors(own, terms, doc_id, str(factor.factor.scorer))
         else:
-            why = _explain_model(cast(ModelScorer, own), scorer.wrapped(factor.factor, terms), doc_id)
+            why = _explain_model(own, scorer.wrapped(factor.factor, terms), doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
 
 
