@@ -69,7 +69,7 @@ class UserVectors:
 def _aligned(
     model: DenseVectors, index: Index, found: IdentifiedVectors
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """The rows of the documents of an index, None for all, and the document of each, None for the order of the index."""
+    """The rows of the documents of an index, None for all, and the document of each, None for that order."""
     doc_ids = list(index.doc_ids)
     if list(found.ids) == doc_ids:
         return None, None

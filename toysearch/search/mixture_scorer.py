@@ -16,7 +16,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array
-from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
+from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, Scorer, top
 from toysearch.search.term_weights import MEMORY, Weights
 from toysearch.wording import counted
 
@@ -67,7 +67,8 @@ class MixtureScorer:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
         if self._alone:
             factor = self.mixture.products[0].factors[0]
-            return self.scorers[factor.scorer].best([self.wrapped(factor, query) for query in queries], k, threads)
+            scorer: Scorer = self.scorers[factor.scorer]
+            return scorer.best([self.wrapped(factor, query) for query in queries], k, threads)
         found = []
         for query in queries:
             docs, scores = self.score(query)

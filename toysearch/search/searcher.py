@@ -22,8 +22,9 @@ from toysearch.models.bm25f import left_out as left_out_fields
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
+from toysearch.models.vector_models import DenseVectors
 from toysearch.ranking import Ranking
-from toysearch.records import Run
+from toysearch.records import Query, Run
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
 from toysearch.search.term_weights import MEMORY, Weights
@@ -93,7 +94,7 @@ class Searcher:
 
     def search(
         self,
-        text: str | Node,
+        text: str | Node | Query,
         k: int | None = 10,
         *,
         query: str = "plain",
@@ -104,8 +105,8 @@ class Searcher:
 
         Parameters
         ----------
-        text : str or Node
-            The query: a text, or a tree such as ``Phrase("tick", "removal") & ~Term("dog")``.
+        text : str, Node or Query
+            The query: a text, a tree such as ``Phrase("tick", "removal") & ~Term("dog")``, or a query with its id.
         k : int or None
             The maximum number of documents; None means all that match.
         query : {'plain', 'lenient', 'strict'}
@@ -131,7 +132,8 @@ class Searcher:
         """
         _check(k, ties)
         terms = self.terms(text, query)
-        if not len(terms.numbers) and terms.matched is None:
+        terms = terms._replace(query_id=terms.query_id or query_id)
+        if self._needs_terms and not len(terms.numbers) and terms.matched is None:
             note(_nothing_known(str(text), terms, self.index.analyzer))
         [(docs, scores)] = self._best([terms], k, ties)
         return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
@@ -209,7 +211,8 @@ class Searcher:
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
         looked_up = [(query_id, self.terms(text, query, query_id)) for query_id, text in _pairs(queries)]
-        unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers) and terms.matched is None]
+        of_words = looked_up if self._needs_terms else []
+        unanswered = [query_id for query_id, terms in of_words if not len(terms.numbers) and terms.matched is None]
         if unanswered:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
             of_all = counted(len(looked_up), "query", "queries")
@@ -227,8 +230,10 @@ class Searcher:
             ranked=True,
         )
 
-    def terms(self, text: str | Node, query: str = "plain", query_id: str = "") -> QueryTerms:
+    def terms(self, text: str | Node | Query, query: str = "plain", query_id: str = "") -> QueryTerms:
         """The terms of a query, analysed like the index and looked up in it; see `search`."""
+        if isinstance(text, Query):
+            query_id, text = text
         if query == "plain" and isinstance(text, str):
             terms = query_terms(self.index, self.index.analyzer(text))
         else:
@@ -236,6 +241,11 @@ class Searcher:
 
             terms = read_query(self.index, text, query, query_id)
         return terms._replace(text=str(text), query_id=query_id)
+
+    @property
+    def _needs_terms(self) -> bool:
+        """Whether only queries with a known term have documents: other vectors of queries than lsa's need none."""
+        return not any(isinstance(each, DenseVectors) for each in getattr(self.model, "vectors", ()))
 
     @property
     def weights(self) -> Weights:

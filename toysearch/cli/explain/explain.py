@@ -27,6 +27,7 @@ from toysearch.laboratory.reports.explanation_text import (
     weights_text,
 )
 from toysearch.laboratory.reports.tables import Column
+from toysearch.records import Query
 
 _TOP = 10
 _BEGINNING = 50  # characters of a title
@@ -73,9 +74,10 @@ def command(
         raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
     index, collection = open_source(source, options, [model])
     text = _query(query, query_id, collection, source)
+    asked = Query(query_id, text) if query_id else text
     searcher = toysearch.Searcher(index, model)
     grades = {} if query_id is None or collection is None else collection.qrels[query_id]
-    found = _explained(searcher, text, doc_ids, k)
+    found = _explained(searcher, asked, doc_ids, k)
     if form == "table":
         click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
         _print(found, text, grades)
@@ -114,7 +116,7 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
     return str(collection.query(query_id).text)
 
 
-def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _Found:
+def _explained(searcher: Any, text: Any, doc_ids: tuple[str, ...], k: int) -> _Found:
     """The documents one by one, and compared if two of them are ranked."""
     from toysearch.laboratory.explain.document_comparison import standing
     from toysearch.laboratory.explain.rank_flip import turning_points
@@ -132,7 +134,7 @@ def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _F
     return _Found(searcher, whys, ranks, order, reason, turns)
 
 
-def _rival(searcher: Any, text: str, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
+def _rival(searcher: Any, text: Any, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
     """The document that a single one is compared with, and the reason."""
     if rank is None:
         return None, ""

@@ -24,6 +24,7 @@ from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.tables import Column, Marked
 from toysearch.ranking import ScoredDoc
+from toysearch.records import Query
 from toysearch.wording import counted
 
 
@@ -191,6 +192,11 @@ class _Asked(NamedTuple):
     tree: Any = None
     mode: str = "plain"
 
+    @property
+    def record(self) -> Any:
+        """The query with its id if it has one; else its tree or its text."""
+        return Query(self.query_id, self.text) if self.query_id else self.tree or self.text
+
 
 def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _Asked:
     """The query, given by its text or its id."""
@@ -233,9 +239,7 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
     if explain:
         from toysearch.laboratory.reports.explanation_text import explanation_data
 
-        shown["explanation"] = explanation_data(
-            toysearch.explain(searcher, asked.tree or asked.text, hit.doc_id, query=asked.mode)
-        )
+        shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.record, hit.doc_id, query=asked.mode))
     return shown
 
 

@@ -19,6 +19,7 @@ from toysearch.laboratory.explain.score_explanation import (
     part_differences,
     parts,
 )
+from toysearch.records import Query
 from toysearch.search.scoring import plan
 from toysearch.search.searcher import SearcherLike, searcher_of
 from toysearch.search.similar_documents import document_terms
@@ -74,14 +75,14 @@ class OrderExplanation(NamedTuple):
 
 
 @checked
-def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) -> OrderExplanation:
+def explain_order(searcher: SearcherLike, text: str | Query, doc_id: str, other: str) -> OrderExplanation:
     """Why one of two documents ranks above the other for a query.
 
     Parameters
     ----------
     searcher : Searcher
         The index and the model, which may be a mixture.
-    text : str
+    text : str or Query
         The query.
     doc_id, other : str
         The documents, in either order.
@@ -112,14 +113,14 @@ def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) ->
 
 
 @checked
-def standing(searcher: SearcherLike, text: str, doc_id: str) -> Standing:
+def standing(searcher: SearcherLike, text: str | Query, doc_id: str) -> Standing:
     """The rank of a document for a query, among all ranked documents, and its score.
 
     Parameters
     ----------
     searcher : Searcher
         The index and the model.
-    text : str
+    text : str or Query
         The query.
     doc_id : str
         The document.

@@ -17,6 +17,7 @@ from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture, Product, Scorer
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
+from toysearch.records import Query
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
 
 __all__ = ["Turn", "turning_points"]
@@ -61,7 +62,7 @@ class Turn(NamedTuple):
 @checked
 def turning_points(
     searcher: SearcherLike,
-    text: str,
+    text: str | Query,
     above: str,
     below: str,
     parameters: Iterable[str] | None = None,
@@ -128,7 +129,7 @@ class _Order:
     def __init__(
         self,
         searcher: Searcher,
-        text: str,
+        text: str | Query,
         above: str,
         below: str,
         progress: Callable[[int], object] | None,

@@ -17,6 +17,7 @@ from toysearch.laboratory.explain.ranker_explanation import RankerExplanation, e
 from toysearch.models.model import Model, public_name
 from toysearch.models.similarity import COMBINE
 from toysearch.query.syntax import Node
+from toysearch.records import Query
 from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
@@ -77,7 +78,7 @@ AnyExplanation: TypeAlias = ScoreExplanation | MixtureExplanation | RankerExplan
 
 
 @checked
-def explain(searcher: SearcherLike, text: str | Node, doc_id: str, *, query: str = "plain") -> AnyExplanation:
+def explain(searcher: SearcherLike, text: str | Node | Query, doc_id: str, *, query: str = "plain") -> AnyExplanation:
     """Why a document has its score for a text.
 
     Parameters
@@ -85,8 +86,8 @@ def explain(searcher: SearcherLike, text: str | Node, doc_id: str, *, query: str
     searcher : Searcher
         The index and the model, which may be a mixture or a learned ranker; or anything that `Searcher` accepts, then
         ranked by BM25.
-    text : str or Node
-        The query.
+    text : str, Node or Query
+        The query; with its id for a model that has vectors of queries by their ids.
     doc_id : str
         The document.
     query : {'plain', 'lenient', 'strict'}

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import json
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import Index, Searcher
+from toysearch.errors import ToysearchError, ToysearchNote
+from toysearch.records import Query
+
+IDS = ["d1", "d2", "d3", "d4"]
+MATRIX = np.array([[1.0, 0.0], [2.0, 2.0], [0.0, 3.0], [0.0, 0.0]], dtype=np.float32)
+QUERIES = {"q1": [1.0, 0.0], "q2": [1.0, 3.0]}
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build({doc_id: f"text of {doc_id}" for doc_id in IDS})
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with vectors of the documents and of two queries, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    write("v.npy", IDS, MATRIX)
+    write("q.npy", [*QUERIES], np.array([*QUERIES.values()]))
+    Path("mine.py").write_text("def embed(text):\n    return [len(text), 0]\ndef wrong(text):\n    return 1 / 0\n")
+    return tmp_path
+
+
+def write(name, ids, matrix):
+    np.save(name, matrix)
+    Path(name).with_suffix(".ids").write_text("".join(f"{each}\n" for each in ids))
+
+
+def ranked(index, model, query_id="q2", k=None):
+    ranking = Searcher(index, model).search("", k, query_id=query_id)
+    return dict(zip(ranking.doc_ids, ranking.scores.tolist(), strict=True))
+
+
+def test_scores_are_cosines_or_dot_products(index, files):
+    assert ranked(index, "dense:v.npy,queries=q.npy") == pytest.approx(
+        {"d1": 10**-0.5, "d2": 8 / 80**0.5, "d3": 3 / 10**0.5, "d4": 0.0}
+    )
+    found = ranked(index, "dense:v.npy,queries=q.npy,similarity=dot")
+    assert found == {"d3": 9.0, "d2": 8.0, "d1": 1.0, "d4": 0.0}
+    assert [*found] == ["d3", "d2", "d1", "d4"]
+
+
+def test_ties_keep_the_order_of_the_collection_whatever_the_order_of_the_file(index, files):
+    write("v.npy", IDS[::-1], np.ones((4, 2)))
+    for k in (1, 2, 3, None):
+        assert [*ranked(index, "dense:v.npy,queries=q.npy", k=k)] == IDS[:k]
+
+
+@pytest.mark.parametrize("form", ["fortran", "big-endian", "float16", "float64", "int8"])
+def test_arrays_of_other_forms_give_the_same_scores(index, files, form):
+    expected = ranked(index, "dense:v.npy,queries=q.npy")
+    kinds = {"big-endian": ">f4", "float16": "<f2", "float64": "<f8", "int8": "i1"}
+    np.save("v.npy", np.asfortranarray(MATRIX) if form == "fortran" else MATRIX.astype(kinds[form]))
+    assert ranked(index, "dense:v.npy,queries=q.npy") == expected
+
+
+def test_json_lines_in_another_order(index, files):
+    expected = ranked(index, "dense:v.npy,queries=q.npy")
+    lines = [json.dumps({"_id": each, "vector": row.tolist()}) for each, row in zip(IDS, MATRIX, strict=True)]
+    Path("v.jsonl").write_text("\n".join(lines[::-1]))
+    Path("q.jsonl").write_text(json.dumps({"query_id": "q2", "embedding": QUERIES["q2"]}))
+    assert ranked(index, "dense:v.jsonl,queries=q.jsonl") == expected
+
+
+def test_parquet(index, files):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    expected = ranked(index, "dense:v.npy,queries=q.npy")
+    parquet.write_table(pa.table({"docid": IDS, "vector": MATRIX.tolist()}), "v.parquet")
+    assert ranked(index, "dense:v.parquet,queries=q.npy") == expected
+    parquet.write_table(pa.table({"docid": IDS, "vector": [[1.0], None, [2.0], [3.0]]}), "v.parquet")
+    with pytest.raises(ToysearchError, match=r"^v\.parquet: vector 2 has another length than the first, or none$"):
+        Searcher(index, "dense:v.parquet")
+
+
+def test_a_flex_folder_of_pyterrier_dr(index, files, monkeypatch):
+    expected = ranked(index, "dense:v.npy,queries=q.npy")
+    flex = files / "flex"
+    flex.mkdir()
+    MATRIX.tofile(flex / "vecs.f4")
+    about = {"type": "dense_index", "format": "flex", "vec_size": 2, "doc_count": 4}
+    (flex / "pt_meta.json").write_text(json.dumps(about))
+    if "npids" not in sys.modules:
+        try:
+            import npids
+        except ImportError:
+            stand_in = types.SimpleNamespace(Lookup=lambda path: IDS)
+            monkeypatch.setitem(sys.modules, "npids", stand_in)
+        else:
+            npids.Lookup.build(IDS, str(flex / "docnos.npids"))
+    assert ranked(index, "dense:flex,queries=q.npy") == expected
+    (flex / "vecs.f4").write_bytes(b"")
+    with pytest.raises(ToysearchError, match=r"^flex: expected vecs\.f4 with 4 vectors of 2 numbers, as pt_meta"):
+        Searcher(index, "dense:flex")
+
+
+def test_a_function_makes_the_vectors_of_queries(index, files):
+    ranking = Searcher(index, "dense:v.npy,queries=mine.py:embed").search("zebra", None)
+    assert list(ranking.doc_ids) == ["d1", "d2", "d3", "d4"]
+
+
+def test_a_function_that_fails_is_named_with_its_line(index, files):
+    with pytest.raises(ToysearchError) as error:
+        Searcher(index, "dense:v.npy,queries=mine.py:wrong").search("zebra")
+    assert str(error.value) == "mine.py:4: mine.py:wrong raised ZeroDivisionError: division by zero, for 'zebra'"
+
+
+def test_explanations_add_up_over_the_dimensions(index, files):
+    searcher = Searcher(index, "dense:v.npy,queries=q.npy")
+    why = toysearch.explain(searcher, Query("q2", ""), "d2")
+    [axes] = [factor.explanation.axes for product in why.products for factor in product.factors]
+    assert sum(axis.share for axis in axes) == pytest.approx(why.score)
+    assert [axis.number for axis in axes] == [2, 1]
+    assert "dimension" in str(why)
+
+
+def test_similar_documents_take_their_own_vectors(index, files):
+    assert list(toysearch.similar(index, "d1", "dense:v.npy").doc_ids) == ["d2", "d3", "d4"]
+
+
+def test_vectors_of_other_documents_are_left_out_with_a_note(index, files):
+    expected = ranked(index, "dense:v.npy,queries=q.npy")
+    write("v.npy", ["x", *IDS], np.vstack([[9, 9], MATRIX]))
+    with pytest.warns(ToysearchNote, match=r"^v\.npy: 1 vector of documents that the index does not have$"):
+        assert ranked(index, "dense:v.npy,queries=q.npy") == expected
+
+
+def nothing():
+    pass
+
+
+def changed(place, value):
+    def change():
+        made = MATRIX.copy()
+        made[place] = value
+        np.save("v.npy", made)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "model", "message"),
+    [
+        (nothing, "dense:none.npy", "none.npy: there is no such file"),
+        (nothing, "dense:v.bin", "v.bin: expected vectors as .npy, .parquet, .jsonl, or a FLEX folder of pyterrier_dr"),
+        (
+            changed((1, 0), np.nan),
+            "dense:v.npy",
+            "v.npy: the vector of 'd2' has a number that is not finite, or is too long",
+        ),
+        (
+            changed((2, 1), np.inf),
+            "dense:v.npy",
+            "v.npy: the vector of 'd3' has a number that is not finite, or is too long",
+        ),
+        (
+            lambda: write("v.npy", ["d1", "d2", "d1", "d4"], MATRIX),
+            "dense:v.npy",
+            "v.npy: the id 'd1' is that of vector 1 and of vector 3",
+        ),
+        (
+            lambda: write("v.npy", IDS[:2], MATRIX[:2]),
+            "dense:v.npy",
+            "v.npy has no vector of document 'd3' and 1 other; each document needs one",
+        ),
+        (lambda: write("v.npy", IDS[:3], MATRIX), "dense:v.npy", "v.npy has 4 vectors and 3 ids"),
+        (
+            lambda: np.save("v.npy", np.ones(4)),
+            "dense:v.npy",
+            "v.npy is an array of the shape (4,); expected one row per vector, as in (1400, 384)",
+        ),
+        (
+            lambda: np.save("v.npy", np.full((4, 2), "x")),
+            "dense:v.npy",
+            "v.npy is an array of type <U1; expected numbers such as float32",
+        ),
+        (
+            lambda: np.save("v.npy", np.array([{}] * 4), allow_pickle=True),
+            "dense:v.npy",
+            "v.npy is not a NumPy array of numbers: Array can't be memory-mapped: Python objects in dtype.",
+        ),
+        (
+            lambda: Path("v.ids").unlink(),
+            "dense:v.npy",
+            "v.ids: there is no such file; it has the ids of v.npy, one on each line (or name ids=FILE)",
+        ),
+        (nothing, "dense:v.npy", "'dense:v.npy' has no vectors of queries; add queries=FILE or queries=mine.py:embed"),
+        (
+            nothing,
+            "dense:v.npy,queries=q.npy",
+            "q.npy has vectors of queries by their ids; give the id of a query, or a function that makes vectors of "
+            "texts, queries=mine.py:embed",
+        ),
+        (
+            lambda: Path("v.jsonl").write_text('{"_id": "d1", "vector": [1, 2]}\n{"_id": "d2", "vector": [1]}'),
+            "dense:v.jsonl",
+            "v.jsonl:2: the vector has 1 numbers, and those before it have 2",
+        ),
+        (
+            lambda: Path("v.jsonl").write_text('{"_id": "d1"}'),
+            "dense:v.jsonl",
+            'v.jsonl:1: expected an object with _id and vector, found {"_id": "d1"}',
+        ),
+        (nothing, "dense:v.npy,similarity=l2", "unknown similarity 'l2'. Similarities: cosine, dot"),
+        (
+            nothing,
+            "dense:v.npy,query=q.npy",
+            "unknown option of dense 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids",
+        ),
+    ],
+)
+def test_mistakes_are_sentences(index, files, change, model, message):
+    change()
+    with pytest.raises(ToysearchError) as error:
+        Searcher(index, model).search("zebra")
+    assert str(error.value) == message
+
+
+def test_a_vector_of_a_query_is_missing_or_too_short(index, files):
+    with pytest.raises(ToysearchError, match=r"^q\.npy has no vector of query 'q9'$"):
+        ranked(index, "dense:v.npy,queries=q.npy", "q9")
+    write("q.npy", ["q2"], np.ones((1, 3)))
+    with pytest.raises(ToysearchError, match=r"^q\.npy gives an array of the shape \(3,\) for a query; expected 2 num"):
+        ranked(index, "dense:v.npy,queries=q.npy")
