@@ -86,6 +86,8 @@ class Searcher:
         self.model = found = found.bind(**parameters) if parameters else found
         self.index = index = index_of(index, found)
         self.scorer = scorer_of(index, found, memory)
+        # Whether only queries with a known term have documents: vectors that the user brings need none.
+        self._needs_terms = not any(isinstance(each, DenseVectors) for each in getattr(found, "vectors", ()))
         if index.fields.names and (told := left_out_fields(found.models, index.fields.names)):
             note(told)
 
@@ -241,11 +243,6 @@ class Searcher:
 
             terms = read_query(self.index, text, query, query_id)
         return terms._replace(text=str(text), query_id=query_id)
-
-    @property
-    def _needs_terms(self) -> bool:
-        """Whether only queries with a known term have documents: other vectors of queries than lsa's need none."""
-        return not any(isinstance(each, DenseVectors) for each in getattr(self.model, "vectors", ()))
 
     @property
     def weights(self) -> Weights:

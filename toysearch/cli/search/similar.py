@@ -32,12 +32,14 @@ _TERMS = 10  # of an explanation
         "toysearch similar cat-dog-parrot --matrix 1,2,3",
         "toysearch similar cat-dog-parrot --above 0.6",
         "toysearch similar companions p182 -k 5",
+        "toysearch similar companions --term tortoise --model lsa:100 -k 5",
         "toysearch similar companions --above 0.8 --model cosine",
     ),
 )
 @click.argument("source")
 @click.argument("doc_id", metavar="[DOC_ID]", required=False)
 @option("--doc", metavar="ID", help="Another way to give DOC_ID.")
+@option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100).")
 @option("-k", default=10, type=POSITIVE, help="Maximum number of rows.")
 @optional_model
 @option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
@@ -50,6 +52,7 @@ def command(
     source: str,
     doc_id: str | None,
     doc: str | None,
+    term: str | None,
     k: int,
     model: Any,
     explain: bool,
@@ -70,20 +73,41 @@ def command(
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
     doc_id = doc_id if doc is None else doc
-    if sum(asked is not None for asked in (doc_id, matrix, above)) != 1:
-        raise click.UsageError("give exactly one of DOC_ID, --matrix with several ids, or --above with a similarity")
+    if sum(asked is not None for asked in (doc_id, matrix, above, term)) != 1:
+        raise click.UsageError(
+            "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word"
+        )
     if explain and (doc_id is None or form not in ("table", "json")):
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
     index, _ = open_source(source, options, [model] if model else [], topics=False)
-    if doc_id is not None:
+    if term is not None:
+        _show_terms(index, term, model or "lsa", k, form)
+    elif doc_id is not None:
         _show_neighbours(toysearch.Searcher(index, model or "cosine"), doc_id, k, explain, form)
     elif matrix is not None:
         _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
     elif above is not None:
         pairs = near_duplicates(index, above, model or "jaccard")
         (_show_groups if groups else _show_pairs)(index, pairs, k, form)
+
+
+def _show_terms(index: Index, word: str, model: Any, k: int, form: str) -> None:
+    """The terms nearest to a word."""
+    from toysearch.search.similar_terms import similar_terms
+
+    terms = index.analyzer(word)
+    if len(terms) != 1:
+        raise ArgumentError(
+            f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
+        )
+    found = similar_terms(index, terms[0], model, k)
+    columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
+    if form == "table" and not found:
+        click.echo("no topic has a share of it")
+        return
+    emit(columns, [list(each) for each in found], form)
 
 
 def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: str) -> None:

@@ -20,6 +20,8 @@ DOCUMENTS = [
     toysearch.Document("g", "gnu"),
 ]
 
+EXACTLY_ONE = "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word"
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -236,10 +238,10 @@ def test_an_index_without_texts(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "give exactly one of DOC_ID, --matrix with several ids, or --above with a similarity"),
+        ([], EXACTLY_ONE),
         (
             ["a", "--above", "0.5"],
-            "give exactly one of DOC_ID, --matrix with several ids, or --above with a similarity",
+            EXACTLY_ONE,
         ),
         (["--above", "0.5", "--explain"], "--explain goes with a DOC_ID, in a table or in JSON"),
         (["a", "--explain", "--tsv"], "--explain goes with a DOC_ID, in a table or in JSON"),
@@ -258,3 +260,13 @@ def test_wrong_usage(folder, arguments, sentence):
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.endswith(f": {sentence}\n")
+
+
+def test_terms_near_a_word():
+    result = shell.run("similar", "companions", "--term", "tortoises", "--model", "lsa:20", "-k", "2", "--json")
+    rows = json.loads(result.stdout)
+    assert [len(rows), rows[0]["term"]] == [2, "spur"]
+    wrong = shell.run("similar", "companions", "--term", "big tortoise", "--model", "lsa:20")
+    assert wrong.stderr.endswith("expected one word, and the analyzer makes 2 terms of it\n")
+    other = shell.run("similar", "companions", "--term", "tortoise", "--model", "bm25")
+    assert other.stderr.endswith("terms are compared by latent topics, not by 'bm25'; an example: lsa:100\n")
