@@ -60,6 +60,7 @@ def test_words_of_several_scripts(script, data, edits, ending):
     expected = [(number, min(distance(term, beginning) for beginning in cut)) for number, term in enumerate(terms)]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(edit_distance, "_LENGTHS", (4, 2, 1))
+        patched.setattr(edit_distance, "_RUNS", 1)
         found = strings_within(Strings.of(terms), word, edits, ending)
     assert list(zip(*map(np.ndarray.tolist, found), strict=True)) == [pair for pair in expected if pair[1] <= edits]
 
@@ -79,7 +80,7 @@ def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, w
 @given(terms=st.sets(st.text(st.sampled_from("abcdeé"), max_size=7), min_size=1, max_size=200).map(sorted))
 def test_runs_of_terms_that_begin_alike(block, terms):
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in (("_LENGTHS", (6, 3, 1)), ("_BLOCK", block)):
+        for name, value in (("_LENGTHS", (6, 3, 1)), ("_RUNS", 1), ("_BLOCK", block)):
             patched.setattr(edit_distance, name, value)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]

@@ -55,7 +55,8 @@ _MARKS = {"Mn", "Mc", "Me"}
 _WIDE = range(0xFF00, 0xFFF0)
 _WITHOUT_MARKS = ((0x3400, 0xA000), (0xAC00, 0xD7B0), (0xD800, 0xF900), (0x20000, 0xE0000), (0xE0200, 0x110000))
 _UNTOUCHED = (
-    "\x00-\xac\xae-\u02ff\u0370-\u0373\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf"
+    "\x00-\xac\xae-\u02ff\u0370-\u0373\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2070-\u209c"
+    "\u20a0-\u20bf\u2100-\u2125\u2127-\u2129\u212c-\u2328\u232b-\u2adb\u2add-\u2bff"
 )
 """Letters and signs with a single spelling, for which the tables below are not needed."""
 _TOUCHED = re.compile(f"[^{_UNTOUCHED}]")
@@ -82,13 +83,12 @@ def code_points() -> Iterator[int]:
 def spelling() -> Spelling:
     """The tables, built when a text beyond ASCII first needs them."""
     marks, replaced = [*map(ord, JOINERS)], {}
-    for character, category in zip(
-        map(chr, code_points()), map(unicodedata.category, map(chr, code_points())), strict=True
-    ):
-        if category in _MARKS:
-            marks.append(ord(character))
-        elif category == "Cf" and character not in _BREAKS:
-            replaced[character] = ""
+    categories = map(unicodedata.category, map(chr, code_points()))
+    for code in itertools.compress(code_points(), map({*_MARKS, "Cf"}.__contains__, categories)):
+        if unicodedata.category(chr(code)) in _MARKS:
+            marks.append(code)
+        elif chr(code) not in _BREAKS:
+            replaced[chr(code)] = ""
     unseen = _ranges([*map(ord, replaced)])
     for code in _WIDE:
         kind, _, usual = unicodedata.decomposition(chr(code)).partition(" ")
@@ -127,7 +127,7 @@ class Unifier:
     @cached_property
     def _early(self) -> re.Pattern[str]:
         kept = {character for character, instead in self._letters.items() if character == instead}
-        return re.compile(f"[{''.join(map(re.escape, set(spelling().replaced) - kept))}]")
+        return re.compile(f"[{_ranges(sorted(map(ord, set(spelling().replaced) - kept)))}]")
 
     def __call__(self, text: str) -> str:
         """The text in one spelling; lower-cased if requested."""

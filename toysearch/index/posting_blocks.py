@@ -197,6 +197,13 @@ class PostingBlocks:
             return self.span(0, 0)
         return self._of_columns(joined([own.blocks_of(part) for own, part in self.terms.ranges(terms)]))
 
+    def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
+        """The first documents of each of some terms, at most 128."""
+        if not terms.size:
+            return []
+        blocks = joined([own.first_blocks_of(part) for own, part in self.terms.ranges(terms)])
+        return np.split(self._of_columns(blocks).docs, np.cumsum(blocks.counts, dtype=np.int64)[:-1])
+
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
         low, high = self.first_blocks[term : term + 2].tolist()

@@ -17,6 +17,7 @@ from toysearch.errors import StorageError
 from toysearch.index.checksums import Checksums, Paged
 
 _BYTES = 7  # bytes of a string in a key
+_ALL = 8  # if there is one wanted string per so many, the keys of all are made at once
 _LEFT = np.uint64(0xFF)  # the lowest byte of a key: how many bytes were left
 
 
@@ -42,7 +43,7 @@ def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     while undecided.size:
         # The candidates for a wanted string equal it so far; keep those with the same next bytes.
         keys = _keys(theirs, undecided, depth)
-        if depth == 0:  # all strings are candidates: their keys are made at once for numpy's own, fast search
+        if depth == 0 and len(wanted) * _ALL > len(strings):  # keys of all strings, for numpy's own, fast search
             every = _keys(ours, order, 0)
             start, stop = np.searchsorted(every, keys), np.searchsorted(every, keys, side="right")
         else:

@@ -123,6 +123,10 @@ class TermRange(NamedTuple):
         places = terms - self.first_term
         return self.offsets[places], self.offsets[places + 1]
 
+    def first_blocks_of(self, terms: np.ndarray) -> BlockColumns:
+        """The first block of each of some terms."""
+        return self.columns.at(self.first_blocks[terms - self.first_term] - self.first_blocks[0])
+
     def blocks_of(self, terms: np.ndarray) -> BlockColumns:
         """The blocks of some terms, at least one, one term after the other."""
         places = terms - self.first_term

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -16,7 +17,8 @@ from toysearch.index.strings import Pieces, Strings
 __all__ = ["NearTerms", "terms_within"]
 
 _LENGTHS = (512, 64, 8, 1)  # of the runs of neighbouring terms that are read together
-_BLOCK = 1 << 9  # runs of the first length that are read at a time: limits memory
+_RUNS = 32  # the fewest runs of a length
+_BLOCK = 1 << 9  # runs that are read at a time, before they are cut: limits memory
 _NONE = np.empty(0, dtype=np.int64)
 _END = np.zeros(1, dtype=np.uint8)  # read where there is no text
 
@@ -97,10 +99,11 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
     sizes = [len(character.encode(errors="surrogatepass")) for character in word]
     shortest = sum(sizes[: max(len(word) - ending, 0)]) - edits * max(sizes, default=0)
     longest = sum(sizes) + edits * int(_SIZES[blob.max(initial=0)])
+    lengths = [length for length in _LENGTHS if length == 1 or length * _RUNS <= len(strings)]
     search = _Search(
-        blob if blob.size else _END, offsets, range(shortest, longest + 1), _Automaton(word, edits, ending)
+        lengths, blob if blob.size else _END, offsets, range(shortest, longest + 1), _Automaton(word, edits, ending)
     )
-    first = np.arange(0, len(strings), _LENGTHS[0])
+    first = np.arange(0, len(strings), lengths[0])
     found = [search.near(first[start : start + _BLOCK]) for start in range(0, len(first), _BLOCK)]
     numbers, distances = (np.concatenate(column) for column in zip((_NONE, _NONE), *found, strict=True))
     numbers, distances = numbers[distances <= edits], distances[distances <= edits]
@@ -121,17 +124,18 @@ class _Runs(NamedTuple):
 
 
 class _Search(NamedTuple):
-    """The sorted strings that are searched, the sizes in bytes of those that may be near, and the automaton."""
+    """The sorted strings that are searched, and the automaton that reads them."""
 
+    lengths: Sequence[int]  # of runs
     text: np.ndarray
     offsets: np.ndarray
-    sizes: range
+    sizes: range  # in bytes, of those that may be near
     automaton: _Automaton
 
     def near(self, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The strings near the word in the longest runs that begin with these, with their distances."""
         runs = _Runs(first, self.offsets[first], self.automaton.states.of(np.zeros_like(first)))
-        for length, shorter in pairwise((*_LENGTHS, 0)):
+        for length, shorter in pairwise((*self.lengths, 0)):
             different = [runs.of(_NONE)]
             while len(runs.first):
                 alike, characters, sizes = self._shared(runs, length)

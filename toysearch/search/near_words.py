@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.encoded_texts import Utf8
 from toysearch.index.inverted_index import Index
-from toysearch.index.strings import Strings
+from toysearch.index.strings import Strings, places
 from toysearch.search.edit_distance import strings_within, terms_within
 
 EDITS = 2
 _TWO_EDITS = 5  # letters from which two edits are considered: half the vocabulary is near a shorter word
 _NEAREST = 16  # terms whose words are looked up
 _READ, _READ_MORE = 3, 15  # documents of a term that are read for its words: if one error is found, or else
-_SEARCHED = 100  # documents of a term that are searched for a word
+_SEARCHED = 100  # documents of a term that are searched for a word, less than a block
 _CHARACTERS = 1 << 14  # of each document
 _BLOCK = 64  # code points around a letter, mostly of its script
 _ENDING = 5  # letters at the end of a word that its stem may lack
@@ -60,15 +61,19 @@ def _near_written(index: Index, token: str, edits: dict[int, int], limit: int) -
     # Errors at the end of a word can change its whole stem. One error is found by trying all.
     variants = _of_variants(index, token)
     terms = _nearest(index, edits | dict.fromkeys(variants, 1))
-    counts = _words(index, terms, _READ)
-    counts.update(word for number in terms for word in _occurring(index, number, variants.get(number, [])))
+    docs = dict(zip(terms, index.blocks.first_docs(np.array([*terms], dtype=np.int64)), strict=True))
+    counts = _words(index, docs, _READ)
+    for number, words in variants.items():
+        if number in docs:
+            counts.update(_occurring(index, docs[number], words))
     found = _near_tokens(index, token, counts, limit)
     if limit == 1 or any(word.edits == 1 for word in found):
         return found
     # Errors in the ending hide the stem, but the word begins like it.
     begun = strings_within(index.terms, token, EDITS, _ENDING)
     terms = _nearest(index, dict(zip(begun.numbers.tolist(), begun.edits.tolist(), strict=True)))
-    more = _near_tokens(index, token, _words(index, terms, _READ_MORE), limit)
+    docs = dict(zip(terms, index.blocks.first_docs(np.array([*terms], dtype=np.int64)), strict=True))
+    more = _near_tokens(index, token, _words(index, docs, _READ_MORE), limit)
     return [*found, *(word for word in more if word.number not in {word.number for word in found})]
 
 
@@ -84,41 +89,34 @@ def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> 
     return list(found.values())
 
 
-def _words(index: Index, numbers: Iterable[int], most: int) -> Counter[str]:
+def _words(index: Index, docs: Mapping[int, np.ndarray], most: int) -> Counter[str]:
     """The words of some documents of terms, with their frequencies; the terms themselves if no text is stored."""
     if index.texts is None:
-        return Counter(index.terms.take(numbers))
-    texts = index.texts.take(sorted({doc for number in numbers for doc in _documents(index, number, most)}))
+        return Counter(index.terms.take(docs))
+    texts = index.texts.take(sorted({doc for some in docs.values() for doc in some[:most].tolist()}))
     return Counter(chain.from_iterable(index.analyzer.tokenizer(text[:_CHARACTERS]) for text in texts))
 
 
-def _occurring(index: Index, number: int, words: list[str]) -> list[str]:
+def _occurring(index: Index, docs: np.ndarray, words: list[str]) -> list[str]:
     """The words that are in some documents of a term; all of them if no text is stored."""
-    if index.texts is None or not words:
+    if index.texts is None:
         return words
-    docs = _documents(index, number, _SEARCHED)
-    texts = "\n".join(text[:_CHARACTERS] for text in index.texts.take(docs)).lower()
+    texts = "\n".join(text[:_CHARACTERS] for text in index.texts.take(docs[:_SEARCHED])).lower()
     return [word for word in words if word in texts and re.search(rf"\b{re.escape(word)}\b", texts)]
-
-
-def _documents(index: Index, number: int, most: int) -> list[int]:
-    """The first documents of a term."""
-    start, stop = (int(place[0]) for place in index.blocks.spans(np.array([number])))
-    numbers: list[int] = index.docs(start, min(start + most, stop)).tolist()
-    return numbers
 
 
 def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
     """The words at one edit from a token, by their terms."""
-    found = defaultdict[int, list[str]](list)
-    beginning = token[:2]
-    known = {*index.terms.take(index.terms.starting_with(beginning))}  # read together, since most of the words begin so
+    found = defaultdict[str, list[str]](list)
     for variant in _edited(token):
         term = index.analyzer.term(variant)
-        if term is not None and (term in known or not term.startswith(beginning)):
-            found[index.term_number(term)].append(variant)
-    found.pop(-1, None)
-    return found
+        if term is not None:
+            found[term].append(variant)
+    wanted = Strings(*Utf8.of([term.encode(errors="surrogatepass") for term in found]))
+    numbers, known = places(index.terms, np.arange(len(index.terms)), wanted)
+    return {
+        number: words for number, words, is_term in zip(numbers.tolist(), found.values(), known, strict=True) if is_term
+    }
 
 
 def _edited(word: str) -> set[str]:
