@@ -6,6 +6,7 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
@@ -13,6 +14,7 @@ from own_tokens import PLACES
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
+from toysearch.index import strings
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, places
@@ -144,6 +146,9 @@ def test_a_sequence_of_changes_gives_what_building_gives(data, analyzer, keeping
 def test_places_are_those_of_sorting(others, wanted, random):
     shuffled = random.sample(sorted(others), len(others))
     order = np.array(sorted(range(len(shuffled)), key=shuffled.__getitem__), dtype=np.int32)
-    found = places(Strings.of(shuffled), order, Strings.of(wanted))
-    assert found.before.tolist() == [sum(other < each for other in others) for each in wanted]
-    assert found.found.tolist() == [each in others for each in wanted]
+    for share in (0, 8):  # the keys of strings are made one by one, or for all
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(strings, "_ALL", share)
+            found = places(Strings.of(shuffled), order, Strings.of(wanted))
+        assert found.before.tolist() == [sum(other < each for other in others) for each in wanted]
+        assert found.found.tolist() == [each in others for each in wanted]

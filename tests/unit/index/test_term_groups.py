@@ -72,6 +72,8 @@ def test_some_terms_are_as_among_all(built, saved, terms, many):
             assert opened.numbers_at("cf", some).tolist() == built.cf[some].tolist()
             for found, expected in zip(opened.blocks.of_terms(some), built.blocks.of_terms(some), strict=True):
                 assert found.tolist() == expected.tolist()
+            heads = [built.blocks.of_terms(np.array([term])).docs[:128].tolist() for term in some.tolist()]
+            assert [*map(np.ndarray.tolist, opened.blocks.first_docs(some))] == heads
         n_groups = len({term // 4 for term in terms})
         assert is_whole(opened) == (len(terms) > many * 4 or n_groups > many)
 
