@@ -44,10 +44,14 @@ class DocumentTerms:
 
     def vectors(self, docs: np.ndarray) -> DocumentVectors:
         """The vectors of the documents with these numbers, in their order."""
+        return DocumentVectors.of_rows(self.rows(docs))
+
+    def rows(self, docs: np.ndarray) -> list[Row]:
+        """The terms and frequencies of the documents with these numbers, in their order."""
         wanted = docs.tolist()
         if self.index.stats.n_postings <= SMALL:
-            return DocumentVectors.of_rows(self.by_document(wanted))
-        return DocumentVectors.of_rows(self.analysed(wanted) or self.scanned(wanted))
+            return self.by_document(wanted)
+        return self.analysed(wanted) or self.scanned(wanted)
 
     def by_document(self, docs: list[int]) -> list[Row]:
         """The terms and frequencies of documents, from all postings turned by document."""

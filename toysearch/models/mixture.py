@@ -13,8 +13,8 @@ import numpy as np
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model, public_name
-from toysearch.models.parameter_ranges import Value
-from toysearch.models.query_wrappers import WRAPPERS, Wrapper, unwrapped
+from toysearch.models.parameter_ranges import Range, Value
+from toysearch.models.query_wrappers import WRAPPERS, Wrapper, bound, parameters_of, ranges_of, unwrapped
 from toysearch.models.vector_models import DenseVectors, LatentModel, vector_model
 
 __all__ = ["Mixture"]
@@ -157,26 +157,71 @@ class Mixture:
         return tuple(scorer.field for scorer in self.scorers if isinstance(scorer, Prior) and scorer.field)
 
     @property
+    def wrapped(self) -> Factor | None:
+        """The model with wrappers that is all there is, such as ``rm3(bm25)``; None for any other mixture."""
+        [product, *others] = self.products
+        [factor, *more] = product.factors
+        return factor if factor.wrappers and not others and not more and product.weight == 1 else None
+
+    @property
     def parameters(self) -> Mapping[str, Value]:
-        """Empty: the parameters are those of the models, written in their texts."""
-        return {}
+        """The parameters of a wrapped model and of its wrappers; empty for any other mixture, whose text has them."""
+        return {} if self.wrapped is None else parameters_of(self.wrapped.wrappers, self.wrapped.scorer)
+
+    @property
+    def ranges(self) -> Mapping[str, Range]:
+        """The range of each parameter."""
+        if self.wrapped is None:
+            return {}
+        declared = ranges_of(self.wrapped.wrappers)
+        return {**getattr(self.wrapped.scorer, "ranges", {}), **declared}
+
+    @property
+    def name(self) -> str:
+        """The name in messages."""
+        return str(self)
 
     def bind(self, *places: Any, **values: Any) -> Mixture:
-        """The mixture unchanged, if no values are given.
+        """A wrapped model with other parameter values; any other mixture unchanged, if no values are given.
 
         Parameters
         ----------
-        *places, **values
-            None: a mixture has no parameters.
+        *places
+            None: the parameters need names.
+        **values
+            The parameters of the wrappers and of the model; a name of both is that of the wrapper.
 
         Raises
         ------
         ArgumentError
-            If a value is given.
+            If there is no such parameter, or the value is outside its range.
+
+        Examples
+        --------
+        >>> from toysearch.models.registry import model
+        >>> model("rm3(bm25)").bind(docs=5, b=0.4)
+        rm3(bm25:b=0.4,docs=5)
         """
-        if places or values:
+        if not places and not values:
+            return self
+        if self.wrapped is None or places:
             raise ArgumentError(f"'{self}' is a mixture; write the parameters of its models in its text")
-        return self
+        names = {public_name(name): name for name in self.parameters}
+        for given in values:
+            if public_name(given) not in names:
+                raise unknown(f"parameter of {self}", given, names, f"parameters of {self}")
+        wrappers, others = bound(self.wrapped.wrappers, {public_name(name): value for name, value in values.items()})
+        scorer = self.wrapped.scorer
+        made = scorer.bind(**others) if others and isinstance(scorer, Model) else scorer
+        return Mixture((Product(1.0, (self.wrapped._replace(scorer=made, wrappers=wrappers),)),))
+
+    def without_wrapper(self, name: str) -> Mixture:
+        """The mixture with the wrappers of a name taken off."""
+
+        def bare(factor: Factor) -> Factor:
+            return factor._replace(wrappers=tuple(each for each in factor.wrappers if each.name != name))
+
+        return Mixture(tuple(each._replace(factors=tuple(map(bare, each.factors))) for each in self.products))
 
     def replaced(self, changes: Mapping[Any, Model]) -> Mixture:
         """The mixture with some models replaced."""

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import finite_number
-from toysearch.models.parameter_ranges import value_text
+from toysearch.models.model import public_name
+from toysearch.models.parameter_ranges import Range, Value, value_text
 from toysearch.spec import parse_spec
 
 
@@ -159,3 +160,34 @@ def _bracketed(text: str) -> tuple[str, str]:
         if sign == ")" and depth == 0:
             return text[: place + 1], text[place + 1 :].strip()
     raise ArgumentError(f"'{text}': a bracket is not closed")
+
+
+def parameters_of(wrappers: Sequence[Wrapper], scorer: Any) -> dict[str, Value]:
+    """The values of the parameters of wrappers and of the model inside; a name of several is the outermost one's."""
+    own: dict[str, Value] = {}
+    for wrapper in wrappers:
+        own |= {name: value for name, value in wrapper.parameters.items() if name not in own}
+    inside = getattr(scorer, "parameters", {}).items()
+    return own | {name: value for name, value in inside if public_name(name) not in own}
+
+
+def ranges_of(wrappers: Sequence[Wrapper]) -> dict[str, Range]:
+    """The ranges of the parameters of wrappers."""
+    declared = [(name, each) for wrapper in reversed(wrappers) for name, each in WRAPPERS[wrapper.name].items()]
+    return {name: (each.low, each.high) for name, each in declared}
+
+
+def is_whole(wrappers: Sequence[Wrapper], name: str) -> bool:
+    """Whether a parameter of wrappers takes whole numbers only."""
+    return next((WRAPPERS[each.name][name].whole for each in wrappers if name in WRAPPERS[each.name]), False)
+
+
+def bound(wrappers: Sequence[Wrapper], values: Mapping[str, Any]) -> tuple[tuple[Wrapper, ...], dict[str, Any]]:
+    """The wrappers with other values, and the values that belong to the model inside."""
+    left, made = dict(values), []
+    for wrapper in wrappers:
+        declared, own = WRAPPERS[wrapper.name], wrapper.parameters
+        for name in [name for name in declared if name in left]:
+            own[name] = declared[name].value(f"{name} of {wrapper.name}", left.pop(name))
+        made.append(Wrapper(wrapper.name, tuple(own.values())))
+    return tuple(made), left

@@ -221,28 +221,34 @@ def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> 
     I is the mutual information of the presence of two terms in a pool of documents: the feedback documents, and
     pool - 1 times as many others, which are spread evenly over the collection, not drawn at random.
     """
-    index, known = feedback.index, feedback.query.numbers
+    index, query = feedback.index, feedback.query
     docs = _with_others(feedback.docs, int(pool), index.stats.N)
-    vectors = index.documents.vectors(docs)
-    present = vectors.tf > 0
-    counts, weights = present.sum(axis=0), np.zeros(len(vectors.terms))
-    for term, qtf in zip(known.tolist(), feedback.query.qtf.tolist(), strict=True):
-        place = int(np.searchsorted(vectors.terms, term))
-        if place == len(vectors.terms) or vectors.terms[place] != term:
-            continue  # it is in no document of the pool, or a pair of words
-        both = present[present[:, place]].sum(axis=0)
-        shared = _mutual_information(both, int(counts[place]), counts, len(docs))
-        if shared[place] > 0:
-            weights = weights + np.where(vectors.terms == term, 0.0, qtf * (shared / shared[place]))
+    held = [own for own, _ in index.documents.rows(docs)]
+    every = np.concatenate([np.empty(0, np.int64), *held])  # the terms of each document of the pool
+    holder = np.repeat(np.arange(len(docs)), [len(own) for own in held])
+    all_counts = np.bincount(every, minlength=index.stats.n_terms)
+    in_pool = np.flatnonzero(all_counts)
+    counts, weights = all_counts[in_pool], np.zeros(len(in_pool))
+    for term, qtf in zip(query.numbers.tolist(), query.qtf.tolist(), strict=True):
+        place = np.flatnonzero(in_pool == term)
+        if not len(place):
+            continue  # a pair of words, or in no document of the pool
+        with_term = np.zeros(len(docs), dtype=bool)
+        with_term[holder[every == term]] = True
+        both = np.bincount(every[with_term[holder]], minlength=index.stats.n_terms)[in_pool]
+        shared = _mutual_information(both, int(counts[place[0]]), counts, len(docs))
+        of_itself, shared[place] = float(shared[place[0]]), 0.0
+        if of_itself > 0:
+            weights = weights + qtf * (shared / of_itself)
     best = _highest(weights, terms)
-    return Added(vectors.terms[best], beta * weights[best])
+    return Added(in_pool[best], beta * weights[best])
 
 
 def _with_others(docs: np.ndarray, pool: int, n_documents: int) -> np.ndarray:
     """Documents and pool - 1 times as many others at equal distances, by rising number."""
     n = (pool - 1) * len(docs)
     others = (2 * np.arange(n, dtype=np.int64) + 1) * n_documents // max(2 * n, 1)
-    return np.unique(np.concatenate([docs, others]))
+    return np.array(sorted({*docs.tolist(), *others.tolist()}), np.int64)
 
 
 def _mutual_information(both: np.ndarray, first: int, second: np.ndarray, n: int) -> Array:

@@ -200,7 +200,11 @@ def ablate(
     evaluator = bench.evaluator()
     per_query = evaluator.values(full)
     objective.check(per_query)
-    planned = [*_of_texts(bench, full, is_given=bench.is_given), *_of_model(bench, full, evaluator)]
+    planned = [
+        *_of_texts(bench, full, is_given=bench.is_given),
+        *_of_model(bench, full, evaluator),
+        *_of_wrappers(full, evaluator),
+    ]
     found = []
     for done, switch in enumerate(planned):
         if progress is not None:
@@ -244,6 +248,19 @@ def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) ->
         elif each.on is not None and lacking:
             changes = {one: each.on(one, bench.index) for one in lacking}
             yield _Switch(each.name, "on", each.plainest, functools.partial(_with, evaluator, model, changes))
+
+
+def _of_wrappers(model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
+    """The switches of the wrappers of models, each of which changes the query."""
+    if isinstance(model, Mixture):
+        every = (each.name for product in model.products for factor in product.factors for each in factor.wrappers)
+        for name in dict.fromkeys(every):
+            system = functools.partial(_with_model, evaluator, model.without_wrapper(name))
+            yield _Switch(name, "off", "without what it adds to a query", system)
+
+
+def _with_model(evaluator: Evaluator, model: Mixture) -> tuple[Evaluator, Model | Mixture]:
+    return evaluator, model
 
 
 def _with(

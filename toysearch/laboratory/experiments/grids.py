@@ -19,6 +19,7 @@ from toysearch.errors import ArgumentError, unknown
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
+from toysearch.models.query_wrappers import is_whole
 
 __all__ = ["setting_text"]
 
@@ -56,12 +57,12 @@ def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer)
     axes = []
     for given, values in grid.items():
         name = given if given in own else given.replace("-", "_")
-        if name in own and model.single:
-            axes.append(_of_model(name, values, model.single, own[name]))
+        if name in own:
+            axes.append(_of_model(name, values, model, own[name]))
         elif name in CHOICES:
             axes.append(_of_analysis(name, values, analyzer))
         else:
-            of_model = f"parameter of {model.single.name} or " if model.single else ""
+            of_model = f"parameter of {model.name} or " if own else ""
             raise unknown(f"{of_model}choice of the analysis", given, [*own, *CHOICES], "what can be tried")
     return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
 
@@ -116,14 +117,25 @@ def setting_text(setting: Mapping[str, Value]) -> str:
     return ",".join(f"{name}={value_text(value)}" for name, value in setting.items())
 
 
-def _of_model(name: str, values: Any, model: Model, python_name: str) -> Axis:
+def _of_model(name: str, values: Any, model: Model | Mixture, python_name: str) -> Axis:
     """The axis of a parameter."""
     label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
+    whole = isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name)
     if values is None:
-        return _declared(name, label, span, model.parameters[python_name])
+        axis = _declared(name, label, span, model.parameters[python_name])
+        return _in_whole_numbers(axis) if whole else axis
     found, ends = _read(name, values)
+    if whole and ends:
+        return _in_whole_numbers(Axis(name, tuple(found), ends, limits=_limits(span)))
     made = _distinct(name, [model.bind(**{name: value}).parameters[python_name] for value in found])
     return Axis(name, made, ends, limits=_limits(span))
+
+
+def _in_whole_numbers(axis: Axis) -> Axis:
+    """An axis with its values rounded, which random settings are drawn from."""
+    return axis._replace(
+        values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)), span=None
+    )
 
 
 def _declared_by(model: Model | Mixture) -> dict[str, None]:
@@ -131,7 +143,7 @@ def _declared_by(model: Model | Mixture) -> dict[str, None]:
     said: dict[str, None] = {}
     for python_name in model.parameters:
         with contextlib.suppress(ArgumentError):
-            _of_model(public_name(python_name), None, cast(Model, model), python_name)
+            _of_model(public_name(python_name), None, model, python_name)
             said[public_name(python_name)] = None
     if not said:
         raise ArgumentError(

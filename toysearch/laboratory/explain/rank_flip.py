@@ -17,6 +17,7 @@ from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture, Product, Scorer
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
+from toysearch.models.query_wrappers import WRAPPERS, bound
 from toysearch.records import Query
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
 
@@ -390,12 +391,33 @@ def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
                     return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
 
                 found.append(parameter._replace(name=f"{parameter.name} of {label}", with_value=turned))
+        for position in range(len(product.factors)):
+            found += _of_wrappers(mixture, place, position)
     return found
 
 
 @tunable_parameters.register
 def _of_ranker(ranker: LearnedModel) -> list[TunableParameter]:
     return []  # its function fits the parameters that its models had in the training
+
+
+def _of_wrappers(mixture: Mixture, place: int, position: int) -> list[TunableParameter]:
+    """The parameters of the wrappers of a factor, but for whole numbers, which change in steps."""
+    factor = mixture.products[place].factors[position]
+    found = []
+    for depth, wrapper in enumerate(factor.wrappers):
+        for name, declared in WRAPPERS[wrapper.name].items():
+            if not declared.whole:
+
+                def turned(given: Value, depth: int = depth, name: str = name) -> Mixture:
+                    wrappers, factors = list(factor.wrappers), list(mixture.products[place].factors)
+                    [wrappers[depth]] = bound([wrappers[depth]], {name: given})[0]
+                    factors[position] = factor._replace(wrappers=tuple(wrappers))
+                    return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
+
+                value, span = wrapper.parameters[name], (declared.low, declared.high)
+                found.append(TunableParameter(f"{name} of {wrapper.name}", value, span, declared.default, turned))
+    return found
 
 
 def _label(scorer: Scorer, seen: Counter[str]) -> str:
