@@ -134,3 +134,40 @@ def unpack_blocks(
         for i in range(n):
             tf[row + i] = np.int64(numbers[i]) + 1
         row += n
+
+
+@kernel
+def pick_documents(
+    words: np.ndarray,
+    starts: np.ndarray,
+    counts: np.ndarray,
+    gap_bits: np.ndarray,
+    tf_bits: np.ndarray,
+    before: np.ndarray,
+    last_docs: np.ndarray,
+    highest_tf: np.ndarray,
+    wanted: np.ndarray,
+    docs: np.ndarray,
+    tf: np.ndarray,
+) -> int:
+    """Decode the postings of wanted documents, by rising number; return how many, or -1 if blocks are damaged."""
+    n = at = 0
+    for block in range(starts.size):
+        width, doc = np.uint64(gap_bits[block]), np.int64(before[block])
+        position, mask = np.uint64(starts[block]), (_ONE << width) - _ONE
+        tf_width = np.uint64(tf_bits[block])
+        tf_position, tf_mask = position + np.uint64(counts[block]) * width, (_ONE << tf_width) - _ONE
+        for _ in range(counts[block]):
+            doc += np.int64(number_at(words, position, mask)) + 1
+            while at < wanted.size and wanted[at] < doc:
+                at += 1
+            if at < wanted.size and wanted[at] == doc:
+                docs[n], tf[n] = doc, np.int64(number_at(words, tf_position, tf_mask)) + 1
+                if tf[n] > highest_tf[block]:
+                    return -1
+                n += 1
+            position += width
+            tf_position += tf_width
+        if doc != last_docs[block]:
+            return -1
+    return n

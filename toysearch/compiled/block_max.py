@@ -266,8 +266,11 @@ def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int, scratch: 
 
 
 @kernel
-def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: float, k: int, room: Room) -> int:
+def search(
+    query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: float, k: int, room: Room, required: bool
+) -> int:
     """Put the k best documents into `room`, best first; return their number, or `DAMAGED` or `NOT_FINITE`."""
+    # If all terms are required, candidates come from the rarest, and lose their totals where another is absent.
     words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.n_lengths
     kind, every, part, dd, qq = score
     sums, touched, totals, best_docs, best_scores, scratch = room
@@ -291,7 +294,7 @@ def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: fl
         enough = needed(kind, least, least_dd, qq) - top
         if rest[0] < enough:
             continue
-        p, n_touched = n_added(df, rest, enough), _I(0)
+        p, n_touched = 1 if required else n_added(df, rest, enough), _I(0)
         for i in range(p):
             others = rest[0] - (rest[i] - rest[i + 1])
             n_touched = add_term(
@@ -306,12 +309,12 @@ def search(query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: fl
             if min((stop[i] - start[i]) * BLOCK, df[i] * (end - base) // n_docs) <= LOOK_UP * few:
                 whole = read_all(
                     words, blocks, first[i], start[i], stop[i], i, base, end, few, weights, table[i], listed[i],
-                    n_lengths, code, docs, loaded, sums, touched, totals,
+                    n_lengths, code, docs, loaded, sums, touched, totals, required,
                 )  # fmt: skip
             else:
                 whole = look_up_all(
                     words, blocks, first[i], start[i], stop[i], i, base, few, weights, table[i], listed[i], n_lengths,
-                    code, docs, loaded, touched, totals,
+                    code, docs, loaded, touched, totals, required,
                 )  # fmt: skip
             if not whole:
                 return DAMAGED

@@ -200,9 +200,10 @@ def look_up(
 def look_up_all(
     words: np.ndarray, blocks: np.ndarray, first: int, start: int, stop: int, i: int, base: int, few: int,
     weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray, docs: np.ndarray,
-    loaded: np.ndarray, touched: np.ndarray, totals: np.ndarray,
+    loaded: np.ndarray, touched: np.ndarray, totals: np.ndarray, required: bool,
 ) -> bool:  # fmt: skip
     """Add the weights of a term to the totals of the candidates by looking up each; False if a block is damaged."""
+    # If the term is required, the totals of candidates without it become NaN.
     for j in range(few):
         doc = base + _I(touched[j])
         place = look_up(words, blocks, first, start, stop, i, doc, table, listed, n_lengths, code, docs, loaded)
@@ -210,6 +211,8 @@ def look_up_all(
             return False
         if place >= 0:
             totals[j] += weights[place]
+        elif required:
+            totals[j] = np.nan
     return True
 
 
@@ -217,7 +220,7 @@ def look_up_all(
 def read_all(
     words: np.ndarray, blocks: np.ndarray, first: int, start: int, stop: int, i: int, base: int, end: int, few: int,
     weights: np.ndarray, table: int, listed: int, n_lengths: int, code: np.ndarray, docs: np.ndarray,
-    loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, totals: np.ndarray,
+    loaded: np.ndarray, sums: np.ndarray, touched: np.ndarray, totals: np.ndarray, required: bool,
 ) -> bool:  # fmt: skip
     """Do the work of `look_up_all` by decoding all blocks of the term in the window."""
     for j in range(few):
@@ -239,6 +242,9 @@ def read_all(
                         return False
                     place = _U(table) + tf * _U(n_lengths) + _U(code[doc])
                 totals[_U(own)] += weights[place]
+                sums[doc - _U(base)] = -1.0  # found
     for j in range(few):
+        if required and sums[touched[j]] >= 0.0:
+            totals[j] = np.nan
         sums[touched[j]] = np.nan
     return True

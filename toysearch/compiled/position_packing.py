@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiled.bit_packing import bit_length, number_at, put
+from toysearch.compiled.bit_packing import bit_length, number_at, put, unpack
 from toysearch.compiled.compilation import kernel
 from toysearch.compiled.posting_sort import LARGE
+
+_ONE = np.uint64(1)
 
 
 @kernel
@@ -57,64 +59,64 @@ def pack_positions(
 @kernel
 def unpack_positions(
     words: np.ndarray,
-    start: int,
+    starts: np.ndarray,
     tf: np.ndarray,
     widths: np.ndarray,
     n_places: np.ndarray,
     places: np.ndarray,
 ) -> bool:
     """Decode the positions of postings; False, with some left out, if a position is beyond the end of its document."""
-    position = n = 0
+    n = 0
     for row in range(tf.size):
-        width, place = np.int64(widths[row]), np.int64(-1)
-        mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+        position, width, place = np.uint64(starts[row]), np.uint64(widths[row]), np.int64(-1)
+        mask = (_ONE << width) - _ONE
         for _ in range(tf[row]):
-            place += np.int64(number_at(words, np.uint64(start + position), mask)) + 1
+            place += np.int64(number_at(words, position, mask)) + 1
             if place >= n_places[row]:
                 return False
             places[n] = place
-            position += int(width)
+            position += width
             n += 1
     return True
 
 
 @kernel
-def unpack_some_positions(
+def find_positions(
     words: np.ndarray,
+    starts: np.ndarray,
+    counts: np.ndarray,
+    gap_bits: np.ndarray,
+    tf_bits: np.ndarray,
+    before: np.ndarray,
+    own: np.ndarray,
     edges: np.ndarray,
     group: int,
-    counts: np.ndarray,
     block_bits: np.ndarray,
     place_bits: np.ndarray,
-    n_places: np.ndarray,
-    docs: np.ndarray,
+    wanted: np.ndarray,
+    bits: np.ndarray,
     tf: np.ndarray,
-    own: np.ndarray,
-    places: np.ndarray,
+    widths: np.ndarray,
 ) -> bool:
-    """Decode the positions of some of the postings of groups of blocks; False if they do not fit their groups."""
-    # edges: (groups, 2), the first bit of each group and the end of the last; own: the rising rows of the postings.
-    first = at = n = 0
-    position = end = np.int64(0)
-    for block in range(counts.size):
+    """Find the first bit, number and width of a term's positions in documents; False if blocks contradict groups."""
+    # The blocks are those of whole groups: own says which are the term's; edges: (groups, 2), first bits and ends.
+    # wanted ends with -1, so one of each document is found; the three results have one more place for what is not.
+    n, bit, end = 0, np.int64(0), np.int64(0)
+    gaps, frequencies = np.empty(counts.max(), np.uint64), np.empty(counts.max(), np.uint64)
+    for block in range(starts.size):
         if block % group == 0:
-            if position != end:
+            if bit != end:
                 return False
-            position, end = edges[block // group, 0], edges[block // group, 1]
-        for row in range(first, first + counts[block]):
-            width = np.int64(min(block_bits[block], place_bits[docs[row]]))
-            after = position + width * tf[row]
-            if after > end:
+            bit, end = edges[block // group, 0], edges[block // group, 1]
+        unpack(words, starts[block], counts[block], gap_bits[block], gaps)
+        unpack(words, starts[block] + counts[block] * gap_bits[block], counts[block], tf_bits[block], frequencies)
+        doc, mine = before[block], own[block]
+        for row in range(counts[block]):
+            doc += np.int64(gaps[row]) + 1
+            if doc >= place_bits.size:
                 return False
-            if at < own.size and own[at] == row:
-                place, mask = np.int64(-1), (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-                for start in range(position, after, width):
-                    place += np.int64(number_at(words, np.uint64(start), mask)) + 1
-                    if place >= n_places[docs[row]]:
-                        return False
-                    places[n] = place
-                    n += 1
-                at += 1
-            position = after
-        first += counts[block]
-    return bool(position == end)
+            count, width = np.int64(frequencies[row]) + 1, np.int64(min(block_bits[block], place_bits[doc]))
+            bits[n], tf[n], widths[n] = bit, count, width
+            n += mine & (doc == wanted[n])
+            bit += count * width
+    return bool(bit == end and n == wanted.size - 1)

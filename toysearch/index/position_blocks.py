@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.checksums import Paged
-from toysearch.index.posting_blocks import PostingBlocks, numbers_at, put_numbers
+from toysearch.index.posting_blocks import PostingBlocks, blocks_with, numbers_at, put_numbers
 from toysearch.index.postings import Counts, Postings, rows_of
 from toysearch.index.term_groups import bit_lengths, cut_in_blocks
 
@@ -142,37 +142,60 @@ class PositionBlocks:
         if not docs.size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
         low, high = self._blocks.first_blocks[term : term + 2].tolist()
-        groups = np.unique((low + np.searchsorted(self._blocks.last_docs[low:high], docs)) // GROUP)
+        groups = (low + blocks_with(docs, self._blocks.last_docs[low:high])) // GROUP
+        groups = groups[np.diff(groups, prepend=-1) > 0]
         blocks = (groups[:, None] * GROUP + np.arange(GROUP)).ravel()
         blocks = blocks[blocks < self.block_bits.size]
-        found, tf = self._blocks.decoded(blocks)
-        counts = self._blocks.counts[blocks].astype(np.int64)
         if self._paged is not None:
             self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
-        first, last = _ends(counts)[np.searchsorted(blocks, (low, high))]
-        own = first + rows_of(docs, found[first:last])
-        if own.size < docs.size:
-            raise _contradiction()
+        own = (blocks >= low) & (blocks < high)
         if self._blocks.pays_to_compile(0):
-            from toysearch.compiled.position_packing import unpack_some_positions
+            starts, tf, widths = self._found(blocks, groups, own, docs)
+        else:
+            starts, tf, widths = self._found_plainly(blocks, groups, own, docs)
+        return tf, self._unpacked(starts, tf, widths, docs)
 
-            edges = np.stack([self.offsets[groups], self.offsets[groups + 1]], axis=1)
-            places = np.empty(int(tf[own].sum()), dtype=np.int32)
-            of_documents = self._place_bits, self.n_places
-            bits = self.block_bits[blocks]
-            if not unpack_some_positions(self.words, edges, GROUP, counts, bits, *of_documents, found, tf, own, places):
-                raise _contradiction()
-            return tf[own], places
+    def _found(self, blocks: np.ndarray, groups: np.ndarray, own: np.ndarray, docs: np.ndarray) -> list[np.ndarray]:
+        """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
+        # blocks: those of the groups; own: which of them are the term's.
+        from toysearch.compiled.position_packing import find_positions
+
+        columns = self._blocks.verified(self._blocks.terms.whole.columns.at(blocks))
+        edges = np.stack([self.offsets[groups], self.offsets[groups + 1]], axis=1)
+        found = [np.empty(docs.size + 1, dtype=np.int64) for _ in range(3)]
+        of_places, wanted = (self.block_bits[blocks], self._place_bits), np.append(docs.astype(np.int64), -1)
+        if not find_positions(self._blocks.words, *columns, own, edges, GROUP, *of_places, wanted, *found):
+            raise _contradiction()
+        return [column[:-1] for column in found]
+
+    def _found_plainly(
+        self, blocks: np.ndarray, groups: np.ndarray, own: np.ndarray, docs: np.ndarray
+    ) -> list[np.ndarray]:
+        """The same as `_found`, by numpy."""
+        found, tf = self._blocks.decoded(blocks)
+        counts = self._blocks.counts[blocks].astype(np.int64)
+        rows = np.flatnonzero(np.repeat(own, counts))
+        rows = rows[rows_of(docs, found[rows])]
+        if rows.size < docs.size:
+            raise _contradiction()
         widths = np.minimum(np.repeat(self.block_bits[blocks], counts), self._place_bits[found]).astype(np.int64)
         ends = _ends(tf * widths)  # in bits, as if the groups followed each other
         edges = np.append(_ends(counts)[:-1:GROUP], found.size)
         if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):
             raise _contradiction()
         starts = ends[:-1] + np.repeat(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))
-        return tf[own], self._unpacked(starts[own], tf[own], widths[own], docs)
+        return [starts[rows], tf[rows], widths[rows]]
 
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
         """The positions of postings, the first of each at a given bit; int32."""
+        size = int(tf.sum())
+        if self._blocks.pays_to_compile(size):
+            from toysearch.compiled.position_packing import unpack_positions
+
+            places = np.empty(size, dtype=np.int32)
+            if not unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):
+                raise _contradiction()
+            return places
         of_each, ends = np.repeat(widths, tf), _ends(tf)
         bits = np.repeat(starts, tf) + (np.arange(of_each.size) - np.repeat(ends[:-1], tf)) * of_each
         steps = _ends(numbers_at(self.words, bits, of_each) + 1)
@@ -193,18 +216,11 @@ class PositionBlocks:
         edges = self.offsets[first // GROUP : -(-last // GROUP) + 1]
         if not np.array_equal(np.add.reduceat(tf * widths, rows[:-1:GROUP]), np.diff(edges)):
             raise _contradiction()
-        start, size = int(edges[0]), int(tf.sum())
         if self._paged is not None:
             self._paged.verify(edges[:1] // _WORD, -(-edges[-1:] // _WORD))
-        if self._blocks.pays_to_compile(size):
-            from toysearch.compiled.position_packing import unpack_positions
-
-            places = np.empty(size, dtype=np.int32)
-            if not unpack_positions(self.words, start, tf, widths, self.n_places[docs], places):
-                raise _contradiction()
-            return postings, places
         sizes = tf * widths
-        return postings, self._unpacked(start + np.cumsum(sizes) - sizes, tf, widths.astype(np.int64), docs)
+        starts = int(edges[0]) + np.cumsum(sizes) - sizes
+        return postings, self._unpacked(starts, tf, widths.astype(np.int64), docs)
 
 
 def no_positions() -> ArgumentError:

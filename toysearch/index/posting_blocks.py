@@ -138,6 +138,18 @@ def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
     return rest.size == 2 and not int(rest[0]) >> bits % _WORD and not rest[1]
 
 
+def blocks_with(docs: np.ndarray, last_docs: np.ndarray) -> np.ndarray:
+    """The blocks of a term that may hold some documents, given by rising number; both rise.
+
+    >>> blocks_with(np.array([3, 4, 9, 30]), np.array([2, 5, 8, 20])).tolist()
+    [1, 3]
+    """
+    if docs.size < last_docs.size:  # the shorter is looked up in the longer
+        blocks = np.searchsorted(last_docs, docs)
+        return blocks[(np.diff(blocks, prepend=-1) > 0) & (blocks < last_docs.size)]
+    return np.flatnonzero(np.diff(np.searchsorted(docs, last_docs, side="right"), prepend=0))
+
+
 def _of_all(column: str, described: str) -> property:
     """A column of all blocks."""
     return property(lambda blocks: getattr(blocks.terms.whole.columns, column), doc=described)
@@ -206,11 +218,42 @@ class PostingBlocks:
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
-        low, high = self.first_blocks[term : term + 2].tolist()
-        blocks = low + np.unique(np.searchsorted(self.last_docs[low:high], docs))
-        found, tf = self.decoded(blocks[blocks < high])
+        columns = self._blocks_of(term)
+        blocks = blocks_with(docs, columns.last_docs)
+        columns = columns.at(blocks)
+        if blocks.size and self.pays_to_compile(0):
+            return self._picked(columns, docs)
+        found, tf = self._of_columns(columns)
         own = rows_of(docs, found)
         return Postings(found[own], tf[own])
+
+    def of_all(self, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
+        """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
+        starts, stops = self.spans(terms)
+        rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
+        postings = {rarest: self.of_terms(np.array([rarest]))}
+        docs = postings[rarest].docs
+        for term in others:
+            postings[term] = self.in_documents(term, docs)
+            docs = postings[term].docs
+        return docs, postings
+
+    def _blocks_of(self, term: int) -> BlockColumns:
+        """The blocks of a term."""
+        some = self.terms.some(np.array([term]))
+        return (self.terms.whole if some is None else some[0]).blocks_of(term)
+
+    def _picked(self, blocks: BlockColumns, docs: np.ndarray) -> Postings:
+        """The postings of some documents in some blocks, by a compiled loop."""
+        from toysearch.compiled.bit_packing import pick_documents
+
+        columns = self.verified(blocks)
+        found, tf = np.empty(docs.size, dtype=np.int64), np.empty(docs.size, dtype=np.int64)
+        last_docs, highest_tf = blocks.last_docs.astype(np.int64), blocks.highest_tf.astype(np.int64)
+        n = pick_documents(self.words, *columns, last_docs, highest_tf, docs.astype(np.int64), found, tf)
+        if n < 0:
+            raise contradiction()
+        return Postings(found[:n].astype(np.int32), tf[:n])
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
         """The postings from start up to stop, counted through all terms; by default all."""
@@ -239,29 +282,33 @@ class PostingBlocks:
         """The postings of some blocks: documents as int32, frequencies as int64."""
         return self._of_columns(self.terms.whole.columns.at(blocks))
 
+    def verified(self, blocks: BlockColumns) -> list[np.ndarray]:
+        """The starts, counts, widths and documents before some blocks, whose pages are verified; int64."""
+        if (blocks.last_docs <= blocks.before).any():
+            raise contradiction()
+        columns = [blocks.starts]
+        columns += [each.astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)]
+        starts, counts, gap_bits, tf_bits, _ = columns
+        self.verify(starts, starts + counts * (gap_bits + tf_bits))
+        return columns
+
     def _of_columns(self, blocks: BlockColumns) -> Postings:
         """The postings of some blocks."""
-        starts, last = blocks.starts, blocks.last_docs
-        counts, gap_bits, tf_bits, before = (
-            each.astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)
-        )
+        columns = self.verified(blocks)
+        counts = columns[1]
         ends = np.cumsum(counts)
         size = int(ends[-1]) if ends.size else 0
-        if (last <= before).any():
-            raise contradiction()
-        self.verify(starts, starts + counts * (gap_bits + tf_bits))
         if size and self.pays_to_compile(size):
             from toysearch.compiled.bit_packing import unpack_blocks
 
             docs, tf = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-            unpack_blocks(self.words, starts, counts, gap_bits, tf_bits, before, docs, tf)
+            unpack_blocks(self.words, *columns, docs, tf)
         else:
             edges = [0, *np.searchsorted(ends, np.arange(_AT_ONCE, size, _AT_ONCE)).tolist(), counts.size]
-            columns = starts, counts, gap_bits, tf_bits, before
             parts = [self._unpacked(*(column[a:b] for column in columns)) for a, b in pairwise(edges)]
             docs, tf = map(np.concatenate, zip(*parts, strict=True))
         if (
-            not np.array_equal(docs[ends - 1], last)
+            not np.array_equal(docs[ends - 1], blocks.last_docs)
             or (np.maximum.reduceat(tf, ends - counts) > blocks.highest_tf).any()
         ):
             raise contradiction()

@@ -98,7 +98,7 @@ class BlockSearch:
         terms = packed_blocks.WeighedTerms(self._first[numbers], self._first[numbers + 1], self._df[numbers], *weighed)
         qq = 0.0 if self._kind == block_max.DOT else planned.norms["qq"]
         score = block_max.Score(self._kind, in_turn(planned.every), part, self._dd, qq)
-        found = block_max.search(self._blocks, terms, score, self._least_dd, k, room)
+        found = block_max.search(self._blocks, terms, score, self._least_dd, k, room, query.required)
         if found < 0:
             del self._of_thread.room
             if found == packed_blocks.DAMAGED:

@@ -96,6 +96,10 @@ class Matcher:
         """The terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := plain_words(node):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
+        if isinstance(node, And) and (words := plain_words(Or(*node.nodes))):
+            found = query_terms(self.index, [term for word in words for term in self.terms(word)])
+            if found.sequence and min(found.sequence) >= 0:  # each word has one term that documents contain
+                return found._replace(sequence=(), required=True)
         known: dict[int, float] = {}
         derived: dict[str, float] = {}
         terms: dict[str, DerivedTerm] = {}

@@ -15,7 +15,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained
+from toysearch.index.postings import rows_of
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
 
@@ -47,7 +47,7 @@ class TermPlaces(NamedTuple):
 
 def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> TermPlaces:
     """The places of terms in the documents that contain them all, possibly in one separate field only."""
-    docs = holding_all(index, terms)
+    docs, _ = index.blocks.of_all(np.array(sorted({*terms})))
     return TermPlaces(docs, *_places(index, terms, docs, field))
 
 
@@ -79,16 +79,6 @@ def positions(index: Index, words: Words, doc: int, field: str | None = None) ->
     return found
 
 
-def holding_all(index: Index, terms: tuple[int, ...]) -> np.ndarray:
-    """The documents that contain all terms, by rising number."""
-    distinct = sorted({*terms})
-    rarest, *others = np.array(distinct)[np.argsort(index.df_by_term[distinct], kind="stable")].tolist()
-    docs = index.blocks.of_terms(np.array([rarest])).docs
-    for term in others:
-        docs = index.blocks.in_documents(term, docs).docs
-    return docs
-
-
 def _starts(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
     """The starts of a phrase, from the places of its terms."""
     return _in_window(words, places) if words.slop else _in_order(words, places)
@@ -99,7 +89,7 @@ def _in_order(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
     if words.gap == 1:
         starts = places[words.terms[0]]
         for term, offset in zip(words.terms[1:], words.offsets[1:], strict=True):
-            starts = starts[contained(starts + offset, places[term])]
+            starts = starts[rows_of(places[term], starts + offset)]
         return starts
     good = places[words.terms[-1]]  # the places from which the rest of the words can follow
     for term in reversed(words.terms[:-1]):

@@ -42,6 +42,7 @@ class QueryTerms(NamedTuple):
     sequence: tuple[int, ...] = ()  # the number of each word's term as written; -1 for no or several terms
     matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
     postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
+    required: bool = False  # whether only documents with all terms are ranked; `matched` is then found when needed
     text: str = ""  # as written, for a function that makes its vector
     query_id: str = ""  # for a file with its vector
     document: int = -1  # the document whose terms these are, for its own vector
@@ -97,6 +98,9 @@ class Plan(NamedTuple):
 
 def plan(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, with their query weights and the weights of their postings."""
+    if query.required:
+        docs, postings = weights.index.blocks.of_all(query.numbers)
+        query = query._replace(matched=docs.astype(np.int64), postings=postings, required=False)
     weighed = weigh_query(weights, query)
     if query.derived or query.matched is not None:
         return weighed._replace(terms=_term_weights(weights, weighed.query))
@@ -195,16 +199,18 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         docs = term.docs.astype(np.int64)
         return docs, finish(weights, planned, docs, 0.0 + combine(q, term.weights))
     postings = np.concatenate([term.docs for term in planned.terms])
-    sums = np.zeros(weights.index.stats.N)
-    np.add.at(sums, postings, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
-    if len(postings) > len(sums) // 16:
-        matched = np.zeros(len(sums), dtype=bool)
+    values, n_documents = np.concatenate([combine(q, term.weights) for q, term in pairs]), weights.index.stats.N
+    if len(postings) > n_documents // 16:
+        matched = np.zeros(n_documents, dtype=bool)
         matched[postings] = True
         docs = np.flatnonzero(matched)
     else:  # sorting a few numbers is faster than looking at all documents
-        postings.sort()
-        docs = postings[np.flatnonzero(np.diff(postings, prepend=-1))].astype(np.int64)
-    return docs, finish(weights, planned, docs, sums[docs])
+        ordered = np.sort(postings)
+        docs = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
+    few = len(postings) <= n_documents // 256  # then the sums of all documents would be mostly empty pages
+    sums = np.zeros(len(docs) if few else n_documents)
+    np.add.at(sums, np.searchsorted(docs, postings) if few else postings, values)  # one by one, in order
+    return docs, finish(weights, planned, docs, sums if few else sums[docs])
 
 
 def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:

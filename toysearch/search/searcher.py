@@ -272,7 +272,8 @@ class Searcher:
         try:
             if len(queries) > 1:
                 n_terms = self.index.stats.n_terms  # later numbers are those of derived terms
-                numbers = (number for terms in queries if terms.matched is None for number in terms.numbers.tolist())
+                whole = [terms for terms in queries if terms.matched is None and not terms.required]
+                numbers = (number for terms in whole for number in terms.numbers.tolist())
                 self.scorer.prepare(number for number in numbers if number < n_terms)
             if ties == "rank":
                 return self.scorer.best(queries, k, threads)
