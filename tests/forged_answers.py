@@ -29,6 +29,8 @@ from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
 
 QUERIES = {"1": "w0", "2": "w0 w1 w2 the", "3": "cat w29", "4": " ".join(WORDS), "5": "w3 w3 w1", "6": "w0 w28 猫"}
+JOINED = {"7": "w0 AND w1", "8": "cat AND w2 AND w0", "9": "w1* AND NOT w3"}
+PHRASES = {"1": '"w0 w1"', "2": '"w1 w0 w2"~9', "3": '"cat w29"'}
 NEW = {"new": "w0 w1 fresh the", "two": "cat"}
 MODELS = ("bm25", "cosine", "lm-dirichlet", "smart:lnu.ltc", "bm25f")
 SECONDS = 300  # of one case; the slowest takes about one
@@ -44,6 +46,7 @@ def _ranked(folder: Path, model: str, chosen: str) -> list[tuple[Any, ...]]:
     with way(chosen):
         searcher = Searcher(Index.open(folder), model)
         runs = [searcher.run(QUERIES, k, threads=1) for k in (1, 10, None)]
+        runs += [searcher.run(JOINED, k, query="strict", threads=1) for k in (1, None)]
         return [(hit.query_id, hit.doc_id, hit.score) for run in runs for hit in run]
 
 
@@ -59,6 +62,7 @@ def _postings(folder: Path, chosen: str) -> None:
         index.vector(index.doc_ids[0])
         if index.position_blocks:
             index.position_blocks.decoded()
+            Searcher(index).run(PHRASES, query="strict")
             index.positions("w0", index.doc_ids[0])
 
 

@@ -103,12 +103,15 @@ def index_of(seed: int, n_docs: int, apart: bool = False) -> Index:
     return Index.build(documents, fields=["title", "text"])
 
 
-def both(monkeypatch_context, index, model, queries, k, threads=1) -> tuple[Run, Run]:
+def both(monkeypatch_context, index, model, queries, k, threads=1, required=False) -> tuple[Run, Run]:
+    """The runs of the plain and of the compiled path; required: only documents with all words of a query."""
     runs = []
+    if required:
+        queries = [" AND ".join(text.split()) for text in queries]
     for path in ("plain", "compiled"):
         monkeypatch_context.setenv("TOYSEARCH_PATH", path)
         named = {str(number): text for number, text in enumerate(queries)}
-        runs.append(Searcher(index, model).run(named, k, threads=threads))
+        runs.append(Searcher(index, model).run(named, k, query="strict" if required else "plain", threads=threads))
     return runs[0], runs[1]
 
 
@@ -134,13 +137,14 @@ def _silent(recwarn):
     k=KS,
     groups=st.sampled_from([0, 2, 6]),
     small=st.sampled_from([0, 60, 1 << 13]),
+    required=st.booleans(),
 )
-def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k, groups, small):
+def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k, groups, small, required):
     index = index_of(seed, n_docs, apart=name == "bm25f")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(block_search, "GROUPS", groups)
         patch.setattr(block_search, "SMALL", small)
-        assert same(*both(patch, index, name, queries, k))
+        assert same(*both(patch, index, name, queries, k, required=required))
 
 
 LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS]
@@ -153,8 +157,8 @@ def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch)
     assert index.stats.N > 8 * block_max.FIRST
     rng = np.random.default_rng(threads)
     queries = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(70)]
-    for k in (1, 10, 1000, 30_000):
-        assert same(*both(monkeypatch, index, name, queries, k, threads))
+    for k, required in itertools.product((1, 10, 1000, 30_000), (False, True)):
+        assert same(*both(monkeypatch, index, name, queries, k, threads, required))
 
 
 @functools.cache
@@ -173,8 +177,8 @@ def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
     index = index_in_stretches()
     rng = np.random.default_rng(9)
     queries = [" ".join(rng.choice(WORDS[:20], rng.integers(1, 7))) for _ in range(25)]
-    for k in (1, 10, 100):
-        assert same(*both(monkeypatch, index, name, queries, k))
+    for k, required in itertools.product((1, 10, 100), (False, True)):
+        assert same(*both(monkeypatch, index, name, queries, k, required=required))
 
 
 @pytest.mark.parametrize("name", thinned(["bm25", "lm-dirichlet", *OWN, "cosine", turned], 3), ids=str)
