@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ways import way
 
 import toysearch
 from toysearch import Analyzer, Document, Index, Searcher
@@ -27,6 +28,8 @@ from toysearch.query.syntax import (
     words_of,
 )
 from toysearch.search.matching import Matcher
+
+WAYS = st.sampled_from(["plain", "compiled"])
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
@@ -185,21 +188,25 @@ def scanned(index, rows, node):
 
 
 @pytest.mark.parametrize("name", ANALYZERS)
-@given(rows=documents, node=queries, positions=st.booleans())
+@given(rows=documents, node=queries, positions=st.booleans(), chosen=WAYS)
 @settings(max_examples=150, deadline=None)
-def test_matches(name, rows, node, positions):
+def test_matches(name, rows, node, positions, chosen):
     index = index_of(rows, ANALYZERS[name], positions=positions)
-    assert Matcher(index).matches(node).tolist() == scanned(index, rows, node)
+    with way(chosen):
+        assert Matcher(index).matches(node).tolist() == scanned(index, rows, node)
 
 
 @pytest.mark.parametrize("name", ANALYZERS)
-@given(rows=documents, node=leaves, field=st.sampled_from([None, "title", "text"]), positions=st.booleans())
+@given(
+    rows=documents, node=leaves, field=st.sampled_from([None, "title", "text"]), positions=st.booleans(), chosen=WAYS
+)
 @settings(max_examples=150, deadline=None)
-def test_counts(name, rows, node, field, positions):
+def test_counts(name, rows, node, field, positions, chosen):
     """The tf of a derived term in each document, also in each separate field, and its df and cf."""
     index = index_of(rows, ANALYZERS[name], positions=positions)
     scans = [Scan(document, index.analyzer, {*index.terms}) for document in documents_of(rows)]
-    term = Matcher(index)._term(node, field)
+    with way(chosen):
+        term = Matcher(index)._term(node, field)
     expected = [scan.tf(node, field) for scan in scans]
     if expected[0] is None:
         assert term is None
