@@ -30,6 +30,7 @@ from toysearch.query.syntax import (
 from toysearch.search.matching import Matcher
 
 WAYS = st.sampled_from(["plain", "compiled"])
+FIELDS = st.sampled_from([None, "title", "text"])
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 
