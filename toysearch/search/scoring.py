@@ -81,6 +81,14 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
     return QueryTerms(np.array(list(known), np.int64), qtf, unknown, sequence=tuple(sequence))
 
 
+def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
+    """The query with the documents to rank, if these are the ones with all its terms."""
+    if not query.required:
+        return query
+    docs, postings = index.blocks.of_all(query.numbers)
+    return query._replace(matched=docs.astype(np.int64), postings=postings, required=False)
+
+
 class Plan(NamedTuple):
     """A query prepared for scoring: its terms in the canonical order, and their weights."""
 
@@ -98,9 +106,7 @@ class Plan(NamedTuple):
 
 def plan(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, with their query weights and the weights of their postings."""
-    if query.required:
-        docs, postings = weights.index.blocks.of_all(query.numbers)
-        query = query._replace(matched=docs.astype(np.int64), postings=postings, required=False)
+    query = with_matched(weights.index, query)
     weighed = weigh_query(weights, query)
     if query.derived or query.matched is not None:
         return weighed._replace(terms=_term_weights(weights, weighed.query))

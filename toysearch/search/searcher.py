@@ -26,7 +26,7 @@ from toysearch.models.vector_models import DenseVectors
 from toysearch.ranking import Ranking
 from toysearch.records import Query, Run
 from toysearch.search.mixture_scorer import MixtureScorer
-from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
+from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms, with_matched
 from toysearch.search.term_weights import MEMORY, Weights
 from toysearch.wording import counted
 
@@ -242,6 +242,8 @@ class Searcher:
             from toysearch.search.matching import read_query
 
             terms = read_query(self.index, text, query, query_id)
+            if not isinstance(self.scorer, ModelScorer):  # the others rank more than the documents of these terms
+                terms = with_matched(self.index, terms)
         return terms._replace(text=str(text), query_id=query_id)
 
     @property
