@@ -218,7 +218,8 @@ class PostingBlocks:
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
-        columns = self._blocks_of(term)
+        [(own_range, part)] = self.terms.ranges(np.array([term]))
+        columns = own_range.blocks_of(part)
         blocks = blocks_with(docs, columns.last_docs)
         columns = columns.at(blocks)
         if blocks.size and self.pays_to_compile(0):
@@ -237,11 +238,6 @@ class PostingBlocks:
             postings[term] = self.in_documents(term, docs)
             docs = postings[term].docs
         return docs, postings
-
-    def _blocks_of(self, term: int) -> BlockColumns:
-        """The blocks of a term."""
-        some = self.terms.some(np.array([term]))
-        return (self.terms.whole if some is None else some[0]).blocks_of(term)
 
     def _picked(self, blocks: BlockColumns, docs: np.ndarray) -> Postings:
         """The postings of some documents in some blocks, by a compiled loop."""
@@ -282,15 +278,15 @@ class PostingBlocks:
         """The postings of some blocks: documents as int32, frequencies as int64."""
         return self._of_columns(self.terms.whole.columns.at(blocks))
 
-    def verified(self, blocks: BlockColumns) -> list[np.ndarray]:
+    def verified(self, blocks: BlockColumns) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The starts, counts, widths and documents before some blocks, whose pages are verified; int64."""
         if (blocks.last_docs <= blocks.before).any():
             raise contradiction()
-        columns = [blocks.starts]
-        columns += [each.astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)]
-        starts, counts, gap_bits, tf_bits, _ = columns
-        self.verify(starts, starts + counts * (gap_bits + tf_bits))
-        return columns
+        counts, gap_bits, tf_bits, before = (
+            each.astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)
+        )
+        self.verify(blocks.starts, blocks.starts + counts * (gap_bits + tf_bits))
+        return blocks.starts, counts, gap_bits, tf_bits, before
 
     def _of_columns(self, blocks: BlockColumns) -> Postings:
         """The postings of some blocks."""
