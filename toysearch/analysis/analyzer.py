@@ -22,11 +22,11 @@ from toysearch.analysis.languages import (
     StopWords,
     default_list,
     language_named,
-    left_out,
     letters_of,
     protected_words,
     stop_words,
 )
+from toysearch.analysis.left_out_words import left_out
 from toysearch.analysis.token_filters import (
     GramLengths,
     Rule,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.character_pairs import has_characters, runs
-from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, spelling
+from toysearch.analysis.tokenizer import WORD1, WORD2, spelling
 from toysearch.errors import ArgumentError, malformed, note, unknown
 from toysearch.formats.text_files import numbered_lines
 
@@ -249,7 +249,6 @@ _FEW = 0.02  # share of words that may be broken, or written without blanks, wit
 _WITHOUT_BLANKS = re.compile("[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]")
 _OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]"
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
-_MOST_NAMED = 5
 
 
 def misfit(text: str, analyzer: Analyzer) -> str:
@@ -276,42 +275,3 @@ def misfit(text: str, analyzer: Analyzer) -> str:
             "here: --analyzer thai:char_ngrams=3-4 finds parts of it"
         )
     return ""
-
-
-def left_out(text: str, analyzer: Analyzer) -> str:
-    """The words of a text that are not terms, with the reasons; "" if there are none.
-
-    >>> from toysearch.analysis.analyzer import Analyzer
-    >>> left_out("The R", Analyzer.for_language("english"))
-    "'the' is on the list of stop words (sklearn); 'r' is too short (tokens=word1 keeps single characters)"
-    >>> left_out("?!", Analyzer())
-    ''
-    """
-    names = ("words", "synonyms", *_REASONS)
-    columns = [step for step in analyzer.steps(text) if step.name in names]
-    reasons: dict[str, list[str]] = {}
-    for word, *after in zip(*(step.tokens for step in columns), strict=True):
-        removed = next((columns[at].name for at, token in enumerate(after, 1) if token is None), "")
-        if word is not None and removed:
-            reasons.setdefault(removed, []).append(f"'{word}'")
-    whys = _REASONS | {"tokens": _NO_TOKEN.get(analyzer.tokens, "")}
-    return "; ".join(f"{_named(words)} {whys[name].format(analyzer)}" for name, words in reasons.items())
-
-
-def _named(words: list[str]) -> str:
-    """The first few distinct words, with the verb that follows."""
-    words = list(dict.fromkeys(words))
-    listed = ", ".join([*words[:_MOST_NAMED], *(["…"] if len(words) > _MOST_NAMED else [])])
-    return f"{listed} {'is' if len(words) == 1 else 'are'}"
-
-
-_NO_TOKEN = {
-    WORD2: "too short (tokens=word1 keeps single characters)",
-    UNICODE: "without a letter or digit (tokens=word1 keeps emoji)",
-}
-_REASONS = {
-    "tokens": "",  # as above
-    "numbers": "left out as numbers (numbers=keep)",
-    "lengths": "too short or too long (min_length, max_length)",
-    "stop words": "on the list of stop words ({0.stop_name})",
-}

@@ -13,6 +13,7 @@ import toysearch
 from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
 from toysearch.cli.commands import Option
 from toysearch.errors import ArgumentError
+from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -425,11 +426,10 @@ def query_option(default: str, heading: str = "Options", **more: Any) -> Decorat
     return option(
         "--query",
         "query_mode",
-        type=click.Choice(["lenient", "strict", "plain"]),
+        type=click.Choice([*MODES]),
         into=INTO,
         heading=heading,
-        help="lenient: what is not of the query language is text; strict: it is refused; plain: all is text.  "
-        f"[default: {default}]",
+        help=f"{'; '.join(map(': '.join, MODES.items()))}.  [default: {default}]",
         **more,
     )
 

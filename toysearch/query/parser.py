@@ -10,13 +10,11 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.query.indri_operators import applied
 from toysearch.query.lexer import Lexeme, Lexer, quoted
+from toysearch.query.modes import MODES
 from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
 
-__all__ = ["MODES", "Parsed", "parse"]
-
-MODES = ("lenient", "strict", "plain")
-"""How a text is read: it never fails; it is refused if it is not of the query language; it has words only."""
+__all__ = ["Parsed", "parse"]
 
 MOST_NESTED = 100
 _FOLLOW = "a word, a phrase or a parenthesis must follow"

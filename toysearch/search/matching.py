@@ -19,6 +19,7 @@ from toysearch.errors import ArgumentError, note, unknown
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
+from toysearch.query.modes import MODES
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -360,7 +361,7 @@ def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -
         return Matcher(index, query == "lenient").query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
-    from toysearch.query.parser import MODES, parse
+    from toysearch.query.parser import parse
     from toysearch.query.query_error import QueryError
 
     if query not in MODES:

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.left_out_words import NO_TOKEN
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
 
-_NO_TOKEN = {"word2": "too short", "unicode": "no letter"}
 _COLUMNS = {  # a step of the analyzer → the column with its effect
     "tokens": Column("size"),
     "synonyms": Column("synonym"),
@@ -94,7 +94,7 @@ def _cells(analyzer: Analyzer, steps: Sequence[tuple[str, Sequence[str | None]]]
     for name, after in steps[1:]:
         if name in _COLUMNS:
             cells[_COLUMNS[name].name] = [
-                None if old == new else new or (_NO_TOKEN[analyzer.tokens] if name == "tokens" else _LEFT_OUT)
+                None if old == new else new or (NO_TOKEN[analyzer.tokens].short if name == "tokens" else _LEFT_OUT)
                 for old, new in zip(now, after, strict=True)
             ]
         now = after

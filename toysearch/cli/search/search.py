@@ -78,7 +78,8 @@ def command(
     searcher = toysearch.Searcher(index, model)
     ranking = searcher.search(asked.tree or asked.text, k, query=asked.mode, query_id=asked.query_id)
     terms = _marked(index, asked)
-    hits = [_hit(searcher, asked, terms, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
+    explained = searcher.terms(asked.record, asked.mode) if explain else None
+    hits = [_hit(searcher, asked, terms, rank, hit, explained) for rank, hit in enumerate(ranking, 1)]
     expansions = _expansions(searcher, asked) if explain else []
     if form == "table":
         _print_table(asked, hits, collection, explain, expansions)
@@ -219,8 +220,8 @@ def _marked(index: Any, asked: _Asked) -> set[str]:
     return marked
 
 
-def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDoc, explain: bool) -> dict[str, Any]:
-    """A ranked document, for all forms of the output."""
+def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDoc, explained: Any) -> dict[str, Any]:
+    """A ranked document, for all forms of the output; explained: the terms by which its score is explained, or None."""
     from toysearch.laboratory.explain.snippet import snippet
 
     index = searcher.index
@@ -236,10 +237,11 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
         "title": title and Marked(marked_title.text, marked_title.spans),
         "snippet": text and Marked(passage.text, passage.spans),
     }
-    if explain:
+    if explained is not None:
+        from toysearch.laboratory.explain.score_explanation import explain_terms
         from toysearch.laboratory.reports.explanation_text import explanation_data
 
-        shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.record, hit.doc_id, query=asked.mode))
+        shown["explanation"] = explanation_data(explain_terms(searcher.scorer, explained, hit.doc_id))
     return shown
 
 

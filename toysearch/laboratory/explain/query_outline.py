@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.left_out_words import NO_TOKEN, reasons
+from toysearch.analysis.tokenizer import UNICODE
 from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import (
@@ -29,15 +31,6 @@ from toysearch.query.syntax import (
 from toysearch.search.matching import Matcher
 
 __all__ = ["PATTERNS", "QueryPart", "condition", "query_outline"]
-
-_REASONS = {
-    "tokens": "too short",
-    "numbers": "number",
-    "lengths": "too short or too long",
-    "stop words": "stop word",
-}
-_NO_TOKEN = "no letter or digit"
-
 
 PATTERNS = (Wildcard, Fuzzy, Regex)
 """The nodes that stand for several terms."""
@@ -147,18 +140,8 @@ def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]
 
 def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
     """The words of a text from which an analyzer makes no term, each with the reason."""
-    steps = [step for step in analyzer.steps(text) if step.name != "n-grams"]
-    names = [step.name for step in steps]
-    first, *later = steps[names.index("words" if "words" in names else "tokens") :]
-    if not first.tokens and not analyzer(text):
-        return {text: _NO_TOKEN}
-    reasons = {}
-    for place, word in enumerate(first.tokens):
-        step = next((step for step in later if step.tokens[place] is None), None)
-        if step is not None:
-            no_letter = step.name == "tokens" and analyzer.tokens == "unicode"
-            reasons[str(word)] = _NO_TOKEN if no_letter else _REASONS[step.name]
-    return reasons
+    found = {word: reason.short for word, reason in reasons(text, analyzer)}
+    return found or ({} if analyzer.tokenizer(text) else {text: NO_TOKEN[UNICODE].short})
 
 
 @checked

@@ -11,6 +11,7 @@ from shell import refused, run
 
 import toysearch
 from toysearch.compiled import plain_or_compiled
+from toysearch.search import matching
 
 BEIR = {
     "corpus.jsonl": '{"_id": "d 1", "title": "On cats", "text": "The cat sat"}\n{"_id": "d2", "text": "dog"}\n',
@@ -306,3 +307,12 @@ def test_run_and_eval_read_queries_as_words_unless_asked(tmp_path):
     refused = run("run", *given, "-o", "-", "--query", "strict")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr.startswith("toysearch: query '7': '(' has no partner")
+
+
+def test_a_query_is_matched_once_for_all_explanations(monkeypatch):
+    matched = []
+    read = matching.read_query
+    monkeypatch.setattr(matching, "read_query", lambda *given: matched.append(given) or read(*given))
+    shown = run("search", "companions", "dog NOT cat", "--explain", "-k", "5")
+    assert shown.stdout.count("score ") == 6
+    assert len(matched) == 2  # for the ranking, and for the explanations

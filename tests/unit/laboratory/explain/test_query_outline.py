@@ -47,6 +47,7 @@ def test_each_node_stands_before_its_parts():
         ("plain:numbers=drop", "room 42", {"42": "number"}),
         ("plain:min_length=4", "a cat still", {"a": "too short", "cat": "too short or too long"}),
         ("plain:ngrams=2", "a cat sat", {"a": "too short"}),
+        ("plain:ngrams=2", "cat", {}),
         ("plain", "!?", {"!?": "no letter or digit"}),
         ("plain:tokens=unicode", "a -- 🙂", {"🙂": "no letter or digit"}),
         ("ja", "東京都", {}),
