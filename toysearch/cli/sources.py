@@ -91,7 +91,9 @@ def open_source(
 
             words, numbers = named_fields(tree)
             apart = apart or not words.isdisjoint(collection.searched_fields)
-            values = tuple(dict.fromkeys([*values, *sorted(numbers.difference(collection.searched_fields))]))
+            numbers = numbers.difference(collection.searched_fields)
+            kept = numbers.intersection(collection.documents.field_names) if numbers else ()
+            values = tuple(dict.fromkeys([*values, *sorted(kept)]))
         fields = collection.searched_fields if apart else None
         analyzer = analyzer_for(options, collection)
         return toysearch.Index.build(collection, analyzer, fields=fields, values=values), collection

@@ -15,7 +15,7 @@ from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.compiled.plain_or_compiled import compiled, pays_from
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import ArgumentError, DataError, note
+from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.index.document_columns import (
     Columns,
     Source,
@@ -158,7 +158,7 @@ def build_parts(
     batches = batches_of(source, encoded=takes_encoded(size, analyzer, fields, values))
     with lines_of_repeats(source):
         arrays = build_arrays(
-            batches,
+            _with_fields(batches, values) if values else batches,
             analyzer,
             store=store,
             fields=fields,
@@ -170,6 +170,19 @@ def build_parts(
     if topics is not None:
         arrays = read_only({**arrays, **latent_arrays(arrays, *topics)})
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
+
+
+def _with_fields(batches: Iterable[Batch | Encoded], names: Sequence[str]) -> Iterator[Batch | Encoded]:
+    """The batches of documents; after the last one, a field that no document has is refused."""
+    missing, known = set(names), dict[str, None]()
+    for batch in batches:
+        if missing and isinstance(batch, Batch):
+            for fields in batch.fields:
+                known |= dict.fromkeys(fields or ("title", "text"))
+            missing -= known.keys()
+        yield batch
+    if missing and known:
+        raise unknown("field of the documents", min(missing), known, "fields of the documents")
 
 
 def takes_encoded(size: int, analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:

@@ -143,7 +143,8 @@ class Index:
         DataError
             If there is no document, a doc_id is repeated, or an id or a text is not a str.
         ArgumentError
-            If `source` is of another kind, `threads` is less than 1, or an analyzer with n-grams is to give positions.
+            If `source` is of another kind, `threads` is less than 1, an analyzer with n-grams is to give positions, or
+            no document has a field of `values`.
         StorageError
             If the folder holds something else, or cannot be written.
         """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch import Analyzer, Index
+from toysearch import Analyzer, Document, Index
+from toysearch.errors import ArgumentError
 from toysearch.index.builder import GramNumbers, TermNumbers
 
 
@@ -54,3 +55,15 @@ def test_document_lengths_count_ngrams():
     index = Index.build(["a cat sat down", "the cat"], Analyzer(stop=["the"], ngrams=(1, 2)))
     assert index.dl.tolist() == [5, 1]
     assert list(index.terms) == ["cat", "cat sat", "down", "sat", "sat down"]
+
+
+def test_numbers_of_a_field_that_no_document_has():
+    documents = [Document("1", "a cat"), Document("2", "a dog", "", {"text": "a dog", "year": "2010"})]
+    assert Index.build(documents, values=["year"]).values["year"].tolist()[1] == 2010
+    with pytest.raises(ArgumentError) as refusal:
+        Index.build(documents, values=["year", "yaer"])
+    assert str(refusal.value) == (
+        "unknown field of the documents 'yaer'; did you mean 'year'? Fields of the documents: title, text, year"
+    )
+    index = Index.build(documents, values=["year"])
+    assert index.add([Document("3", "a bird")]).values["year"].tolist()[1] == 2010  # some documents may lack it

@@ -58,7 +58,7 @@ def test_adding_says_what_the_index_has_now(pets, tmp_path):
 
 
 def test_the_files_are_those_of_indexing_all(tmp_path):
-    old = [{"_id": str(number), "title": f"T{number}", "text": f"cat {number}"} for number in range(5)]
+    old = [{"_id": str(number), "title": f"T{number}", "text": f"cat {number}", "year": number} for number in range(5)]
     new = [{"_id": "é", "title": "", "text": "the cats " * 300}, GOLDFISH]
     options = ["--language", "english"]
     for extra in ([], ["--no-text"], ["--apart"], ["--values", "year"], ["--fields", "text"]):

@@ -48,6 +48,14 @@ def test_positions_reach_the_index(tmp_path):
     assert not (tmp_path / "x.idx").exists()
 
 
+def test_numbers_of_a_field_that_no_document_has(tmp_path):
+    folder = tmp_path / "pets.idx"
+    assert shell.refusal("index", "companions", "-o", folder, "--values", "year") == (
+        "toysearch: unknown field of the documents 'year'. Fields of the documents: title, text, topic, date"
+    )
+    assert not folder.exists()
+
+
 def test_an_index_is_replaced(tmp_path):
     folder = tmp_path / "pets.idx"
     run("cat-dog-parrot", "-o", folder)
