@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 5
 
 
-class Reason(NamedTuple):
+class LeftOutReason(NamedTuple):
     """Why a word is left out: in a table, and in a sentence that names the setting to change."""
 
     short: str
@@ -20,19 +20,19 @@ class Reason(NamedTuple):
 
 
 NO_TOKEN = {
-    WORD2: Reason("too short", "too short (tokens=word1 keeps single characters)"),
-    UNICODE: Reason("no letter or digit", "without a letter or digit (tokens=word1 keeps emoji)"),
+    WORD2: LeftOutReason("too short", "too short (tokens=word1 keeps single characters)"),
+    UNICODE: LeftOutReason("no letter or digit", "without a letter or digit (tokens=word1 keeps emoji)"),
 }
 """Tokenizer → why a word is not a token; the other tokenizers keep every word."""
 
 _OF_STEPS = {
-    "numbers": Reason("number", "left out as numbers (numbers=keep)"),
-    "lengths": Reason("too short or too long", "too short or too long (min_length, max_length)"),
-    "stop words": Reason("stop word", "on the list of stop words ({0.stop_name})"),
+    "numbers": LeftOutReason("number", "left out as numbers (numbers=keep)"),
+    "lengths": LeftOutReason("too short or too long", "too short or too long (min_length, max_length)"),
+    "stop words": LeftOutReason("stop word", "on the list of stop words ({0.stop_name})"),
 }
 
 
-def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, Reason]]:
+def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
     """The words that are left out, in their order, each with the reason.
 
     >>> from toysearch.analysis.analyzer import Analyzer
@@ -57,7 +57,7 @@ def left_out(text: str, analyzer: Analyzer) -> str:
     >>> left_out("?!", Analyzer())
     ''
     """
-    words: dict[Reason, list[str]] = {}
+    words: dict[LeftOutReason, list[str]] = {}
     for word, reason in reasons(text, analyzer):
         words.setdefault(reason, []).append(f"'{word}'")
     return "; ".join(f"{_named(named)} {reason.sentence.format(analyzer)}" for reason, named in words.items())
