@@ -9,6 +9,8 @@ from toysearch.analysis.tokenizer import UNICODE, WORD2
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
 
+__all__ = ["NO_TOKEN"]
+
 _MOST_NAMED = 5
 
 

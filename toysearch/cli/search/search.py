@@ -238,10 +238,9 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
         "snippet": text and Marked(passage.text, passage.spans),
     }
     if explained is not None:
-        from toysearch.laboratory.explain.score_explanation import explain_terms
         from toysearch.laboratory.reports.explanation_text import explanation_data
 
-        shown["explanation"] = explanation_data(explain_terms(searcher.scorer, explained, hit.doc_id))
+        shown["explanation"] = explanation_data(toysearch.explain(searcher, explained, hit.doc_id))
     return shown
 
 

@@ -78,7 +78,9 @@ AnyExplanation: TypeAlias = ScoreExplanation | MixtureExplanation | RankerExplan
 
 
 @checked
-def explain(searcher: SearcherLike, text: str | Node | Query, doc_id: str, *, query: str = "plain") -> AnyExplanation:
+def explain(
+    searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, *, query: str = "plain"
+) -> AnyExplanation:
     """Why a document has its score for a text.
 
     Parameters
@@ -86,8 +88,9 @@ def explain(searcher: SearcherLike, text: str | Node | Query, doc_id: str, *, qu
     searcher : Searcher
         The index and the model, which may be a mixture or a learned ranker; or anything that `Searcher` accepts, then
         ranked by BM25.
-    text : str, Node or Query
-        The query; with its id for a model that has vectors of queries by their ids.
+    text : str, Node, Query or QueryTerms
+        The query; with its id for a model that has vectors of queries by their ids. To explain several documents, the
+        result of ``searcher.terms(text)``, in which the query is matched once.
     doc_id : str
         The document.
     query : {'plain', 'lenient', 'strict'}
@@ -114,7 +117,8 @@ def explain(searcher: SearcherLike, text: str | Node | Query, doc_id: str, *, qu
     ['black']
     """
     searcher = searcher_of(searcher)
-    return explain_terms(searcher.scorer, searcher.terms(text, query), doc_id)
+    terms = text if isinstance(text, QueryTerms) else searcher.terms(text, query)
+    return explain_terms(searcher.scorer, terms, doc_id)
 
 
 def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> AnyExplanation:
