@@ -10,8 +10,8 @@ import pytest
 import stopwordsiso
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from toysearch import Analyzer
-from toysearch.analysis.languages import default_list, stop_words
+from toysearch import Analyzer, Index, Searcher
+from toysearch.analysis.languages import STEMMED, UNSTEMMED, default_list, stop_words
 from toysearch.analysis.token_filters import stemmers
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 
@@ -186,3 +186,21 @@ def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(DataError) as error:
         Analyzer(protected=tmp_path / "none.txt")
     assert str(error.value) == f"{tmp_path / 'none.txt'}: there is no such file"
+
+
+LISTED = [language for language in [*STEMMED, *UNSTEMMED] if language not in WITHOUT_LIST]
+
+
+@pytest.mark.parametrize("language", LISTED)
+def test_a_query_with_stop_words_and_without_them_ranks_alike(language):
+    analyzer = Analyzer.for_language(language)
+    cut = analyzer.tokenizer
+    listed = sorted(stop_words(default_list(language), language).words)
+    stop = [word for word in listed if cut(word) == [cut.prepared(word)]]  # not c'hwi, which is two words of a query
+    assert len(stop) > 25
+    first, between, last = (" ".join(stop[at::3]) for at in range(3))
+    texts = [f"karlovi {first} zuborek", f"{between} zuborek", "karlovi mentula zuborek", " ".join(stop), last * 2]
+    searcher = Searcher(Index.build(texts, analyzer))
+    bare = list(searcher.search("karlovi zuborek"))
+    assert [hit.doc_id for hit in bare] == ["1", "3", "2"]
+    assert list(searcher.search(f"{first} karlovi {between} zuborek {last}")) == bare
