@@ -12,6 +12,7 @@ from toysearch.laboratory.experiments.ablation import Ablation
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
+from toysearch.laboratory.experiments.prediction.query_prediction import Prediction
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.run_diff import Diff
 from toysearch.laboratory.experiments.tuning_result import Tuning
@@ -54,6 +55,12 @@ from toysearch.laboratory.reports.learning_text import (
     learning_sentences,
     learning_text,
 )
+from toysearch.laboratory.reports.prediction_text import (
+    prediction_about,
+    prediction_sentences,
+    prediction_table,
+    prediction_text,
+)
 from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
 
@@ -70,8 +77,8 @@ def as_text(found: Any, form: str = "table") -> str:
 
     Parameters
     ----------
-    found : Comparison, Diff, Tuning, Learning, Ablation, Robustness, GateResult, Diagnosis, Verification, explanation
-        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `gate`, `explain`, `explain_order`,
+    found : Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
+        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `predict`, `gate`, `explain`, `explain_order`,
         `explain_measure`, `diagnose` or `verify` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
@@ -152,6 +159,7 @@ SHOWN: dict[type, _Shown] = {
     Tuning: _Shown(tuning_text, values_table, tuning_data, tuning_about, tuning_sentences),
     Ablation: _Shown(ablation_text, ablation_table, ablation_data, ablation_about, switch_sentences),
     Robustness: _Shown(robustness_text, robustness_rows, Robustness.as_dict, robustness_about),
+    Prediction: _Shown(prediction_text, prediction_table, Prediction.as_dict, prediction_about, prediction_sentences),
     GateResult: _Shown(gate_text, gate_table, GateResult.as_dict, gate_sentence),
     Diagnosis: _Shown(diagnosis_text, diagnosis_table, diagnosis_data),
     Verification: _Shown(

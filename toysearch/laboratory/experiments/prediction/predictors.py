@@ -1,0 +1,198 @@
+"""Predictors of the difficulty of a query, computed without judgments from its terms and its ranking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.models.model import Array
+from toysearch.search.feedback import Feedback
+from toysearch.search.scoring import QueryTerms, term_counts, top
+from toysearch.search.searcher import Searcher
+from toysearch.spec import parse_spec
+
+
+class QueryEvidence(NamedTuple):
+    """What is known of a query before judgments: its terms, the statistics of each, and the ranking."""
+
+    N: int
+    df: Array  # (n,) of each distinct term that the collection contains
+    cf: Array
+    length: float  # the tokens of the query, repeated and unknown ones included
+    scores: Array  # of all ranked documents, best first
+    mean_score: float  # over all documents of the collection; one that is not ranked counts 0
+    term_shares: Callable[[int, int], tuple[Array, Array]]  # documents, terms → P(w|q), P(w|C)
+
+
+def evidence(searcher: Searcher, query: QueryTerms) -> QueryEvidence:
+    """The evidence on a query under the model of a searcher."""
+    docs, scores = searcher.scores(query)
+    order = top(scores, None)
+    docs, scores, index = docs[order], scores[order], searcher.index
+    counts = term_counts(index, query)
+
+    def term_shares(documents: int, terms: int) -> tuple[Array, Array]:
+        best, own = docs[:documents], scores[:documents]
+        feedback = Feedback(index, query, best, own, index.documents.vectors(best))
+        weights = feedback.document_weights
+        shares = weights / weights.sum() @ (feedback.vectors.tf / np.maximum(feedback.lengths, 1)[:, np.newaxis])
+        chosen = top(shares, terms)
+        cf = np.asarray(index.numbers_at("cf", feedback.terms[chosen]), np.float64)
+        return shares[chosen] / shares[chosen].sum(), cf / index.stats.T
+
+    N = index.stats.N
+    length = float(query.qtf.sum()) + sum(query.unknown.values())
+    return QueryEvidence(N, counts["df"], counts["cf"], length, scores, float(scores.sum()) / N, term_shares)
+
+
+def wig(found: QueryEvidence, k: int) -> float:
+    """Weighted information gain: how far the best k scores exceed the mean score, divided by √|q|."""
+    return (float(found.scores[:k].mean()) - found.mean_score) / math.sqrt(found.length)
+
+
+def nqc(found: QueryEvidence, k: int) -> float:
+    """Normalised query commitment: the standard deviation of the best k scores, divided by the mean score."""
+    return float(found.scores[:k].std()) / abs(found.mean_score) if found.mean_score else math.nan
+
+
+def smv(found: QueryEvidence, k: int) -> float:
+    """Score magnitude and variance: the mean of s·|ln(s/mean)| of the best k scores, divided by the mean score."""
+    best = found.scores[:k]
+    if best[-1] <= 0 or not found.mean_score:
+        return math.nan
+    return float((best * np.abs(np.log(best / best.mean()))).mean()) / abs(found.mean_score)
+
+
+def sigma_max(found: QueryEvidence, k: int) -> float:
+    """The largest standard deviation of the best n scores, for n from 1 to k."""
+    return max(float(found.scores[:n].std()) for n in range(1, min(k, len(found.scores)) + 1))
+
+
+def clarity(found: QueryEvidence, docs: int, terms: int) -> float:
+    """The divergence of the language of the best documents from that of the collection, in bits."""
+    own, of_collection = found.term_shares(docs, terms)
+    held = own > 0
+    return float((own[held] * np.log2(own[held] / of_collection[held])).sum())
+
+
+def _scq(found: QueryEvidence) -> Array:
+    """The similarity of each term to the collection: (1 + ln cf) · ln(1 + N/df)."""
+    scq: Array = (1 + np.log(found.cf)) * np.log(1 + found.N / found.df)
+    return scq
+
+
+class Predictor(NamedTuple):
+    """A predictor: its function, its parameters with their defaults, its formula, and its source."""
+
+    function: Callable[..., float]
+    defaults: dict[str, int]
+    formula: str
+    source: str
+
+
+_ZHAO = "Zhao, Scholer & Tsegay, ECIR 2008"
+_SHTOK = "Shtok, Kurland, Carmel, Raiber & Markovits, ACM TOIS 30(2), 2012"
+
+PREDICTORS: dict[str, Predictor] = {
+    "wig": Predictor(
+        wig,
+        {"k": 5},
+        "(mean of the best k scores − mean score of all documents) / √|q|",
+        "Zhou & Croft, SIGIR 2007; k: Shtok et al. 2012",
+    ),
+    "nqc": Predictor(
+        nqc, {"k": 100}, "standard deviation of the best k scores / |mean score of all documents|", _SHTOK
+    ),
+    "smv": Predictor(
+        smv,
+        {"k": 100},
+        "mean of s · |ln(s / mean of the best k)| over the best k scores s / |mean score of all documents|",
+        "Tao & Wu, CIKM 2014",
+    ),
+    "sigma-max": Predictor(
+        sigma_max,
+        {"k": 100},
+        "largest standard deviation of the best n scores, n from 1 to k",
+        "Pérez-Iglesias & Araujo, SPIRE 2010",
+    ),
+    "clarity": Predictor(
+        clarity,
+        {"docs": 50, "terms": 100},
+        "Σ P(w|q) · log2(P(w|q) / P(w|C)) over the most probable terms w of the best documents",
+        "Cronen-Townsend, Zhou & Croft, SIGIR 2002",
+    ),
+    "max-scq": Predictor(
+        lambda found: float(_scq(found).max()), {}, "largest (1 + ln cf) · ln(1 + N/df) of the query terms", _ZHAO
+    ),
+    "avg-scq": Predictor(
+        lambda found: float(_scq(found).mean()), {}, "mean of (1 + ln cf) · ln(1 + N/df) over the query terms", _ZHAO
+    ),
+    "max-idf": Predictor(
+        lambda found: float(np.log(found.N / found.df).max()),
+        {},
+        "largest ln(N/df) of the query terms",
+        "Scholer, Williams & Turpin, JASIST 55(7), 2004",
+    ),
+    "avg-idf": Predictor(
+        lambda found: float(np.log(found.N / found.df).mean()),
+        {},
+        "mean of ln(N/df) over the query terms",
+        "Cronen-Townsend, Zhou & Croft, SIGIR 2002",
+    ),
+}
+"""The predictors by name; a higher value predicts an easier query."""
+
+
+class BoundPredictor(NamedTuple):
+    """A predictor with values for its parameters."""
+
+    name: str  # such as wig or wig:k=10
+    predictor: Predictor
+    parameters: dict[str, int]
+
+    def value(self, found: QueryEvidence) -> float:
+        """The value for a query; NaN if it is undefined, such as for a query that finds no document."""
+        if not len(found.scores) or not len(found.df):
+            return math.nan
+        return self.predictor.function(found, **self.parameters)
+
+
+def predictor_of(text: str) -> BoundPredictor:
+    """The predictor of a text such as ``wig:k=10``.
+
+    >>> predictor_of("clarity:docs=10").parameters
+    {'docs': 10, 'terms': 100}
+    """
+    spec = parse_spec(text)
+    if spec.name not in PREDICTORS:
+        raise unknown("predictor", spec.name, PREDICTORS)
+    found = PREDICTORS[spec.name]
+    if spec.values:
+        raise ArgumentError(f"'{text}': a parameter of {spec.name} is given with its name, such as wig:k=10")
+    for key, value in spec.parameters.items():
+        if key not in found.defaults:
+            raise unknown("parameter", key, found.defaults)
+        if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**9):
+            raise ArgumentError(f"'{text}': {key} must be a whole number of at least 1, not {value}")
+    given = {key: int(value) for key, value in spec.parameters.items()}
+    return BoundPredictor(str(spec), found, found.defaults | given)
+
+
+def predictors_of(texts: str | Iterable[str] | None) -> list[BoundPredictor]:
+    """The predictors of texts, each once; all of them by default."""
+    if isinstance(texts, str):
+        texts = texts.split()
+    found = {each.name: each for each in map(predictor_of, PREDICTORS if texts is None else texts)}
+    if not found:
+        raise ArgumentError(f"expected at least one predictor: {', '.join(PREDICTORS)}")
+    return list(found.values())
+
+
+def predicted(searcher: Searcher, text: Any, query_id: str, predictors: Iterable[BoundPredictor]) -> list[float]:
+    """The values of predictors for a query."""
+    found = evidence(searcher, searcher.terms(text, query_id=query_id))
+    return [each.value(found) for each in predictors]

@@ -1,0 +1,258 @@
+"""Query performance prediction: how well predictors, which need no judgments, foresee the value of each query."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch import display
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.argument_checks import checked
+from toysearch.corpus.query_sources import QueriesLike
+from toysearch.errors import ArgumentError, without_notes
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
+from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.prediction.predictors import predicted, predictors_of
+from toysearch.laboratory.experiments.stats.significance import paired_test
+from toysearch.laboratory.experiments.stats.value_correlation import Estimate, scaled_errors, value_correlation
+from toysearch.laboratory.judged_collection import (
+    JudgedLike,
+    judged,
+    refuse_joined_fields,
+    runs_of_models,
+    tell_doubts,
+)
+from toysearch.models.mixture import ModelLike
+from toysearch.models.model import index_needs
+from toysearch.models.registry import model as find_model
+from toysearch.search.searcher import Searcher
+
+__all__ = ["PredictedQuery", "Prediction", "PredictorResult", "predict"]
+
+
+class PredictorResult(NamedTuple):
+    """A predictor, its correlation with the measure, and its values.
+
+    Attributes
+    ----------
+    predictor : str
+        Its name, with the parameters that were given.
+    formula, source : str
+        The definition.
+    n : int
+        The number of queries for which predictor and measure are defined.
+    pearson, kendall, smare : Estimate
+        Pearson's r, Kendall's τ_b and the mean scaled absolute rank error, each with an interval.
+    values : tuple of float
+        One value per query; NaN if undefined.
+    """
+
+    predictor: str
+    formula: str
+    source: str
+    n: int
+    pearson: Estimate
+    kendall: Estimate
+    smare: Estimate
+    values: tuple[float, ...]
+
+
+class PredictedQuery(NamedTuple):
+    """A query: the value of the measure, and for each predictor its value and its scaled absolute rank error."""
+
+    query_id: str
+    text: str
+    value: float
+    predicted: dict[str, float]
+    sare: dict[str, float]
+
+
+@dataclass(frozen=True, repr=False)
+class Prediction:
+    """The result of `predict`.
+
+    Attributes
+    ----------
+    collection, analyzer, model, measure : str
+        The collection, the analysis, the model, and the measure to predict.
+    threshold : float
+        The lowest grade of a relevant document.
+    k : int or None
+        The maximum number of documents per query.
+    queries : tuple of PredictedQuery
+        The judged queries.
+    predictors : tuple of PredictorResult
+        The predictors, in the order asked for.
+    alpha, seed : float, int
+        The level of the intervals, and the seed of the bootstrap.
+    """
+
+    collection: str
+    analyzer: str
+    model: str
+    measure: str
+    threshold: float
+    k: int | None
+    queries: tuple[PredictedQuery, ...]
+    predictors: tuple[PredictorResult, ...]
+    alpha: float
+    seed: int
+
+    __str__ = display.text
+    _repr_html_ = display.html
+    frame = display.frame
+
+    def __repr__(self) -> str:
+        best = self.best
+        told = f", best {best.predictor} (Pearson {best.pearson.value:.4f})" if best else ""
+        return f"<Prediction of {self.measure} of {self.model} for {len(self.queries)} queries{told}>"
+
+    def __getitem__(self, predictor: str) -> PredictorResult:
+        """The result of a predictor by its name."""
+        for each in self.predictors:
+            if each.predictor == predictor:
+                return each
+        raise ArgumentError(f"'{predictor}' was not asked for: {', '.join(each.predictor for each in self.predictors)}")
+
+    @property
+    def best(self) -> PredictorResult | None:
+        """The predictor with the highest Pearson correlation; None if it is undefined for all."""
+        defined = [each for each in self.predictors if math.isfinite(each.pearson.value)]
+        return max(defined, key=lambda each: each.pearson.value, default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The prediction as plain values, for JSON."""
+        return {name: display.plain(value) for name, value in vars(self).items()}
+
+
+@checked
+def predict(
+    collection: JudgedLike,
+    model: ModelLike = "bm25",
+    measure: str | Measure = "AP",
+    *,
+    predictors: str | Iterable[str] | None = None,
+    k: int | None = 1000,
+    threshold: float | None = None,
+    analyzer: Analyzer | None = None,
+    index: Index | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+    progress: Callable[[int], object] | None = None,
+) -> Prediction:
+    """How well the value of each query can be predicted without judgments.
+
+    Each predictor is computed from the query terms and the ranking, and correlated with the measure over the judged
+    queries. A predictor uses all documents that the model ranks, the measure the best `k`. smv is undefined for a
+    query if one of its best scores is not above 0. Intervals are percentiles of 2,000 bootstrap samples of the queries.
+
+    Parameters
+    ----------
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries.
+    model : str, function, Model or Mixture, default "bm25"
+        The ranking model.
+    measure : str or Measure, default "AP"
+        The measure to predict.
+    predictors : str or iterable of str, optional
+        Some of wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf and avg-idf, with parameters such as
+        ``"wig:k=10"`` or ``"clarity:docs=10,terms=50"``; by default all.
+    k : int or None, default 1000
+        The maximum number of documents per query for the measure.
+    threshold : float, optional
+        The lowest grade of a relevant document; by default that of the collection.
+    analyzer : Analyzer, optional
+        By default that of the collection's language.
+    index : Index, optional
+        An index of the collection to use instead of building one.
+    queries, qrels : optional
+        Other queries and judgments.
+    alpha : float, default 0.05
+        The intervals have the level 1 − alpha.
+    seed : int, default 0
+        The seed of the bootstrap.
+    progress : callable, optional
+        Called with the number of queries done.
+
+    Returns
+    -------
+    Prediction
+
+    Raises
+    ------
+    ArgumentError
+        If a name is unknown or a number is out of range.
+
+    References
+    ----------
+    Carmel & Yom-Tov, "Estimating the Query Difficulty for Information Retrieval", 2010. sMARE: Faggioli et al., ECIR
+    2021. Each predictor has its own source, which ``predictors`` of the result state.
+
+    Examples
+    --------
+    >>> found = predict("companions", predictors="wig nqc")
+    >>> found
+    <Prediction of AP of bm25 for 58 queries, best wig (Pearson 0.5774)>
+    >>> [round(end, 2) for end in found["wig"].pearson]
+    [0.58, 0.44, 0.71]
+    """
+    asked, ranked_by = predictors_of(predictors), find_model(model)
+    paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
+    named = parse_measures(measure if isinstance(measure, str) else [measure], ["N"])
+    if len(named) != 1:
+        raise ArgumentError(f"expected one measure to predict, such as AP, not {len(named)}")
+    found = judged(collection, queries, qrels)
+    source, index = found.collection, found.index if index is None else index
+    if index is None:
+        needed = index_needs(ranked_by)
+        fields = source.searched_fields if needed.apart else None
+        index = Index.build(source, analyzer, fields=fields, values=needed.values)
+    refuse_joined_fields(index, [ranked_by])
+    tell_doubts(source, index)
+    limit = source.threshold if threshold is None else threshold
+    [run] = runs_of_models([ranked_by], index, source, k)
+    evaluation = evaluate(run, source.qrels, with_size(named, len(index)), threshold=limit)
+    name = str(evaluation.measures[0])
+    texts = dict(source.judged_queries)
+    values, table = np.array([evaluation.per_query[query_id][name] for query_id in texts]), []
+    with without_notes():  # the run has given them
+        searcher = Searcher(index, ranked_by)
+        for done, (query_id, text) in enumerate(texts.items(), 1):
+            table.append(predicted(searcher, text, query_id, asked))
+            if progress:
+                progress(done)
+    columns = np.array(table).reshape(len(texts), len(asked))
+    errors, results = np.full_like(columns, math.nan), []
+    for place, each in enumerate(asked):
+        column = columns[:, place]
+        defined = np.isfinite(column) & np.isfinite(values)
+        errors[defined, place] = scaled_errors(column[defined], values[defined])
+        got = value_correlation(column[defined], values[defined], alpha=alpha, seed=seed)
+        about = each.name, each.predictor.formula, each.predictor.source
+        results.append(PredictorResult(*about, got.n, got.pearson, got.kendall, got.smare, tuple(column.tolist())))
+    names = [each.name for each in asked]
+    return Prediction(
+        collection=source.name,
+        analyzer=str(index.analyzer),
+        model=str(ranked_by),
+        measure=name,
+        threshold=limit,
+        k=k,
+        queries=tuple(
+            PredictedQuery(*query, value, dict(zip(names, own, strict=True)), dict(zip(names, sare, strict=True)))
+            for query, value, own, sare in zip(
+                texts.items(), values.tolist(), columns.tolist(), errors.tolist(), strict=True
+            )
+        ),
+        predictors=tuple(results),
+        alpha=alpha,
+        seed=seed,
+    )
