@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 import toysearch
+from toysearch.search.relevance_feedback import search_again
 from toysearch.search.wrapped_query import expanded
 
 COLLECTION = toysearch.load("companions")
@@ -208,3 +209,25 @@ def test_axiomatic():
         INDEX.term(number): weight for number, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)
     }
     assert found == pytest.approx(axiomatic(query), rel=1e-9)
+
+
+def direction(doc_ids):
+    mean = Counter()
+    for doc_id in doc_ids:
+        vector = Counter(WORDS[doc_id])
+        for word, tf in vector.items():
+            mean[word] += tf / norm(vector.values())
+    return mean
+
+
+def test_rocchio_with_known_documents():
+    query, good, bad = "tick removal from a dog", ["p057", "p271"], ["p202", "p300", "p001"]
+    own, towards, away = asked(query), direction(good), direction(bad)
+    towards = best({word: weight for word, weight in towards.items() if rare(word)}, 50)
+    expected = {}
+    for word in {*own, *towards}:
+        moved = 0.75 * towards.get(word, 0) / norm(towards.values()) - 0.15 * away[word] / norm(away.values())
+        expected[word] = own.get(word, 0) + norm(own.values()) * moved
+    expected = {word: weight for word, weight in expected.items() if weight > 0}
+    ranking = search_again(SEARCHER, query, good, bad, k=None)
+    assert {hit.doc_id: hit.score for hit in ranking} == pytest.approx(scored(expected), rel=1e-12)

@@ -45,6 +45,8 @@ from toysearch.wording import counted
 @query_option("lenient; plain with --query-id")
 @option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
+@option("--relevant", metavar="ID,…", help="Search with terms of these documents (`toysearch docs expand-queries`).")
+@option("--not", "not_relevant", metavar="ID,…", help="Search without terms of these documents.")
 @judged_options
 @output_options
 def command(
@@ -55,6 +57,8 @@ def command(
     query_id: str | None,
     correct: bool,
     explain: bool,
+    relevant: str | None,
+    not_relevant: str | None,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -76,7 +80,11 @@ def command(
     asked = _asked(text, query_id, collection, source)
     asked = _spelt(index, _read(index, asked, mode), correct)
     searcher = toysearch.Searcher(index, model)
-    ranking = searcher.search(asked.tree or asked.text, k, query=asked.mode, query_id=asked.query_id)
+    if relevant or not_relevant:
+        asked = asked._replace(known=tuple(_ids(given or "") for given in (relevant, not_relevant)))
+        ranking = _search_again(searcher, asked, k)
+    else:
+        ranking = searcher.search(asked.tree or asked.text, k, query=asked.mode, query_id=asked.query_id)
     terms = _marked(index, asked)
     explained = searcher.terms(asked.record, asked.mode) if explain else None
     hits = [_hit(searcher, asked, terms, rank, hit, explained) for rank, hit in enumerate(ranking, 1)]
@@ -94,6 +102,19 @@ def command(
         "hits": hits,
     }
     emit(columns, rows, form, data=data)
+
+
+def _ids(listed: str) -> list[str]:
+    """The ids in a list with commas."""
+    return [each.strip() for each in listed.split(",") if each.strip()]
+
+
+def _search_again(searcher: Any, asked: _Asked, k: int) -> Any:
+    """The best documents for a query and for known documents."""
+    from toysearch.search.relevance_feedback import search_again
+
+    text = asked.tree or asked.text
+    return search_again(searcher, text, *asked.known, k=k, query=asked.mode, query_id=asked.query_id)
 
 
 _FREQUENT = 100  # a word in more than one of this many documents is not looked at
@@ -192,6 +213,7 @@ class _Asked(NamedTuple):
     grades: dict[str, float] | None
     tree: Any = None
     mode: str = "plain"
+    known: tuple[list[str], ...] = ()  # the ids of relevant documents and of others, if any are known
 
     @property
     def record(self) -> Any:
@@ -240,17 +262,26 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
     if explained is not None:
         from toysearch.laboratory.reports.explanation_text import explanation_data
 
-        shown["explanation"] = explanation_data(toysearch.explain(searcher, explained, hit.doc_id))
+        shown["explanation"] = explanation_data(_explained(searcher, asked, hit.doc_id, explained))
     return shown
+
+
+def _explained(searcher: Any, asked: _Asked, doc_id: str, terms: Any) -> Any:
+    """The explanation of a score for the terms of a query, or for these and known documents."""
+    if not asked.known:
+        return toysearch.explain(searcher, terms, doc_id)
+    from toysearch.laboratory.explain.query_expansion import explain_again
+
+    return explain_again(searcher, asked.tree or asked.text, doc_id, *asked.known, query=asked.mode)
 
 
 def _expansions(searcher: Any, asked: _Asked) -> list[dict[str, Any]]:
     """The terms that feedback adds to the query."""
-    if searcher.model.single is not None:
+    if searcher.model.single is not None and not asked.known:
         return []
     from toysearch.laboratory.reports.expansion_text import expansions_of
 
-    return expansions_of(searcher, asked.tree or asked.text, asked.mode)
+    return expansions_of(searcher, asked.tree or asked.text, asked.mode, asked.known)
 
 
 def _shown(hit: dict[str, Any]) -> Any:

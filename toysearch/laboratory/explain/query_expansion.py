@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from toysearch.argument_checks import checked
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.query.syntax import Node
 from toysearch.ranking import ScoredDoc
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
-from toysearch.search.scoring import QueryTerms, term_text
+from toysearch.search.relevance_feedback import known_feedback
+from toysearch.search.scoring import QueryTerms, plan, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 from toysearch.search.wrapped_query import Expansion, expanded, wrapped
 
-__all__ = ["QueryExpansion", "explain_expansion"]
+__all__ = ["QueryExpansion", "explain_again", "explain_expansion"]
 
 
 class ExpandedTerm(NamedTuple):
@@ -46,7 +48,14 @@ class QueryExpansion(NamedTuple):
 
 
 @checked
-def explain_expansion(searcher: SearcherLike, text: str | Node, *, query: str = "plain") -> list[QueryExpansion]:
+def explain_expansion(
+    searcher: SearcherLike,
+    text: str | Node,
+    relevant: Iterable[str] = (),
+    not_relevant: Iterable[str] = (),
+    *,
+    query: str = "plain",
+) -> list[QueryExpansion]:
     """The terms that a model with feedback, such as ``rm3(bm25)``, adds to a query.
 
     Parameters
@@ -55,6 +64,8 @@ def explain_expansion(searcher: SearcherLike, text: str | Node, *, query: str = 
         The index and the model, which may be a mixture with several such models.
     text : str or Node
         The query.
+    relevant, not_relevant : iterable of str
+        Documents known to be relevant, or not, as for `search_again`. Default: the first documents are taken.
     query : {'plain', 'lenient', 'strict'}
         How a text is read, as in `Searcher.search`.
 
@@ -74,7 +85,10 @@ def explain_expansion(searcher: SearcherLike, text: str | Node, *, query: str = 
     >>> [(each.term, round(each.weight, 3), dict(each.documents)) for each in found.terms]
     [('ticks', 1.609, {'3': 1, '1': 1}), ('bite', 0.357, {'3': 1}), ('dog', 0.252, {'1': 1})]
     """
-    searcher = searcher_of(searcher)
+    searcher, known = searcher_of(searcher), ([*relevant], [*not_relevant])
+    if any(known):
+        again = known_feedback(searcher, text, *known, query=query)
+        return [_expansion_of(again.model, again.before, again.expansion)]
     if not isinstance(searcher.scorer, MixtureScorer):
         return []
     terms = searcher.terms(text, query)
@@ -86,11 +100,48 @@ def explain_expansion(searcher: SearcherLike, text: str | Node, *, query: str = 
             if place is not None and name not in found:
                 scorer = searcher.scorer.scorers[factor.scorer]
                 before = wrapped(scorer, terms, factor.wrappers[place + 1 :])
-                found[name] = expansion_of(name, before, expanded(scorer, before, factor.wrappers[place]))
+                found[name] = _expansion_of(name, before, expanded(scorer, before, factor.wrappers[place]))
     return [*found.values()]
 
 
-def expansion_of(name: str, before: QueryTerms, found: Expansion) -> QueryExpansion:
+@checked
+def explain_again(
+    searcher: SearcherLike,
+    text: str | Node,
+    doc_id: str,
+    relevant: Iterable[str],
+    not_relevant: Iterable[str] = (),
+    *,
+    query: str = "plain",
+) -> ScoreExplanation:
+    """Why a document has its score in `search_again`, term by term of the expanded query.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model.
+    text : str or Node
+        The query.
+    doc_id : str
+        The document.
+    relevant, not_relevant : iterable of str
+        Documents known to be relevant, or not.
+    query : {'plain', 'lenient', 'strict'}
+        How a text is read, as in `Searcher.search`.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["a cat purrs", "purring sounds", "a cat and a dog", "dogs bark", "purrs"])
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:df=0.5)")
+    >>> [share.term for share in explain_again(searcher, "cat", "5", ["1"]).terms]
+    ['purrs']
+    """
+    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query=query)
+    return explain_plan(found.scorer.weights, plan(found.scorer.weights, found.after), doc_id)
+
+
+def _expansion_of(name: str, before: QueryTerms, found: Expansion) -> QueryExpansion:
     """An expansion by the names of its documents and terms."""
     feedback, index = found.feedback, found.feedback.index
     doc_ids = index.doc_ids.take(feedback.docs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toysearch.laboratory.explain.query_expansion import QueryExpansion, explain_expansion
@@ -18,16 +19,18 @@ def expansion_data(found: QueryExpansion) -> dict[str, Any]:
     return {"model": found.model, "documents": documents, "terms": [term._asdict() for term in found.terms]}
 
 
-def expansions_of(searcher: Searcher, text: str | Node, query: str = "plain") -> list[dict[str, Any]]:
-    """The data of all expansions of a query."""
-    return [*map(expansion_data, explain_expansion(searcher, text, query=query))]
+def expansions_of(
+    searcher: Searcher, text: str | Node, query: str = "plain", known: Sequence[Iterable[str]] = ()
+) -> list[dict[str, Any]]:
+    """The data of all expansions of a query, or of that by documents known to be relevant or not."""
+    return [*map(expansion_data, explain_expansion(searcher, text, *known, query=query))]
 
 
 def expansion_text(data: dict[str, Any]) -> str:
     """The terms of an expanded query, one row each, with the documents that they come from."""
     if not data["documents"]:
         return f"{data['model']} has no feedback documents: the query stays as it is"
-    listed = ", ".join(f"{document['doc_id']} ({document['score']:.4f})" for document in data["documents"])
+    listed = ", ".join(f"{document['doc_id']} ({document['score']:.4g})" for document in data["documents"])
     lines = [f"feedback documents of {data['model']}: {listed}"]
     if all(term["qtf"] for term in data["terms"]):
         lines.append("no new term came in")

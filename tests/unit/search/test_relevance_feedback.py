@@ -1,0 +1,70 @@
+"""Queries searched again with known documents, in Python and in the shell."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from shell import refused, run
+
+import toysearch
+from toysearch import Searcher
+from toysearch.errors import ArgumentError
+from toysearch.search.relevance_feedback import search_again
+
+INDEX = toysearch.Index.build(toysearch.load("companions"))
+
+
+def hits(ranking):
+    return [(hit.doc_id, hit.score) for hit in ranking]
+
+
+def test_the_order_and_repetition_of_known_documents_change_nothing():
+    expected = hits(search_again(INDEX, "tick bite", ["p197", "p272"], ["p057", "p001"]))
+    assert hits(search_again(INDEX, "tick bite", ["p272", "p197", "p272"], ["p001", "p057"])) == expected
+
+
+def test_no_known_document_is_the_plain_model():
+    plain = hits(Searcher(INDEX).search("tick bite"))
+    assert hits(search_again(INDEX, "tick bite", [])) == plain
+    assert hits(search_again(Searcher(INDEX, "rm3(bm25)"), "tick bite", [])) == plain
+    pairs = hits(Searcher(INDEX, "sdm(bm25)").search("tick bite"))
+    assert hits(search_again(Searcher(INDEX, "sdm(bm25)"), "tick bite", [])) == pairs
+    assert hits(search_again(Searcher(INDEX, "sdm(rm3(bm25))"), "tick bite", [])) == pairs
+
+
+def test_documents_that_are_not_relevant_sink():
+    before = {hit.doc_id: rank for rank, hit in enumerate(Searcher(INDEX).search("tick bite", k=None))}
+    again = search_again(INDEX, "tick bite", ["p271"], ["p224"], k=None)
+    after = {hit.doc_id: rank for rank, hit in enumerate(again)}
+    assert before["p224"] < before["p271"]
+    assert after["p224"] > after["p271"]
+
+
+@pytest.mark.parametrize(
+    ("model", "relevant", "others", "message"),
+    [
+        ("bm25", ["p001"], ["p001"], "document 'p001' is given as relevant and as not relevant"),
+        ("rm3(bm25)", ["p001"], ["p002"], "rm3 does not use documents that are not relevant; rocchio(…) does"),
+        ("bm25 + dice", ["p001"], [], "relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture"),
+        ("bm25", ["p9"], [], "the index has no document 'p9'; it has 400 documents, the first is 'p001'"),
+    ],
+)
+def test_refused(model, relevant, others, message):
+    with pytest.raises(ArgumentError) as caught:
+        search_again(Searcher(INDEX, model), "tick", relevant, others)
+    assert str(caught.value) == message
+
+
+def test_search_takes_known_documents():
+    asked = ("companions", "tick bite", "--relevant", "p272, p197", "--not", "p057", "-k", 3)
+    data = json.loads(run("search", *asked, "--explain", "--json").stdout)
+    expected = hits(search_again(INDEX, "tick bite", ["p197", "p272"], ["p057"], k=3))
+    assert [(hit["doc_id"], hit["score"]) for hit in data["hits"]] == expected
+    assert [hit["explanation"]["score"] for hit in data["hits"]] == [score for _, score in expected]
+    [expansion] = data["expansions"]
+    assert [document["doc_id"] for document in expansion["documents"]] == ["p197", "p272"]
+    assert "not in this document" in run("search", *asked, "--explain").stdout
+    assert refused("search", "companions", "tick", "--not", "p9") == (
+        "toysearch: the index has no document 'p9'; it has 400 documents, the first is 'p001'\n"
+    )

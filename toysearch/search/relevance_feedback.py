@@ -1,0 +1,136 @@
+"""Relevance feedback: a query searched again with terms of documents that someone found relevant, or not relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.argument_checks import checked
+from toysearch.errors import ArgumentError
+from toysearch.index.strings import Picked
+from toysearch.models.mixture import Factor
+from toysearch.models.query_wrappers import WRAPPERS, Wrapper
+from toysearch.query.syntax import Node
+from toysearch.ranking import Ranking
+from toysearch.search.expansions import EXPANSIONS
+from toysearch.search.mixture_scorer import MixtureScorer
+from toysearch.search.scoring import ModelScorer, QueryTerms
+from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
+from toysearch.search.wrapped_query import Expansion, expanded_by, wrapped
+
+__all__ = ["search_again"]
+
+ROCCHIO = Wrapper("rocchio", tuple(each.default for each in WRAPPERS["rocchio"].values()))
+"""The feedback around a model that has none."""
+
+
+class KnownFeedback(NamedTuple):
+    """A model, the terms of a query without feedback, and these with the terms of known documents."""
+
+    model: str
+    scorer: ModelScorer
+    before: QueryTerms
+    expansion: Expansion
+    after: QueryTerms
+
+
+@checked
+def search_again(
+    searcher: SearcherLike,
+    text: str | Node,
+    relevant: Iterable[str],
+    not_relevant: Iterable[str] = (),
+    *,
+    k: int | None = 10,
+    query: str = "plain",
+    query_id: str = "",
+) -> Ranking:
+    """The best documents for a query and for documents that someone found relevant, or not relevant.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model: one with feedback, such as ``rm3(bm25)``, which takes these documents instead of the
+        first ones, each with the weight 1; or any other single model, around which Rocchio's feedback is put.
+    text : str or Node
+        The query.
+    relevant, not_relevant : iterable of str
+        The ids of documents. Only Rocchio's feedback uses those that are not relevant.
+    k : int or None
+        The maximum number of documents; None means all that match.
+    query : {'plain', 'lenient', 'strict'}
+        How a text is read, as in `Searcher.search`.
+    query_id : str
+        The id of the ranking.
+
+    Returns
+    -------
+    Ranking
+        All documents with a term of the expanded query, the known ones included.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks a document, a document is in both lists, or the model is a mixture.
+
+    References
+    ----------
+    Rocchio, "Relevance feedback in information retrieval", in Salton (ed.), The SMART Retrieval System, 1971.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["a cat purrs", "purring sounds", "a cat and a dog", "dogs bark", "purrs"])
+    >>> searcher = toysearch.Searcher(index, "rocchio(bm25:df=0.5)")
+    >>> [hit.doc_id for hit in search_again(searcher, "cat", ["1"], ["3"])]
+    ['1', '3', '5']
+    """
+    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
+        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query=query)
+    [(docs, scores)] = found.scorer.best([found.after], k)
+    return Ranking.of_index(query_id, Picked(found.scorer.weights.index.doc_ids, docs), scores)
+
+
+def known_feedback(
+    searcher: SearcherLike,
+    text: str | Node,
+    relevant: Iterable[str],
+    not_relevant: Iterable[str] = (),
+    *,
+    query: str = "plain",
+) -> KnownFeedback:
+    """The expansion of a query by known documents."""
+    searcher = searcher_of(searcher)
+    good, bad = _numbers(searcher, relevant), _numbers(searcher, not_relevant)
+    if both := {*good.tolist()} & {*bad.tolist()}:
+        raise ArgumentError(f"document '{searcher.index.doc_ids[min(both)]}' is given as relevant and as not relevant")
+    scorer, factor = wrapped_scorer(searcher.scorer)
+    place = next(place for place, wrapper in enumerate(factor.wrappers) if wrapper.name in EXPANSIONS)
+    wrapper = factor.wrappers[place]
+    if len(bad) and wrapper.name != ROCCHIO.name:
+        raise ArgumentError(f"{wrapper.name} does not use documents that are not relevant; rocchio(…) does")
+    before = wrapped(scorer, searcher.terms(text, query), factor.wrappers[place + 1 :])
+    expansion = expanded_by(scorer, before, wrapper, good, np.ones(len(good)), bad if len(bad) else None)
+    after = wrapped(scorer, expansion.query, factor.wrappers[:place])
+    return KnownFeedback(str(factor), scorer, before, expansion, after)
+
+
+def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
+    """The numbers of documents, rising."""
+    return np.array(sorted({searcher.index.doc_number(each) for each in doc_ids}), np.int64)
+
+
+def wrapped_scorer(scorer: object) -> tuple[ModelScorer, Factor]:
+    """The model of a scorer, and it with its feedback, or with Rocchio's feedback around it."""
+    if isinstance(scorer, ModelScorer):
+        return scorer, Factor(scorer.weights.model, wrappers=(ROCCHIO,))
+    factor = scorer.mixture.wrapped if isinstance(scorer, MixtureScorer) else None
+    inside = scorer.scorers[factor.scorer] if factor is not None and isinstance(scorer, MixtureScorer) else None
+    if factor is None or not isinstance(inside, ModelScorer):
+        raise ArgumentError("relevance feedback takes one model, such as bm25 or rm3(bm25), not a mixture")
+    if not any(wrapper.name in EXPANSIONS for wrapper in factor.wrappers):
+        factor = factor._replace(wrappers=(ROCCHIO, *factor.wrappers))
+    return inside, factor._replace(normalisation="")
