@@ -76,12 +76,23 @@ def runs_of_models(
     """The runs of the models over the judged queries of a collection, each made on demand."""
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
-        if isinstance(model, LearnedModel) and model.ranker.training.get("collection") == collection.name:
-            note(
-                f"{model} was learned from the judgments of {collection.name}, so its values here are optimistic; the "
-                "held-out rankings are those of `toysearch learn --run FILE`"
-            )
+        if isinstance(model, LearnedModel):
+            _tell_own_queries(model, collection)
         yield Searcher(index, model).run(collection.judged_queries, k, query=query, ties=order, threads=threads)
+
+
+def _tell_own_queries(model: LearnedModel, collection: Collection) -> None:
+    """Note that a ranker was learned from queries that it is about to rank."""
+    training = model.ranker.training
+    own, asked = training.get("query_ids"), [query_id for query_id, _ in collection.judged_queries]
+    if training.get("collection") != collection.name or not isinstance(own, list):
+        return
+    n = len({str(query_id) for query_id in own} & set(asked))
+    if n:
+        note(
+            f"{model} was learned from {n} of the {counted(len(asked), 'judged query', 'judged queries')}, so its "
+            "values are optimistic; `toysearch learn --run FILE` writes the held-out rankings"
+        )
 
 
 def with_topics(

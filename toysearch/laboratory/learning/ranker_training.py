@@ -263,7 +263,7 @@ def learn(
         "toysearch": toysearch.__version__,
         "collection": table.collection,
         "analyzer": table.analyzer,
-        "queries": len(asked),
+        "query_ids": list(asked),
         "measure": str(bench.objective.measure),
         "held_out": held_out.value,
         "baseline": baseline.value,
