@@ -133,6 +133,11 @@ def _print_one(model: Any, form: str) -> None:
     """The description of a model, or the parts of a mixture."""
     from toysearch.models.model import describe_statistic
 
+    if hasattr(model, "ranker"):
+        from toysearch.laboratory.reports.learning_text import ranker_about, ranker_table
+
+        emit(*ranker_table(model.ranker), form, title=f"{model}\n", caption=ranker_about(model.ranker))
+        return
     if model.single is None:
         rows = [
             (

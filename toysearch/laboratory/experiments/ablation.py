@@ -23,6 +23,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import correcte
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
+from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
@@ -238,7 +239,9 @@ def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str
 
 
 def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
-    """The switches of the model, or of the models of a mixture."""
+    """The switches of the model, or of the models of a mixture; a learned ranker fits its models as they are."""
+    if isinstance(model, LearnedModel):
+        return
     for each in INGREDIENTS:
         having = [one for one in model.models if has_ingredient(each, one, bench.index)]
         lacking = [one for one in model.models if each.has(one) or not each.needs]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from toysearch.laboratory.explain.ranker_explanation import SHARES
 from toysearch.laboratory.learning.feature_table import FeatureTable
 from toysearch.laboratory.learning.ranker_training import Learning
 from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns, p_text
 from toysearch.laboratory.reports.tables import Column, flowed, render
+from toysearch.models.ranker import Linear, Ranker
 from toysearch.models.ranker_features import feature_meaning
 from toysearch.wording import counted
 
@@ -129,6 +132,27 @@ def features_table(found: FeatureTable) -> tuple[list[Column], list[list[Any]]]:
         cells = [float(each) for each in (values.min(), values.mean(), values.max())] if len(values) else [None] * 3
         rows.append([number, name, *cells, feature_meaning(name)])
     return columns, rows
+
+
+def ranker_table(found: Ranker) -> tuple[list[Column], list[list[Any]]]:
+    """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
+    columns = [Column("feature")]
+    if isinstance(found.function, Linear):
+        columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
+        arrays = (found.function.weights, found.function.means, found.function.scales)
+        numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
+    else:
+        columns.append(Column("branches", "", "right", ","))
+        counts = np.bincount(found.function.nodes["feature"] + 1, minlength=len(found.features) + 1)[1:]
+        numbers = [(count,) for count in counts.tolist()]
+    columns.append(Column("meaning"))
+    pairs = zip(found.features, numbers, strict=True)
+    return columns, [[feature, *own, feature_meaning(feature)] for feature, own in pairs]
+
+
+def ranker_about(found: Ranker) -> str:
+    """The learner and the pool of a ranker, in a line."""
+    return f"{found.learner} · pool {', '.join(map(str, found.pool))}"
 
 
 def feature_rows(found: FeatureTable) -> tuple[list[Column], list[list[Any]]]:

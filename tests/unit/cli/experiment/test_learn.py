@@ -84,8 +84,22 @@ def test_a_ranker_has_no_parameters():
     assert "k1" in shell.refusal("tune", "companions", "--model", "learned:ranker", "--grid", "k1=1,2")
     found = shell.done("explain", "companions", "--query", "train a cat", "p268", "--model", "learned:ranker")
     assert "the model has no parameter that could swap them" in found.stdout
+    switched = shell.done("ablate", "companions", "--model", "learned:ranker", "--json").stdout
+    names = {each["ingredient"] for each in json.loads(switched)["switches"]}
+    assert "stemming" in names
+    assert "idf" not in names  # its function fits scores with idf
     told = shell.refusal("search", "companions", "train a cat", "--model", "learned:ranker:k1=1")
     assert "ranker:k1=1: expected the folder of a ranker with ranker.json" in told
+
+
+def test_the_features_of_a_ranker_are_listed():
+    learn("companions", *SMALL, "-o", "ranker")
+    rows = json.loads(shell.done("models", "learned:ranker", "--json").stdout)
+    assert [row["feature"] for row in rows] == ["bm25", "min-max(bm25)", "length"]
+    assert rows[2]["meaning"] == "length of the document in tokens"
+    learn("companions", *SMALL, "--learner", "boosting:trees=5", "-o", "ranker")
+    rows = json.loads(shell.done("models", "learned:ranker", "--json").stdout)
+    assert sum(row["branches"] for row in rows) > 0
 
 
 @pytest.mark.parametrize(
