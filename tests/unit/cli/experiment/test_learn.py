@@ -20,7 +20,7 @@ def _own_folder(tmp_path, monkeypatch):
 
 def test_features_are_listed():
     told = shell.refusal("features", "cat-dog-parrot", "--features", "bm25 min-max(coverage) prior:n")
-    assert told.startswith("toysearch: prior:n: no document has a number there")
+    assert told.startswith("toysearch: unknown field of the documents 'n'")
     found = features("cat-dog-parrot", "--features", "bm25 min-max(coverage)", "--json")
     assert json.loads(found.stdout)[1] == {
         "number": 2,
