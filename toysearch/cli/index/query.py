@@ -37,7 +37,7 @@ _SOME = 4  # terms of a pattern
 @click.argument("text")
 @click.argument("source", required=False)
 @query_option("lenient")
-@option("--textbook", is_flag=True, help="Work out merges of postings lists, wildcards and edits step by step.")
+@option("--textbook", is_flag=True, help="Work out merges, phrases, patterns and ranges step by step.")
 @source_options
 @output_options
 def command(text: str, source: str | None, textbook: bool, options: SourceOptions, form: str) -> None:
@@ -90,7 +90,7 @@ def command(text: str, source: str | None, textbook: bool, options: SourceOption
         for view in views:
             click.echo(f"\n{textbook_step_text(view)}")
         if textbook and not views:
-            note("the query has no AND, OR, wildcard or edits to work out")
+            note("the query has no operator, phrase or pattern to work out")
 
 
 def _terms(part: QueryPart) -> str:

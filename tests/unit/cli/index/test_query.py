@@ -219,4 +219,6 @@ def test_the_textbook_needs_postings_and_something_to_work_out(index):
     assert shell.refused("query", "a AND b", index, "--textbook", "--tsv").endswith(
         "--textbook has no rows; it is shown with --format table or json\n"
     )
-    assert run("cat", index, "--textbook").stderr == ("note: the query has no AND, OR, wildcard or edits to work out\n")
+    assert run("cat", index, "--textbook").stderr == (
+        "note: the query has no operator, phrase or pattern to work out\n"
+    )
