@@ -16,7 +16,7 @@ import numpy as np
 
 from toysearch.models.model import Array
 
-_BLOCK = 1 << 21  # numbers of the matrix that are looked at together
+_BLOCK = 1 << 23  # numbers of the matrix that are looked at together
 _ROWS = 4096  # whose exact scores are computed together
 _UNIT = 2.0**-24  # the relative error of rounding to 32 bits
 _LENGTHS = 1e-12, 1e15  # of vectors for which 32-bit floats neither overflow nor vanish
@@ -95,7 +95,9 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
         part = np.asarray(points.matrix[rows], dtype=np.float32)
         lengths = points.lengths[rows]
         scale = np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0) if points.cosine else None
-        for pool, products in zip(pools, (part @ together).T, strict=True):
+        # For one query, reading the matrix takes all the time: more threads would only wait for each other.
+        product = np.einsum("ij,jk->ki", part, together) if len(queries) == 1 else (part @ together).T
+        for pool, products in zip(pools, product, strict=True):
             about = products.astype(np.float64) * scale if scale is not None else products.astype(np.float64)
             pool.add(rows.start, about, error if points.cosine else error * lengths)
     return [_best(points, pool.rows(), query, k) for pool, query in zip(pools, queries, strict=True)]
