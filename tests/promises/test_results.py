@@ -19,7 +19,13 @@ def test_the_page_says_what_the_models_give(name, corpora):
 
 @pytest.mark.parametrize("name", thinned(make_results.PUBLIC, 3))
 def test_the_page_says_what_feedback_gives(name, corpora):
-    assert make_results.feedback_table(name) in make_results.PAGE.read_text(encoding="utf-8")
+    assert make_results.comparison_table(name, make_results.FEEDBACK) in make_results.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
+@pytest.mark.parametrize("name", thinned(make_results.PUBLIC, 3))
+def test_the_page_says_what_latent_topics_give(name, corpora):
+    assert make_results.comparison_table(name, make_results.LATENT) in make_results.PAGE.read_text(encoding="utf-8")
 
 
 MEASURED = {  # AP of Cranfield, CISI and SciFact, measured with other programs by the definitions of toysearch

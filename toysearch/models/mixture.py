@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model, public_name
 from toysearch.models.parameter_ranges import Range, Value
 from toysearch.models.query_wrappers import WRAPPERS, Wrapper, bound, parameters_of, ranges_of, unwrapped
-from toysearch.models.vector_models import DenseVectors, LatentModel, vector_model
+from toysearch.models.vector_models import TOPICS, DenseVectors, LatentModel, latent_model, vector_model
 
 __all__ = ["Mixture"]
 
@@ -165,14 +165,18 @@ class Mixture:
 
     @property
     def parameters(self) -> Mapping[str, Value]:
-        """The parameters of a wrapped model and of its wrappers; empty for any other mixture, whose text has them."""
-        return {} if self.wrapped is None else parameters_of(self.wrapped.wrappers, self.wrapped.scorer)
+        """The parameters of a wrapped model and of its wrappers; the weights of several products; that of lsa alone."""
+        if self.wrapped is not None:
+            return parameters_of(self.wrapped.wrappers, self.wrapped.scorer)
+        if len(self.products) > 1:
+            return {f"weight{number}": product.weight for number, product in enumerate(self.products, 1)}
+        return {"dimensions": float(self.latent.dimensions)} if self.latent else {}
 
     @property
     def ranges(self) -> Mapping[str, Range]:
         """The range of each parameter."""
         if self.wrapped is None:
-            return {}
+            return dict.fromkeys(self.parameters, TOPICS if self.latent else (0.0, 1.0))
         declared = ranges_of(self.wrapped.wrappers)
         return {**getattr(self.wrapped.scorer, "ranges", {}), **declared}
 
@@ -182,14 +186,15 @@ class Mixture:
         return str(self)
 
     def bind(self, *places: Any, **values: Any) -> Mixture:
-        """A wrapped model with other parameter values; any other mixture unchanged, if no values are given.
+        """The mixture with other parameter values.
 
         Parameters
         ----------
         *places
             None: the parameters need names.
         **values
-            The parameters of the wrappers and of the model; a name of both is that of the wrapper.
+            The parameters of a wrapped model and of its wrappers; a name of both is that of the wrapper. In a mixture
+            of several products ``weight1``, ``weight2`` …, and for ``lsa`` alone ``dimensions``.
 
         Raises
         ------
@@ -201,19 +206,43 @@ class Mixture:
         >>> from toysearch.models.registry import model
         >>> model("rm3(bm25)").bind(docs=5, b=0.4)
         rm3(bm25:b=0.4,docs=5)
+        >>> model("0.7*min-max(bm25) + 0.3*min-max(lsa:100)").bind(weight2=0.5)
+        0.7*min-max(bm25) + 0.5*min-max(lsa:100,seed=0)
         """
         if not places and not values:
             return self
-        if self.wrapped is None or places:
+        if places or not self.parameters:
             raise ArgumentError(f"'{self}' is a mixture; write the parameters of its models in its text")
         names = {public_name(name): name for name in self.parameters}
         for given in values:
             if public_name(given) not in names:
                 raise unknown(f"parameter of {self}", given, names, f"parameters of {self}")
+        if self.wrapped is None:
+            return self._with(values)
         wrappers, others = bound(self.wrapped.wrappers, {public_name(name): value for name, value in values.items()})
         scorer = self.wrapped.scorer
         made = scorer.bind(**others) if others and isinstance(scorer, Model) else scorer
         return Mixture((Product(1.0, (self.wrapped._replace(scorer=made, wrappers=wrappers),)),))
+
+    @property
+    def latent(self) -> LatentModel | None:
+        """The model of latent topics that is all there is; None for any other mixture."""
+        alone = [each.scorer for each in self.products[0].factors] if len(self.products) == 1 else []
+        return alone[0] if len(alone) == 1 and isinstance(alone[0], LatentModel) else None
+
+    def _with(self, values: Mapping[str, Any]) -> Mixture:
+        """The mixture with other weights; lsa with another number of topics."""
+        numbers = {name: finite_number(str(value)) for name, value in values.items()}
+        for name, number in numbers.items():
+            if number is None:
+                raise ArgumentError(f"{name} of {self} must be a finite number, not {values[name]!r}")
+        found = {**self.parameters} | {name: number for name, number in numbers.items() if number is not None}
+        if self.latent is None:
+            weights = [float(cast(float, found[name])) for name in self.parameters]
+            return Mixture(tuple(each._replace(weight=w) for each, w in zip(self.products, weights, strict=True)))
+        model = latent_model(f"{round(cast(float, found['dimensions']))},seed={self.latent.seed}")
+        [product] = self.products
+        return Mixture((product._replace(factors=(product.factors[0]._replace(scorer=model),)),))
 
     def without_wrapper(self, name: str) -> Mixture:
         """The mixture with the wrappers of a name taken off."""

@@ -14,6 +14,9 @@ LSA, DENSE = "lsa", "dense"
 DIMENSIONS = 200
 """The number of topics of ``lsa`` without a number."""
 
+TOPICS = (1.0, 5000.0)
+"""The range of the number of topics."""
+
 SIMILARITIES = ("cosine", "dot")
 _OPTIONS = ("queries", "similarity", "ids")
 _EXAMPLE = f"{DENSE}:vectors.npy,queries=queries.npy"

@@ -232,3 +232,32 @@ def test_a_mixture_is_explained():
 def test_a_run_bears_the_mixture_s_name():
     run = Searcher(INDEX, "bm25+0.1*tfidf").run({"1": "cat"})
     assert run.name == "bm25 + 0.1*tfidf"
+
+
+def test_weights_are_parameters():
+    mixture = toysearch.model("0.7*min-max(bm25) + prior:year*tfidf")
+    assert mixture.parameters == {"weight1": 0.7, "weight2": 1.0}
+    assert mixture.ranges == {"weight1": (0.0, 1.0), "weight2": (0.0, 1.0)}
+    assert str(mixture.bind(weight1=-0.25)) == "-0.25*min-max(bm25) + prior:year*tfidf"
+    assert toysearch.model("2*bm25").parameters == {}
+    assert str(toysearch.model("lsa").bind(dimensions=50)) == "lsa:50,seed=0"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"k1": 2}, "unknown parameter of bm25 + tfidf 'k1'. Parameters of bm25 + tfidf: weight1, weight2"),
+        ({"weight1": "many"}, "weight1 of bm25 + tfidf must be a finite number, not 'many'"),
+    ],
+)
+def test_wrong_weights(values, message):
+    with pytest.raises(ArgumentError) as error:
+        toysearch.model("bm25 + tfidf").bind(**values)
+    assert str(error.value) == message
+
+
+def test_weights_of_a_mixture_are_tuned():
+    found = toysearch.tune("companions", "0.5*min-max(bm25) + 0.5*min-max(tfidf)", {"weight2": [0, 0.5]}, folds=2)
+    assert [trial.setting for trial in found.trials] == [{"weight2": 0.0}, {"weight2": 0.5}]
+    alone = toysearch.tune("companions", "bm25", {"k1": [1.2]}, folds=2)
+    assert found.trials[0].value == pytest.approx(alone.trials[0].value)
