@@ -229,9 +229,8 @@ def _summary(model: Model) -> str:
 
 def _says(scorer: Any) -> str:
     """The description of a factor of a mixture: the first line of a model, or the numbers of a prior."""
-    from toysearch.models.mixture import Prior
-
-    return "numbers of the documents, not of the query" if isinstance(scorer, Prior) else _summary(scorer)
+    is_prior = hasattr(scorer, "field")
+    return "numbers of the documents, not of the query" if is_prior else _summary(scorer)
 
 
 def _code(model: Model) -> str:
