@@ -62,7 +62,7 @@ def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer)
         elif name in CHOICES:
             axes.append(_of_analysis(name, values, analyzer))
         else:
-            of_model = f"parameter of {model.name} or " if own else ""
+            of_model = f"parameter of {model.name} or " if own or model.single else ""
             raise unknown(f"{of_model}choice of the analysis", given, [*own, *CHOICES], "what can be tried")
     return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
 
