@@ -208,7 +208,7 @@ def test_bad_input_is_one_sentence(folder, arguments, problem):
 
 def test_without_a_grid_all_that_the_model_declares_is_tried():
     assert run("made", "--json").stdout == run("made", "--grid", "k1", "--grid", "b", "--json").stdout
-    for model in ("dph", "bm25 + tfidf"):
+    for model in ("dph", "2*bm25"):
         result = run("made", "--model", model)
         assert (result.exit_code, result.stdout) == (2, "")
         assert f"{model} declares no range to try; name parameters or choices of the analysis" in result.stderr
