@@ -103,6 +103,7 @@ class JudgedSystems(NamedTuple):
     systems: list[tuple[Any, Any]]  # run, evaluation
     index: Any = None
     aggregate: str | None = None
+    query: str = "plain"  # how the queries were read
 
 
 def _asked(*names: str, **settings: Any) -> Decorator:
@@ -147,7 +148,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 )
 @counting_options
 @option("--per-query", is_flag=True, heading="Queries", help="Show one row per query, and the means as query 'all'.")
-@_asked("--worst", type=POSITIVE, help="Show the N worst queries by the first measure, and why.")
+@_asked("--worst", type=POSITIVE, help="Show the N worst queries by the first measure, their predicted place, and why.")
 @_asked("--best", type=POSITIVE, help="Show the N best queries by the first measure.")
 @_asked("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.")
 @_asked("--histogram", is_flag=True, help="Show the distribution of the first measure.")
@@ -201,7 +202,7 @@ def command(
         "convention": convention,
     }
     asked = asked._replace(explain=next(map(str, systems.sized(explained)), None))
-    judged = _scored(systems, rules)._replace(aggregate=aggregate)
+    judged = _scored(systems, rules)._replace(aggregate=aggregate, query=options.query_mode or "plain")
     if (
         asked.worst and judged.collection and systems.index is None
     ):  # the causes of a bad query are found in the documents

@@ -10,6 +10,7 @@ import click
 
 import toysearch
 from toysearch.cli.output import emit, first_words, paragraph, terminal_width
+from toysearch.errors import without_notes
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import binned, histogram
@@ -88,7 +89,7 @@ def _listed(judged: JudgedSystems, run: Any, evaluation: Any, n: int, *, best: b
     """The queries that stand out, with their texts, and the causes found for bad ones."""
     from toysearch.laboratory.explain.failure_analysis import causes, poorest
 
-    listed = []
+    listed, predicted = [], {} if best else _predicted(judged, run, evaluation)
     for query in poorest(run, judged.qrels, evaluation, n, best=best):
         text = _text(judged, query.query_id)
         row = query._asdict() | {"text": text}
@@ -98,8 +99,24 @@ def _listed(judged: JudgedSystems, run: Any, evaluation: Any, n: int, *, best: b
                 run, judged.qrels, evaluation, query.query_id, index=judged.index if text else None, text=text
             )
             row["causes"] = [cause._asdict() for cause in found]
+            if query.query_id in predicted:
+                row["difficulty"] = predicted[query.query_id]._asdict()
         listed.append(row)
     return listed
+
+
+def _predicted(judged: JudgedSystems, run: Any, evaluation: Any) -> dict[str, Any]:
+    """The predicted difficulty of each query under a model; nothing for a run from a file, or for a few queries."""
+    if judged.k is None:
+        return {}
+    from toysearch.laboratory.experiments.prediction.query_difficulty import FEWEST, difficulties
+
+    queries = [query for query in judged.collection.judged_queries if query.query_id in evaluation.per_query]
+    if len(queries) < FEWEST:
+        return {}
+    with without_notes():  # the evaluation has given them
+        searcher = toysearch.Searcher(judged.index, toysearch.model(run.name))
+    return difficulties(searcher, queries, query=judged.query)
 
 
 def _text(judged: JudgedSystems, query_id: str) -> str | None:
@@ -109,9 +126,11 @@ def _text(judged: JudgedSystems, query_id: str) -> str | None:
 
 def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
     """Queries for people: text, first documents, wanted documents with their ranks, and the causes below."""
+    of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
     columns = [
         Column("query_id", "query"),
         Column("value", measure, "right", ".4f"),
+        *([Column("wig", f"WIG (place of {of})")] if of else []),
         Column("text", "text", wrap=True),
         Column("came", "came first (grade)", wrap=True),
         Column("wanted", "wanted (rank)", wrap=True),
@@ -121,9 +140,10 @@ def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
         came = ", ".join(f"{hit['doc_id']} ({_grade(hit['grade'])})" for hit in query["came"])
         wanted = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
         more = [f"and {len(wanted) - 3} more"] if len(wanted) > 3 else []
-        rows.append(
-            [query["query_id"], query["value"], _line(query["text"]), came or "nothing", ", ".join(wanted[:3] + more)]
-        )
+        found = query.get("difficulty")
+        place = [f"{found['wig']:.3f} ({found['place']})" if found else ""] if of else []
+        listed = ", ".join(wanted[:3] + more)
+        rows.append([query["query_id"], query["value"], *place, _line(query["text"]), came or "nothing", listed])
     click.echo(f"\n{title}\n")
     emit(columns, rows, "table")
     with_causes = [query for query in queries if query.get("causes")]

@@ -47,6 +47,9 @@ from toysearch.wording import counted
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
 @option("--relevant", metavar="ID,…", help="Search with terms of these documents (`toysearch docs expand-queries`).")
 @option("--not", "not_relevant", metavar="ID,…", help="Search without terms of these documents.")
+@option(
+    "--difficulty", is_flag=True, help="Predict whether the query is hard, by comparison with those of the collection."
+)
 @judged_options
 @output_options
 def command(
@@ -59,6 +62,7 @@ def command(
     explain: bool,
     relevant: str | None,
     not_relevant: str | None,
+    difficulty: bool,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -76,7 +80,7 @@ def command(
     text = " ".join(query)
     mode = options.query_mode or ("lenient" if query_id is None else "plain")
     tree = _tree(text, mode) if query_id is None else None
-    index, collection = open_source(source, options, [model], topics=query_id is not None, tree=tree)
+    index, collection = open_source(source, options, [model], topics=query_id is not None or difficulty, tree=tree)
     asked = _asked(text, query_id, collection, source)
     asked = _spelt(index, _read(index, asked, mode), correct)
     searcher = toysearch.Searcher(index, model)
@@ -89,8 +93,11 @@ def command(
     explained = searcher.terms(asked.record, asked.mode) if explain else None
     hits = [_hit(searcher, asked, terms, rank, hit, explained) for rank, hit in enumerate(ranking, 1)]
     expansions = _expansions(searcher, asked) if explain else []
+    predicted = _difficulty(searcher, asked, collection, source) if difficulty else None
     if form == "table":
         _print_table(asked, hits, collection, explain, expansions)
+        if predicted is not None and collection is not None:
+            remark(predicted.sentence(collection.name))
         return
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
     rows = [[hit[column.name] for column in columns] for hit in hits]
@@ -99,6 +106,7 @@ def command(
         "query_id": asked.query_id or None,
         "model": str(model),
         **({"expansions": expansions} if expansions else {}),
+        **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
         "hits": hits,
     }
     emit(columns, rows, form, data=data)
@@ -282,6 +290,15 @@ def _expansions(searcher: Any, asked: _Asked) -> list[dict[str, Any]]:
     from toysearch.laboratory.reports.expansion_text import expansions_of
 
     return expansions_of(searcher, asked.tree or asked.text, asked.mode, asked.known)
+
+
+def _difficulty(searcher: Any, asked: _Asked, collection: Any, source: str) -> Any:
+    """The predicted difficulty of the query among those of the collection."""
+    if collection is None or not len(collection.queries):
+        raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
+    from toysearch.laboratory.experiments.prediction.query_difficulty import query_difficulty
+
+    return query_difficulty(searcher, collection.queries, asked.record, query=asked.mode)
 
 
 def _shown(hit: dict[str, Any]) -> Any:

@@ -161,6 +161,20 @@ def test_the_worst_queries_say_why(files):
     ]
 
 
+def test_the_predicted_place_is_beside_the_worst_queries():
+    found = run("companions", "--worst", "58", "-m", "AP", "--json").stdout
+    listed = {query["query_id"]: query for query in json.loads(found)["systems"][0]["worst"]}
+    places = sorted(query["difficulty"]["place"] for query in listed.values() if "difficulty" in query)
+    assert (places[0], places[-1], len(places)) == (1, 57, 57)
+    assert "difficulty" not in listed["6"]  # which finds no document
+    values = json.loads(shell.done("predict", "companions", "--predictors", "wig", "--json").stdout)["queries"]
+    expected = {query["query_id"]: query["predicted"]["wig"] for query in values if query["query_id"] != "6"}
+    assert {name: query["difficulty"]["wig"] for name, query in listed.items() if name != "6"} == expected
+    table = run("companions", "--worst", "5", "-m", "AP").stdout
+    assert "WIG (place of 57)" in table
+    assert re.search(r"^5 +0\.0000 +1\.227 \(11\) +scurvy symptoms", table, re.MULTILINE)
+
+
 def test_with_a_collection_the_index_gives_causes(corpora):
     out = run("cranfield", "--worst", "1", "-m", "AP").stdout
     assert "4 of 4 relevant documents share no term with the query" in out

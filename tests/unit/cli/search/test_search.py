@@ -6,6 +6,7 @@ import json
 import sys
 
 import pytest
+import shell
 from conftest import ROOT, loaded
 from shell import refused, run
 
@@ -316,3 +317,22 @@ def test_a_query_is_matched_once_for_all_explanations(monkeypatch):
     shown = run("search", "companions", "dog NOT cat", "--explain", "-k", "5")
     assert shown.stdout.count("score ") == 6
     assert len(matched) == 2  # for the ranking, and for the explanations
+
+
+def test_a_query_looks_hard_among_those_of_the_collection():
+    easy = shell.done("search", "companions", "tick removal", "--difficulty", "-k", "1")
+    assert "this query does not look hard: WIG" in easy.stderr
+    hard = shell.done("search", "companions", "--query-id", "12", "--difficulty", "-k", "1")
+    assert "this query looks hard: WIG 0.773, place 1 of 57 from the lowest, among the queries of companions" in (
+        " ".join(hard.stderr.split())
+    )
+    found = json.loads(shell.done("search", "companions", "--query-id", "12", "--difficulty", "--json").stdout)
+    assert found["difficulty"]["hard"] is True
+
+
+def test_difficulty_needs_other_queries(tmp_path):
+    told = shell.refusal("search", "cat-dog-parrot", "cat", "--difficulty")
+    assert "a place among at least 10 queries, but only 3 queries have a ranking to compare with" in told
+    (tmp_path / "texts.jsonl").write_text('{"id": "1", "text": "a cat"}\n{"id": "2", "text": "a dog"}\n')
+    told = shell.refusal("search", tmp_path / "texts.jsonl", "cat", "--difficulty")
+    assert "has no queries to compare this one with; give some with --queries" in told

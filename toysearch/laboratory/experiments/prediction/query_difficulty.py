@@ -1,0 +1,135 @@
+"""The predicted difficulty of one query beside others: its WIG and its place among theirs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.argument_checks import checked
+from toysearch.errors import ArgumentError, without_notes
+from toysearch.laboratory.experiments.prediction.predictors import evidence, wig
+from toysearch.records import Query
+from toysearch.search.searcher import Searcher
+from toysearch.wording import counted
+
+__all__ = ["QueryDifficulty", "difficulties", "query_difficulty"]
+
+HARD = 0.1
+"""A query looks hard if its WIG is in the lowest tenth: docs/do/predict-difficulty.md has the AP of such queries."""
+
+FEWEST = 10
+"""A lowest tenth needs as many queries."""
+
+_K = 5
+
+
+class QueryDifficulty(NamedTuple):
+    """The predicted difficulty of a query.
+
+    Attributes
+    ----------
+    wig : float
+        Its weighted information gain, with the best 5 documents; NaN if no document is found.
+    place : int
+        1 + the number of other queries with a lower WIG; 1 is the hardest.
+    n : int
+        The number of queries compared, this one included.
+    """
+
+    wig: float
+    place: int
+    n: int
+
+    @property
+    def hard(self) -> bool:
+        """Whether the WIG is in the lowest tenth of at least 10 queries."""
+        return self.n >= FEWEST and self.place <= HARD * self.n
+
+    def sentence(self, name: str) -> str:
+        """The difficulty in a sentence, with the name of the other queries."""
+        looks = "looks hard" if self.hard else "does not look hard"
+        others = f"WIG {self.wig:.3f}, place {self.place} of {self.n} from the lowest, among the queries of {name}"
+        return f"this query {looks}: {others}"
+
+
+@checked
+def difficulties(
+    searcher: Searcher, queries: Iterable[tuple[str, str]], *, query: str = "plain"
+) -> dict[str, QueryDifficulty]:
+    """The predicted difficulty of each query among all of them.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index with the model.
+    queries : iterable of Query
+        The queries.
+    query : {"plain", "lenient", "strict"}
+        How their texts are read.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> pets = toysearch.load("companions")
+    >>> found = difficulties(Searcher(pets), pets.queries)
+    >>> found["12"].place, found["12"].n, found["12"].hard
+    (1, 57, True)
+    """
+    with without_notes():
+        values = {query_id: _wig(searcher, Query(query_id, text), query) for query_id, text in queries}
+    ordered = np.sort([value for value in values.values() if not math.isnan(value)])
+    return {
+        query_id: QueryDifficulty(value, int(np.searchsorted(ordered, value)) + 1, len(ordered))
+        for query_id, value in values.items()
+        if not math.isnan(value)
+    }
+
+
+@checked
+def query_difficulty(
+    searcher: Searcher, queries: Iterable[tuple[str, str]], text: Any, *, query: str = "plain"
+) -> QueryDifficulty | None:
+    """The predicted difficulty of a query among others; None if it finds no document.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index with the model.
+    queries : iterable of Query
+        The others, read as plain text.
+    text : str, Query or Node
+        The query. If it has the id of one of the others, it takes its place.
+    query : {"plain", "lenient", "strict"}
+        How the text is read.
+
+    Raises
+    ------
+    ArgumentError
+        If fewer than 10 queries can be compared.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> pets = toysearch.load("companions")
+    >>> query_difficulty(Searcher(pets), pets.queries, "animals alone").sentence(pets.name)
+    'this query looks hard: WIG 0.000, place 1 of 58 from the lowest, among the queries of companions'
+    """
+    own_id = text.query_id if isinstance(text, Query) else None
+    others = difficulties(searcher, [each for each in queries if each[0] != own_id])
+    if len(others) + 1 < FEWEST:
+        found = counted(len(others), "query has a ranking", "queries have a ranking")
+        raise ArgumentError(f"difficulty is a place among at least {FEWEST} queries, but only {found} to compare with")
+    with without_notes():
+        value = _wig(searcher, text, query)
+    if math.isnan(value):
+        return None
+    return QueryDifficulty(value, 1 + sum(other.wig < value for other in others.values()), len(others) + 1)
+
+
+def _wig(searcher: Searcher, text: Any, query: str) -> float:
+    """The WIG of a query; NaN if it finds no document."""
+    found = evidence(searcher, searcher.terms(text, query))
+    return wig(found, _K) if len(found.scores) else math.nan
