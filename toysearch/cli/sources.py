@@ -8,15 +8,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
 from toysearch.cli.output import progress, remark
+from toysearch.cli.systems import Systems, systems_altered, systems_judged
 from toysearch.errors import ArgumentError, DataError
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
-_EXAMPLE = 60  # characters of an altered query
 _PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
 
 
@@ -198,27 +197,6 @@ def refuse_out_of_reach(
         raise ArgumentError(f"{found} (--undefined nan says so query by query)")
 
 
-class Systems(NamedTuple):
-    """Runs of the same queries, and the judgments to score them against."""
-
-    runs: list[Any]
-    qrels: Any
-    threshold: float | None
-    collection: Any = None
-    index: Any = None
-    k: int | None = None
-    alteration: str | None = None  # of the queries
-
-    def sized(self, measures: Sequence[Measure]) -> list[Measure]:
-        """The measures, with N where they lack it and the documents are known: not only runs and judgments."""
-        from toysearch.evaluation.measures.measure import with_size
-
-        if not any("N" in measure.definition.needs for measure in measures):
-            return list(measures)  # the documents of a collection may not be read yet
-        documents = self.index if self.index is not None else self.collection and self.collection.documents
-        return with_size(measures, None if documents is None else len(documents))
-
-
 def systems_of_models(
     source: str,
     models: Sequence[Model | Mixture],
@@ -229,9 +207,10 @@ def systems_of_models(
     *,
     ties: str | None = None,
     alter: tuple[str, int] | None = None,
+    feedback: int | None = None,
     otherwise: str,
 ) -> Systems:
-    """Rank the judged queries of a collection with each model; also altered queries, by a name and a seed."""
+    """Rank the judged queries of a collection with each model; also altered, or again after some judged documents."""
     from toysearch.laboratory.judged_collection import runs_of_models, tell_doubts
 
     refuse_run(source, otherwise)
@@ -240,7 +219,9 @@ def systems_of_models(
     tell_doubts(collection, index)
     limit = collection.threshold if threshold is None else threshold
     if alter is not None:
-        return _altered(collection, index, models, alter, k, threads, ties)._replace(threshold=limit)
+        return systems_altered(collection, index, models, alter, k, threads, ties)._replace(threshold=limit)
+    if feedback is not None:
+        return systems_judged(collection, index, models, feedback, k, limit)
     runs = []
     with progress("ranking", "models done") as tell:
         query = options.query_mode or "plain"
@@ -249,33 +230,6 @@ def systems_of_models(
             if tell:
                 tell(len(runs))
     return Systems(runs, collection.qrels, limit, collection, index, k)
-
-
-def _altered(
-    collection: Collection,
-    index: Index,
-    models: Sequence[Model | Mixture],
-    alter: tuple[str, int],
-    k: int,
-    threads: int | None,
-    ties: str | None,
-) -> Systems:
-    """Rank queries as they are, altered, and corrected; the alteration is shown by an example."""
-    from toysearch.laboratory.experiments.robustness.altered_systems import altered_systems
-    from toysearch.laboratory.reports.robustness_text import excerpts
-
-    name, seed = alter
-    with progress("ranking", "runs done") as tell:
-        found = altered_systems(
-            collection, index, models, name, k=k, seed=seed, ties=ties, threads=threads, progress=tell
-        )
-    query_id, text = found.altered[0]
-    before, after = excerpts(found.collection.query(query_id).text, text, _EXAMPLE)
-    remark(
-        f"{name}: {found.alteration.what} (query {query_id}: {before} → {after}); "
-        f"{len(found.altered)} of {counted(len(collection.judged_queries), 'query', 'queries')} changed"
-    )
-    return Systems(found.runs, found.collection.qrels, None, collection, index, k, name)
 
 
 def is_run(target: str) -> bool:

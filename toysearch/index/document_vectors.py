@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.index.postings import contained
-
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
+_AT_ONCE = 1 << 13  # blocks scanned at a time: limits memory
 SMALL = 1 << 21  # postings: an index of at most this many is turned by document once
 Row = tuple[np.ndarray, np.ndarray]
 """The terms of a document, by rising number, and their frequencies in it."""
@@ -87,8 +86,17 @@ class DocumentTerms:
         blocks, wanted = self.index.blocks, np.array(sorted({*docs}), np.int64)
         before, last = (np.searchsorted(wanted, column, "right") for column in (blocks.before, blocks.last_docs))
         near = np.flatnonzero(last > before)
-        found, tf = blocks.decoded(near)
-        own = np.flatnonzero(contained(found, wanted))
-        terms = np.searchsorted(blocks.first_blocks, np.repeat(near, blocks.counts[near])[own], side="right") - 1
-        found, tf = found[own], tf[own]
-        return [(terms[found == doc], tf[found == doc]) for doc in docs]
+        marked = np.zeros(self.index.stats.N, dtype=bool)
+        marked[wanted] = True
+        found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        for first in range(0, len(near), _AT_ONCE):
+            some = near[first : first + _AT_ONCE]
+            held, tf = blocks.decoded(some)
+            own = np.flatnonzero(marked[held])
+            places = np.searchsorted(np.cumsum(blocks.counts[some], dtype=np.int64), own, side="right")
+            terms = np.searchsorted(blocks.first_blocks, some[places], side="right") - 1
+            found.append((held[own], terms, tf[own]))
+        if not found:
+            return [(np.empty(0, np.int64), np.empty(0, np.int64)) for _ in docs]
+        of_doc, terms, tf = (np.concatenate(column) for column in zip(*found, strict=True))
+        return [(terms[of_doc == doc], tf[of_doc == doc]) for doc in docs]

@@ -25,7 +25,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, paragraph, remark, terminal_width
 from toysearch.cli.sources import (
-    Systems,
     alike,
     is_run,
     named_measures,
@@ -36,6 +35,7 @@ from toysearch.cli.sources import (
     systems_of_runs,
     with_collection,
 )
+from toysearch.cli.systems import Systems
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
@@ -77,6 +77,7 @@ class ComparisonOptions(NamedTuple):
     only_retrieved: bool | None
     undefined: str | None
     alter: str | None = None
+    feedback: int | None = None
 
 
 def _asked(*names: str, heading: str = "Test", **settings: Any) -> Decorator:
@@ -146,7 +147,9 @@ def systems_asked(
     targets, options = with_collection(targets, options)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         this = click.get_current_context().command_path
-        fewest = 1 if asked.alter else fewest  # the original queries and the altered ones are two
+        if asked.alter and asked.feedback:
+            raise click.UsageError("give --alter or --feedback, not both")
+        fewest = 1 if asked.alter or asked.feedback else fewest  # each makes a second system of a model
         more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
         otherwise = f"give the judgments{more}: {this} --qrels QRELS {{}}{other}"
         refuse_run(targets[0], otherwise)
@@ -157,8 +160,19 @@ def systems_asked(
         k, threads, ties = asked.k or 1000, asked.threads, asked.ties
         alter = (asked.alter, asked.seed) if asked.alter else None
         return systems_of_models(
-            targets[0], models, k, threads, asked.threshold, options, ties=ties, alter=alter, otherwise=otherwise
+            targets[0],
+            models,
+            k,
+            threads,
+            asked.threshold,
+            options,
+            ties=ties,
+            alter=alter,
+            feedback=asked.feedback,
+            otherwise=otherwise,
         )
+    if asked.feedback:
+        raise click.UsageError("--feedback: only with one COLLECTION and --model; run files have no documents to see")
     if asked.alter:
         raise click.UsageError("--alter: only with one COLLECTION and --model; a run file has no queries to alter")
     refuse_model_options(models, asked.k, asked.threads, options)
@@ -197,6 +211,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
         "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
         "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
+        "toysearch compare companions --model bm25 --feedback 5 -m AP",
     ),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
@@ -207,6 +222,13 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     metavar="NAME",
     heading="Ranking",
     help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
+)
+@_asked(
+    "--feedback",
+    metavar="N",
+    type=POSITIVE,
+    heading="Ranking",
+    help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
 )
 @option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
@@ -229,6 +251,9 @@ def command(
 
     --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
     that it changes: as they are, altered, and, if it misspells them, corrected.
+
+    --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
+    collection: without the first N documents, whose judgments the feedback knows.
     """
     from toysearch.laboratory.experiments.caveats import caveats
     from toysearch.laboratory.experiments.stats.power import sensitivity

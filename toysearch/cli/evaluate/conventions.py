@@ -20,7 +20,8 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import Systems, named_measures, systems_to_evaluate
+from toysearch.cli.sources import named_measures, systems_to_evaluate
+from toysearch.cli.systems import Systems
 from toysearch.laboratory.reports.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")

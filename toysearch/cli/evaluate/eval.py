@@ -24,7 +24,8 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark
-from toysearch.cli.sources import Systems, alike, named_measures, refuse_out_of_reach, systems_to_evaluate
+from toysearch.cli.sources import alike, named_measures, refuse_out_of_reach, systems_to_evaluate
+from toysearch.cli.systems import Systems
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted, percent

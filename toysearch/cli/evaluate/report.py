@@ -12,7 +12,8 @@ from toysearch.cli.commands import Command, command_line, examples
 from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import emit, force_option, keeping, progress, remark, size
-from toysearch.cli.sources import Systems, is_index, named_measures, stored_documents
+from toysearch.cli.sources import is_index, named_measures, stored_documents
+from toysearch.cli.systems import Systems
 from toysearch.laboratory.reports.chart_files import checked_ending
 
 
