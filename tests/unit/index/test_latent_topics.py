@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -116,3 +120,28 @@ def test_arrays_are_made_from_the_postings_alone():
         "latent_documents": "<f4",
         "latent_terms": "<f4",
     }
+
+
+BYTES = """
+import hashlib
+import numpy as np
+from toysearch import Index
+rng = np.random.default_rng(0)
+texts = [" ".join(f"w{number}" for number in rng.zipf(1.2, 60) if number < 5000) for _ in range(1500)]
+topics = Index.build(texts, lsa=100).latent_topics
+print(hashlib.sha256(topics.documents.tobytes() + topics.terms.tobytes()).hexdigest())
+"""
+
+
+def test_the_number_of_threads_changes_no_bit():
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", BYTES],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "4")
+    }
+    assert len(found) == 1
