@@ -1,0 +1,30 @@
+"""The numbers that docs/look-up/learning-results.md promises, computed again."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import ROOT, loaded
+from lengths import exhaustive
+
+make_results = loaded(ROOT / "docs" / "make_learning_results.py")
+PAGE = make_results.PAGE.read_text(encoding="utf-8")
+
+
+@exhaustive
+@pytest.mark.parametrize("name", make_results.COLLECTIONS)
+def test_the_page_says_what_rankers_give(name, corpora):
+    pytest.importorskip("lightgbm")
+    assert "\n".join(make_results.lines_of(name)) in PAGE
+
+
+def held_out(collection: str, ranking: str) -> list[float]:
+    """AP and nDCG@10 of a row of the page."""
+    table = PAGE.lower().partition(f"\n## {collection}")[2].partition("\n## ")[0]
+    [cells] = [line.split(" | ") for line in table.splitlines() if line.startswith(f"| {ranking} |")]
+    return [float(cell) for cell in cells[1:3]]
+
+
+def test_what_is_promised_of_cranfield():
+    before, after = held_out("cranfield", "bm25"), held_out("cranfield", "`lambdamart`")
+    assert before[0] == pytest.approx(0.3173, abs=0.001)
+    assert after[0] >= 1.15 * before[0]
