@@ -17,7 +17,7 @@ from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import PostingBlocks, blocks_with, numbers_at, put_numbers
 from toysearch.index.postings import Counts, Postings, rows_of
-from toysearch.index.term_groups import bit_lengths, cut_in_blocks
+from toysearch.index.term_groups import BlockColumns, bit_lengths, cut_in_blocks
 
 GROUP = 8
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""
@@ -104,7 +104,9 @@ class PositionBlocks:
         self.words = np.asarray(positions if self._paged is None else self._paged.unverified)
         self.offsets = np.asarray(arrays["positions_offsets"], dtype=np.int64)
         n_places = np.asarray(arrays["dl"], dtype=np.int64) + np.asarray(arrays["holes"], dtype=np.int64)
-        several, bits = blocks.highest_tf > 1, np.asarray(arrays["position_bits"])
+        highest_tf = arrays["highest_tf"]
+        several = np.asarray(highest_tf.small if isinstance(highest_tf, Counts) else highest_tf) > 1
+        bits = np.asarray(arrays["position_bits"])
         lengths, room = np.diff(self.offsets), _WORD * (self.words.size - 1)
         if self.offsets.size != -(-several.size // GROUP) + 1 or bits.size != np.count_nonzero(several):
             raise _contradiction()
@@ -124,61 +126,59 @@ class PositionBlocks:
 
     def of_posting(self, term: int, doc: int) -> np.ndarray:
         """The positions of a term in a document; int32; empty for the unknown term -1."""
-        if term < 0:
+        docs = np.array([doc])
+        if term < 0 or not self._blocks.in_documents(term, docs).docs.size:
             return np.empty(0, dtype=np.int32)
-        low, high = self._blocks.first_blocks[term : term + 2].tolist()
-        block = low + int(np.searchsorted(self._blocks.last_docs[low:high], doc))
-        if block == high:
-            return np.empty(0, dtype=np.int32)
-        first = block - block % GROUP
-        (docs, tf), places = self.decoded(first, min(first + GROUP, self.block_bits.size))
-        start, stop = _ends(self._blocks.counts[first : block + 1])[-2:].tolist()
-        rows = start + np.flatnonzero(docs[start:stop] == doc)
-        end = int(tf[: rows[0] + 1].sum()) if rows.size else 0
-        return places[end - tf[rows].sum() : end]
+        return self.of_term(term, docs)[1]
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
-        low, high = self._blocks.first_blocks[term : term + 2].tolist()
-        groups = (low + blocks_with(docs, self._blocks.last_docs[low:high])) // GROUP
+        low, columns = self._blocks.blocks_of(term)
+        groups = (low + blocks_with(docs, columns.last_docs)) // GROUP
         groups = groups[np.diff(groups, prepend=-1) > 0]
         blocks = (groups[:, None] * GROUP + np.arange(GROUP)).ravel()
         blocks = blocks[blocks < self.block_bits.size]
         if self._paged is not None:
             self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
-        own = (blocks >= low) & (blocks < high)
+        own = (blocks >= low) & (blocks < low + columns.last_docs.size)
+        columns = self._blocks.terms.blocks_at(blocks)
         if self._blocks.pays_to_compile(0):
-            starts, tf, widths = self._found(blocks, groups, own, docs)
+            starts, tf, widths = self._found(blocks, columns, groups, own, docs)
         else:
-            starts, tf, widths = self._found_plainly(blocks, groups, own, docs)
+            starts, tf, widths = self._found_plainly(blocks, columns, groups, own, docs)
         return tf, self._unpacked(starts, tf, widths, docs)
 
-    def _found(self, blocks: np.ndarray, groups: np.ndarray, own: np.ndarray, docs: np.ndarray) -> list[np.ndarray]:
+    def _found(
+        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, own: np.ndarray, docs: np.ndarray
+    ) -> list[np.ndarray]:
         """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
-        # blocks: those of the groups; own: which of them are the term's.
+        # blocks: those of the groups, with their columns; own: which of them are the term's.
         from toysearch.compiled.position_packing import find_positions
 
-        columns = self._blocks.verified(self._blocks.terms.whole.columns.at(blocks))
         edges = np.stack([self.offsets[groups], self.offsets[groups + 1]], axis=1)
         found = [np.empty(docs.size + 1, dtype=np.int64) for _ in range(3)]
         of_places, wanted = (self.block_bits[blocks], self._place_bits), np.append(docs.astype(np.int64), -1)
-        if not find_positions(self._blocks.words, *columns, own, edges, GROUP, *of_places, wanted, *found):
+        if not find_positions(
+            self._blocks.words, *self._blocks.verified(columns), own, edges, GROUP, *of_places, wanted, *found
+        ):
             raise _contradiction()
         return [column[:-1] for column in found]
 
     def _found_plainly(
-        self, blocks: np.ndarray, groups: np.ndarray, own: np.ndarray, docs: np.ndarray
+        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, own: np.ndarray, docs: np.ndarray
     ) -> list[np.ndarray]:
         """The same as `_found`, by numpy."""
-        found, tf = self._blocks.decoded(blocks)
-        counts = self._blocks.counts[blocks].astype(np.int64)
+        found, tf = self._blocks.of_columns(columns)
+        counts = columns.counts.astype(np.int64)
         rows = np.flatnonzero(np.repeat(own, counts))
         rows = rows[rows_of(docs, found[rows])]
         if rows.size < docs.size:
             raise _contradiction()
-        widths = np.minimum(np.repeat(self.block_bits[blocks], counts), self._place_bits[found]).astype(np.int64)
+        widths = np.minimum(np.repeat(self.block_bits[blocks], counts), bits_of_places(self.n_places[found])).astype(
+            np.int64
+        )
         ends = _ends(tf * widths)  # in bits, as if the groups followed each other
         edges = np.append(_ends(counts)[:-1:GROUP], found.size)
         if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):

@@ -207,26 +207,30 @@ class PostingBlocks:
         """The postings of the terms with these numbers, one term after the other."""
         if not terms.size:
             return self.span(0, 0)
-        return self._of_columns(joined([own.blocks_of(part) for own, part in self.terms.ranges(terms)]))
+        return self.of_columns(joined([own.blocks_of(part) for own, part in self.terms.ranges(terms)]))
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
         """The first documents of each of some terms, at most 128."""
         if not terms.size:
             return []
         blocks = joined([own.first_blocks_of(part) for own, part in self.terms.ranges(terms)])
-        return np.split(self._of_columns(blocks).docs, np.cumsum(blocks.counts, dtype=np.int64)[:-1])
+        return np.split(self.of_columns(blocks).docs, np.cumsum(blocks.counts, dtype=np.int64)[:-1])
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
-        [(own_range, part)] = self.terms.ranges(np.array([term]))
-        columns = own_range.blocks_of(part)
+        _, columns = self.blocks_of(term)
         blocks = blocks_with(docs, columns.last_docs)
         columns = columns.at(blocks)
         if blocks.size and self.pays_to_compile(0):
             return self._picked(columns, docs)
-        found, tf = self._of_columns(columns)
+        found, tf = self.of_columns(columns)
         own = rows_of(docs, found)
         return Postings(found[own], tf[own])
+
+    def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
+        """The number of the first block of a term, and the term's blocks."""
+        [(own, part)] = self.terms.ranges(np.array([term]))
+        return int(own.first_blocks[term - own.first_term]), own.blocks_of(part)
 
     def of_all(self, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
         """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
@@ -276,7 +280,7 @@ class PostingBlocks:
 
     def decoded(self, blocks: np.ndarray) -> Postings:
         """The postings of some blocks: documents as int32, frequencies as int64."""
-        return self._of_columns(self.terms.whole.columns.at(blocks))
+        return self.of_columns(self.terms.blocks_at(blocks))
 
     def verified(self, blocks: BlockColumns) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The starts, counts, widths and documents before some blocks, whose pages are verified; int64."""
@@ -288,7 +292,7 @@ class PostingBlocks:
         self.verify(blocks.starts, blocks.starts + counts * (gap_bits + tf_bits))
         return blocks.starts, counts, gap_bits, tf_bits, before
 
-    def _of_columns(self, blocks: BlockColumns) -> Postings:
+    def of_columns(self, blocks: BlockColumns) -> Postings:
         """The postings of some blocks."""
         columns = self.verified(blocks)
         counts = columns[1]

@@ -169,13 +169,31 @@ class TermGroups:
         groups = terms // GROUP
         edges = np.flatnonzero(groups[1:] != groups[:-1]) + 1
         own = groups[np.append(0, edges)].tolist() if terms.size else []
-        new = {*own} - {*self._known}
-        if len(self._known) + len(new) > _MANY:
+        known = self._some(own)
+        if known is None:
             return [(self.whole, terms)]
+        cuts = pairwise([0, *edges.tolist(), terms.size])
+        return [(known[group], terms[slice(*cut)]) for group, cut in zip(own, cuts, strict=False)]
+
+    def blocks_at(self, blocks: np.ndarray) -> BlockColumns:
+        """The blocks with these rising numbers."""
+        if self._groups is not None and "whole" not in self.__dict__ and blocks.size:
+            of_group = np.searchsorted(self._groups[:, BLOCKS], blocks, side="right") - 1
+            own = self._some(of_group[np.append(True, np.diff(of_group) > 0)].tolist())
+            if own is not None:
+                cuts = pairwise([*np.searchsorted(of_group, list(own)).tolist(), blocks.size])
+                parts = [(each, blocks[slice(*cut)]) for each, cut in zip(own.values(), cuts, strict=True)]
+                return joined([each.columns.at(part - each.first_blocks[0]) for each, part in parts])
+        return self.whole.columns.at(blocks)
+
+    def _some(self, groups: list[int]) -> dict[int, TermRange] | None:
+        """The terms of a few groups; None if it is better to compute all."""
+        new = {*groups} - {*self._known}
+        if len(self._known) + len(new) > _MANY:
+            return None
         for group in new:
             self._known[group] = self._group(group)
-        cuts = pairwise([0, *edges.tolist(), terms.size])
-        return [(self._known[group], terms[slice(*cut)]) for group, cut in zip(own, cuts, strict=False)]
+        return {group: self._known[group] for group in groups}
 
     def _group(self, group: int) -> TermRange:
         """The terms of a group."""

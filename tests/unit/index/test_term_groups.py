@@ -78,6 +78,19 @@ def test_some_terms_are_as_among_all(built, saved, terms, many):
         assert is_whole(opened) == (len(terms) > many * 4 or n_groups > many)
 
 
+@given(data=st.data(), many=st.sampled_from([0, 1, 2, 64]))
+def test_some_blocks_are_as_among_all(built, saved, data, many):
+    """Of any groups, also where a group ends within them."""
+    every = built.blocks.terms.whole.columns
+    blocks = np.array(sorted(data.draw(st.sets(st.integers(0, every.counts.size - 1), max_size=9))), dtype=np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(term_groups, "_MANY", many)
+        opened = Index.open(saved)
+        for found, expected in zip(opened.blocks.terms.blocks_at(blocks), every.at(blocks), strict=True):
+            assert found.tolist() == expected.tolist()
+        assert opened.blocks.decoded(blocks).docs.tolist() == built.blocks.decoded(blocks).docs.tolist()
+
+
 @pytest.mark.parametrize("model", ["bm25", "lm-dirichlet", "tfidf"])
 def test_the_first_queries_compute_no_more_than_their_terms(built, saved, model):
     opened = Index.open(saved)
