@@ -69,8 +69,8 @@ def command(
     """Search an index or a collection for a query.
 
     SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file.
-    Documents with at least one query term are ranked; equal scores keep the order of the
-    collection.
+    Documents with at least one query term are ranked (all documents by lsa and dense); equal scores keep the order of
+    the collection.
 
     A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query plain switches
     them off, as it is with --query-id.
