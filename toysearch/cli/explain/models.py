@@ -142,7 +142,7 @@ def _print_one(model: Any, form: str) -> None:
         rows = [
             (
                 product.weight if first else None,
-                str(factor.scorer),
+                str(factor._replace(normalisation="")),
                 factor.normalisation or "none",
                 _says(factor.scorer),
             )
