@@ -52,7 +52,8 @@ without the rest. The features are the scores of these models, each as it is and
 
 {models}
 
-and {counts}. No judgment enters a feature: the feedback of `rm3` and the topics of `lsa` come from the documents alone.
+and {counts}.
+No judgment enters a feature: the feedback of `rm3` and the topics of `lsa` come from the documents alone.
 
 Settings of learners that are not named have their defaults. The settings in the tables were chosen after a look at some
 ten others on these collections. Between learners, a difference below about 0.005 means nothing: other folds move the
