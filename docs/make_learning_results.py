@@ -57,7 +57,7 @@ No judgment enters a feature: the feedback of `rm3` and the topics of `lsa` come
 
 Settings of learners that are not named have their defaults. The settings in the tables were chosen after a look at some
 ten others on these collections. Between learners, a difference below about 0.005 means nothing: other folds move the
-values by as much. On SciFact, where a query has one relevant document, trees gain little, and a weighted sum gains more.
+values by as much. On SciFact, where a query has one relevant document, trees gain little; a weighted sum gains more.
 """
 
 
