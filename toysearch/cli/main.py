@@ -110,6 +110,7 @@ GROUPS = {
         "ablate": "Measure what each part of a search system contributes.",
         "watch": "Evaluate a model again whenever its file is saved.",
         "robustness": "Measure the loss when words, documents or spelling change.",
+        "retrievability": "Measure how unequally a model finds the documents.",
         "predict": "Measure how well the difficulty of queries can be predicted.",
         "gate": "Test the expectations about a ranking, for a build.",
         "verify": "Recompute the numbers of a collection with other libraries.",

@@ -13,6 +13,7 @@ from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
 from toysearch.laboratory.experiments.prediction.query_prediction import Prediction
+from toysearch.laboratory.experiments.retrieval_bias import Retrievability
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.run_diff import Diff
 from toysearch.laboratory.experiments.tuning_result import Tuning
@@ -61,6 +62,11 @@ from toysearch.laboratory.reports.prediction_text import (
     prediction_table,
     prediction_text,
 )
+from toysearch.laboratory.reports.retrievability_text import (
+    retrievability_about,
+    retrievability_table,
+    retrievability_text,
+)
 from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
 
@@ -78,7 +84,8 @@ def as_text(found: Any, form: str = "table") -> str:
     Parameters
     ----------
     found : Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
-        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `predict`, `gate`, `explain`, `explain_order`,
+        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `predict`, `retrievability`, `gate`,
+        `explain`, `explain_order`,
         `explain_measure`, `diagnose` or `verify` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
@@ -160,6 +167,7 @@ SHOWN: dict[type, _Shown] = {
     Ablation: _Shown(ablation_text, ablation_table, ablation_data, ablation_about, switch_sentences),
     Robustness: _Shown(robustness_text, robustness_rows, Robustness.as_dict, robustness_about),
     Prediction: _Shown(prediction_text, prediction_table, Prediction.as_dict, prediction_about, prediction_sentences),
+    Retrievability: _Shown(retrievability_text, retrievability_table, Retrievability.as_dict, retrievability_about),
     GateResult: _Shown(gate_text, gate_table, GateResult.as_dict, gate_sentence),
     Diagnosis: _Shown(diagnosis_text, diagnosis_table, diagnosis_data),
     Verification: _Shown(

@@ -1,0 +1,74 @@
+"""`toysearch retrievability`: which documents a model finds often, and which never."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import (
+    DEFAULT,
+    POSITIVE,
+    SourceOptions,
+    models_option,
+    option,
+    output_options,
+    queries_options,
+)
+from toysearch.cli.output import show
+from toysearch.cli.sources import open_source
+from toysearch.errors import ArgumentError
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch retrievability companions",
+        "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
+        "toysearch retrievability companions --ask own --json",
+    ),
+)
+@click.argument("source", metavar="SOURCE")
+@models_option
+@option(
+    "--ask",
+    type=click.Choice(["bigrams", "terms", "own"]),
+    default="bigrams",
+    help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
+)
+@option("-n", "--number", "n", type=POSITIVE, default=2000, help="Number of generated queries.")
+@option("-k", type=POSITIVE, default=100, help="A document is found if it is among the best k.")
+@option("--seed", default=0, type=click.IntRange(min=0), help="Seed for the generated queries.")
+@queries_options
+@output_options
+def command(
+    source: str,
+    models: tuple[Any, ...],
+    ask: str,
+    n: int,
+    k: int,
+    seed: int,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Measure how unequally a model finds the documents.
+
+    Many queries are asked, and for each document the queries are counted that find it among the best k. The Gini
+    coefficient of these counts is 0 if all documents are found equally often, and near 1 if few documents take all
+    places. The Lorenz curve shows the share of all places that goes to the least retrievable documents. Documents that
+    are never found are listed; --json has the counts of all. No judgments are needed.
+    """
+    from toysearch.laboratory.experiments.retrieval_bias import retrievability
+
+    own = ask == "own" or options.queries is not None
+    models = models or (toysearch.model(DEFAULT),)
+    index, collection = open_source(source, options, models, topics=own)
+    queries = None
+    if own:
+        if collection is None or not len(collection.queries):
+            raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
+        queries = collection.queries
+    kind = "bigrams" if ask == "own" else ask
+    show(retrievability(index, models, queries=queries, kind=kind, n=n, k=k, seed=seed), form)

@@ -1,0 +1,229 @@
+"""Retrievability: how often a model finds each document, over many queries, and how unequally."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch import display
+from toysearch.argument_checks import checked
+from toysearch.errors import ArgumentError, unknown, without_notes
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.judged_collection import refuse_joined_fields
+from toysearch.models.mixture import ModelLike
+from toysearch.models.registry import model as find_model
+from toysearch.search.scoring import QueryTerms, query_terms
+from toysearch.search.searcher import IndexLike, Searcher, index_of
+
+__all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]
+
+KINDS = {"bigrams": 2, "terms": 1}
+"""The kinds of generated queries, with their lengths in terms."""
+
+_LEAST = 2  # occurrences of a generated query in the documents: a single one is often an error or a number
+_POINTS = 11  # of the Lorenz curve
+
+
+class SystemRetrievability(NamedTuple):
+    """The retrievability of the documents under one system.
+
+    Attributes
+    ----------
+    system : str
+        The model.
+    gini : float
+        0 if every document is found as often, near 1 if one document is always found alone; NaN if none is ever found.
+    never : tuple of str
+        The documents that no query finds, in the order of the collection.
+    lorenz : tuple of float
+        The share of all retrievals that goes to the least retrievable 0 %, 10 %, …, 100 % of the documents.
+    counts : ndarray
+        (N,) int64; r(d), the number of queries that find each document, in the order of the collection.
+    """
+
+    system: str
+    gini: float
+    never: tuple[str, ...]
+    lorenz: tuple[float, ...]
+    counts: np.ndarray
+
+
+@dataclass(frozen=True, repr=False)
+class Retrievability:
+    """The result of `retrievability`.
+
+    Attributes
+    ----------
+    collection, analyzer : str
+        The collection ("" if unknown) and the analysis.
+    kind : str
+        The queries: "bigrams", "terms" or "queries".
+    n, documents : int
+        The number of queries and of documents.
+    k : int
+        A document is found if it is among the best k.
+    seed : int
+        The seed of generated queries.
+    systems : tuple of SystemRetrievability
+        The systems.
+    """
+
+    collection: str
+    analyzer: str
+    kind: str
+    n: int
+    documents: int
+    k: int
+    seed: int
+    systems: tuple[SystemRetrievability, ...]
+
+    __str__ = display.text
+    _repr_html_ = display.html
+    frame = display.frame
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{each.system} Gini {each.gini:.4f}" for each in self.systems)
+        return f"<Retrievability over {self.n} {self.kind}: {told}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as plain values, for JSON."""
+        return {name: display.plain(value) for name, value in vars(self).items()}
+
+
+@checked
+def gini(values: Iterable[float]) -> float:
+    """The Gini coefficient of values of at least 0: Σ (2i − N − 1) · v_i / (N · Σ v), i from 1 in rising order.
+
+    Parameters
+    ----------
+    values : iterable of float
+        Such as the number of times that each document is found.
+
+    Returns
+    -------
+    float
+        From 0 (all equal) to 1 − 1/N; NaN if all values are 0.
+
+    Examples
+    --------
+    >>> gini([1, 1, 1, 1]), gini([0, 0, 0, 4])
+    (0.0, 0.75)
+    """
+    ordered = np.sort(np.fromiter(values, np.float64))
+    n, total = len(ordered), float(ordered.sum())
+    if not total:
+        return math.nan
+    return float(((2 * np.arange(1, n + 1) - n - 1) * ordered).sum() / (n * total))
+
+
+@checked
+def retrievability(
+    index: IndexLike,
+    models: ModelLike | Iterable[ModelLike] = "bm25",
+    *,
+    queries: Iterable[tuple[str, str]] | None = None,
+    kind: str = "bigrams",
+    n: int = 2000,
+    k: int = 100,
+    seed: int = 0,
+) -> Retrievability:
+    """How often each document is found by many queries, and how unequally.
+
+    r(d) is the number of queries for which d is among the best k documents (cumulative scoring, all queries alike).
+    Queries are generated: n distinct pairs of neighbouring terms, or single terms, drawn at random from those that
+    occur at least twice in the documents (all of them, if they are fewer). No judgments are needed.
+
+    Parameters
+    ----------
+    index : Index, Collection, name or path
+        The documents.
+    models : str, function, Model or Mixture, or several
+        The systems.
+    queries : iterable of Query, optional
+        Queries to use instead of generated ones.
+    kind : {"bigrams", "terms"}
+        What is generated.
+    n : int, default 2000
+        The number of generated queries.
+    k : int, default 100
+        The rank up to which a document counts as found.
+    seed : int, default 0
+        The seed of the draw.
+
+    Raises
+    ------
+    ArgumentError
+        If a name is unknown, a number is not positive, or the index stores no texts to generate queries from.
+
+    References
+    ----------
+    Azzopardi & Vinay, "Retrievability: an evaluation measure for higher order information access tasks", CIKM 2008.
+
+    Examples
+    --------
+    >>> found = retrievability("companions", ["bm25:b=0", "bm25"], k=10)
+    >>> found
+    <Retrievability over 1458 bigrams: bm25:b=0 Gini 0.5020, bm25 Gini 0.2354>
+    """
+    if kind not in KINDS:
+        raise unknown("kind", kind, KINDS)
+    if n < 1 or k < 1:
+        raise ArgumentError(f"n and k must be whole numbers of at least 1, not {n} and {k}")
+    listed = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
+    found = [find_model(model) for model in listed]
+    opened = index_of(index, *found)
+    refuse_joined_fields(opened, found)
+    if queries is None:
+        asked = [query_terms(opened, terms) for terms in generated_queries(opened, kind, n, seed)]
+    else:
+        reader = Searcher(opened)
+        asked = [reader.terms(text, query_id=query_id) for query_id, text in queries]
+    if not asked:
+        raise ArgumentError(
+            f"there are no queries: no {kind} occur twice in the documents"
+            if queries is None
+            else "there are no queries"
+        )
+    with without_notes():
+        systems = tuple(_system(Searcher(opened, model), asked, k) for model in found)
+    name = opened.collection or ""
+    asked_by = kind if queries is None else "queries"
+    return Retrievability(name, str(opened.analyzer), asked_by, len(asked), opened.stats.N, k, seed, systems)
+
+
+def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[str, ...]]:
+    """Distinct terms, or pairs of neighbouring terms, that occur at least twice, drawn at random.
+
+    >>> index = Index.build(["a cat sat", "a cat ran"])
+    >>> generated_queries(index, "bigrams", 10, seed=0), generated_queries(index, "terms", 10, seed=0)
+    ([], [('cat',)])
+    """
+    if index.texts is None:
+        raise ArgumentError("the index stores no texts to generate queries from; give queries, or name the collection")
+    counts: Counter[tuple[str, ...]] = Counter()
+    for text in index.texts:
+        terms = index.analyzer(text)
+        counts.update(pairwise(terms) if KINDS[kind] == 2 else ((term,) for term in terms))
+    frequent = sorted(terms for terms, count in counts.items() if count >= _LEAST)
+    if len(frequent) <= n:
+        return frequent
+    chosen = np.random.default_rng(seed).choice(len(frequent), n, replace=False)
+    return [frequent[place] for place in sorted(chosen.tolist())]
+
+
+def _system(searcher: Searcher, asked: list[QueryTerms], k: int) -> SystemRetrievability:
+    """The retrievability of all documents under the model of a searcher."""
+    index, N = searcher.index, searcher.index.stats.N
+    ranked = searcher.scorer.best(asked, k)
+    counts = np.bincount(np.concatenate([docs for docs, _ in ranked]).astype(np.int64), minlength=N)
+    never = tuple(index.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
+    total = int(counts.sum())
+    held = np.concatenate([[0], np.cumsum(np.sort(counts))]) / (total or math.nan)
+    lorenz = np.interp(np.linspace(0, N, _POINTS), np.arange(N + 1), held)
+    return SystemRetrievability(str(searcher.model), gini(counts), never, tuple(lorenz.tolist()), counts)
