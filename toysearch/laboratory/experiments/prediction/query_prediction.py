@@ -200,7 +200,7 @@ def predict(
     --------
     >>> found = predict("companions", predictors="wig nqc")
     >>> found
-    <Prediction of AP of bm25 for 58 queries, best wig (Pearson 0.5774)>
+    <Prediction of AP of bm25 for 58 queries, best wig (Pearson 0.5770)>
     >>> [round(end, 2) for end in found["wig"].pearson]
     [0.58, 0.44, 0.71]
     """
