@@ -42,7 +42,7 @@ def value_correlation(
 
     >>> found = value_correlation(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.1, 0.3, 0.2, 0.9]))
     >>> round(found.pearson.value, 4), round(found.kendall.value, 4), found.smare.value
-    (0.8367, 0.6667, 0.125)
+    (0.8262, 0.6667, 0.125)
     """
     # Queries are drawn with replacement; a sample is the number of times that each query was drawn, so all three are
     # weighted formulas. Samples whose values are all equal have no correlation and do not count. Efron & Tibshirani, An
