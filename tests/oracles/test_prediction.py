@@ -100,6 +100,17 @@ def test_an_example_by_hand():
     )
 
 
+def test_the_mean_of_log_probabilities_is_that_of_the_ranked_documents():
+    searcher = Searcher(toysearch.load("companions"), "lm-dirichlet")
+    ranking = searcher.search("tick removal", None)
+    scores = [hit.score for hit in ranking]
+    assert min(scores) < 0
+    wig, nqc = predicted(searcher, "tick removal", "1", predictors_of("wig nqc"))
+    mean = statistics.fmean(scores)
+    assert wig == pytest.approx((statistics.fmean(scores[:5]) - mean) / math.sqrt(2), rel=1e-12)
+    assert nqc == pytest.approx(statistics.pstdev(scores[:100]) / abs(mean), rel=1e-12)
+
+
 @pytest.fixture(scope="module")
 def pairs():
     """Values of 40 queries with many ties."""

@@ -24,7 +24,9 @@ class QueryEvidence(NamedTuple):
     cf: Array
     length: float  # the tokens of the query, repeated and unknown ones included
     scores: Array  # of all ranked documents, best first
-    mean_score: float  # over all documents of the collection; one that is not ranked counts 0
+    mean_score: (
+        float  # over all documents, where one that is not ranked counts 0; over the ranked ones if one is below 0
+    )
     term_shares: Callable[[int, int], tuple[Array, Array]]  # documents, terms → P(w|q), P(w|C)
 
 
@@ -44,9 +46,11 @@ def evidence(searcher: Searcher, query: QueryTerms) -> QueryEvidence:
         cf = np.asarray(index.numbers_at("cf", feedback.terms[chosen]), np.float64)
         return shares[chosen] / shares[chosen].sum(), cf / index.stats.T
 
+    # In a model of log probabilities 0 is the best score of all, not that of a document without a query term.
     N = index.stats.N
+    among = N if not len(scores) or scores[-1] >= 0 else len(scores)
     length = float(query.qtf.sum()) + sum(query.unknown.values())
-    return QueryEvidence(N, counts["df"], counts["cf"], length, scores, float(scores.sum()) / N, term_shares)
+    return QueryEvidence(N, counts["df"], counts["cf"], length, scores, float(scores.sum()) / among, term_shares)
 
 
 def wig(found: QueryEvidence, k: int) -> float:
