@@ -24,9 +24,8 @@ class QueryEvidence(NamedTuple):
     cf: Array
     length: float  # the tokens of the query, repeated and unknown ones included
     scores: Array  # of all ranked documents, best first
-    mean_score: (
-        float  # over all documents, where one that is not ranked counts 0; over the ranked ones if one is below 0
-    )
+    # over all documents, where one that is not ranked counts 0; over the ranked ones if a score is below 0
+    mean_score: float
     term_shares: Callable[[int, int], tuple[Array, Array]]  # documents, terms → P(w|q), P(w|C)
 
 
