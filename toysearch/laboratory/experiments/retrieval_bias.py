@@ -110,12 +110,22 @@ def gini(values: Iterable[float]) -> float:
     float
         From 0 (all equal) to 1 − 1/N; NaN if all values are 0.
 
+    Raises
+    ------
+    ArgumentError
+        If a value is not a number of at least 0.
+
     Examples
     --------
     >>> gini([1, 1, 1, 1]), gini([0, 0, 0, 4])
     (0.0, 0.75)
     """
-    ordered = np.sort(np.fromiter(values, np.float64))
+    try:
+        ordered = np.sort(np.fromiter(values, np.float64))
+    except (TypeError, ValueError):
+        raise ArgumentError("gini takes numbers of at least 0") from None
+    if len(ordered) and not 0 <= ordered[0] <= ordered[-1] < math.inf:
+        raise ArgumentError("gini takes numbers of at least 0")
     n, total = len(ordered), float(ordered.sum())
     if not total:
         return math.nan
