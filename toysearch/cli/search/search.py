@@ -90,7 +90,7 @@ def command(
     else:
         ranking = searcher.search(asked.tree or asked.text, k, query=asked.mode, query_id=asked.query_id)
     terms = _marked(index, asked)
-    explained = searcher.terms(asked.record, asked.mode) if explain else None
+    explained = searcher.terms(asked.tree or asked.text, asked.mode, asked.query_id) if explain else None
     hits = [_hit(searcher, asked, terms, rank, hit, explained) for rank, hit in enumerate(ranking, 1)]
     expansions = _expansions(searcher, asked) if explain else []
     predicted = _difficulty(searcher, asked, collection, source) if difficulty else None

@@ -319,6 +319,18 @@ def test_a_query_is_matched_once_for_all_explanations(monkeypatch):
     assert len(matched) == 2  # for the ranking, and for the explanations
 
 
+def test_the_explanation_of_a_corrected_query_of_a_collection(tmp_path):
+    """It explains the query that was asked."""
+    texts = ["the parrot sings", "the parrot and the rabbit", "a rabbit eats"]
+    lines = [json.dumps({"_id": str(number), "text": text}) for number, text in enumerate(texts)]
+    (tmp_path / "documents.jsonl").write_text("\n".join(lines))
+    (tmp_path / "queries.tsv").write_text("query_id\ttext\n7\trabbit AND parrto\n")
+    given = [tmp_path / "documents.jsonl", "--queries", tmp_path / "queries.tsv", "--query-id", "7", "--correct"]
+    [hit] = json.loads(run("search", *given, "--query", "lenient", "--explain", "--json").stdout)["hits"]
+    assert hit["doc_id"] == "1"
+    assert hit["explanation"]["score"] == hit["score"] > 0
+
+
 def test_a_query_looks_hard_among_those_of_the_collection():
     easy = shell.done("search", "companions", "tick removal", "--difficulty", "-k", "1")
     assert "this query does not look hard: WIG" in easy.stderr
