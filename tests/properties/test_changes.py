@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lengths import often
 from own_tokens import PLACES
@@ -80,6 +80,7 @@ def collections(draw: st.DrawFn, least: int = 2) -> list[Document]:
 
 
 def build(documents: list[Document], analyzer: Analyzer, keeping: Keeping) -> Index:
+    assume(all(any(name in each.fields for each in documents) for name in keeping.values))  # others are refused
     keeping = keeping._replace(positions=keeping.positions and not analyzer.makes_grams)
     return Index.build(documents, analyzer, **keeping._asdict())
 

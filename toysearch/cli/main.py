@@ -105,8 +105,6 @@ GROUPS = {
     },
     "Experiment": {
         "tune": "Find the best parameters of a model, and their held-out value.",
-        "features": "Compute the features of documents, for learning to rank.",
-        "learn": "Learn a ranker from judged queries, and its held-out value.",
         "ablate": "Measure what each part of a search system contributes.",
         "watch": "Evaluate a model again whenever its file is saved.",
         "robustness": "Measure the loss when words, documents or spelling change.",
@@ -114,6 +112,10 @@ GROUPS = {
         "predict": "Measure how well the difficulty of queries can be predicted.",
         "gate": "Test the expectations about a ranking, for a build.",
         "verify": "Recompute the numbers of a collection with other libraries.",
+    },
+    "Learn": {
+        "features": "Compute the features of pooled documents, for a learner.",
+        "learn": "Learn a ranker from judged queries, with its held-out value.",
     },
     "Judge": {
         "pool": "Pool runs: the documents to judge, and the share of each run.",

@@ -51,10 +51,10 @@ features_options = together(
 def command(
     source: str, named: str | None, pool: tuple[str, ...], options: SourceOptions, output: str | None, form: str
 ) -> None:
-    """Compute the features of the pooled documents of every judged query.
+    """Compute the features of pooled documents, for a learner.
 
-    Without -o the features are listed, with their range over all documents of the pools. The file has the form of
-    LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
+    The documents are those of every judged query. Without -o the features are listed, with their range over all documents
+    of the pools. The file has the form of LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
     """
     from toysearch.laboratory.learning.feature_table import features
     from toysearch.laboratory.reports.learning_text import features_table

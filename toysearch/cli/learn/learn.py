@@ -6,7 +6,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.experiment.features import features_options
+from toysearch.cli.learn.features import features_options
 from toysearch.cli.options import (
     SourceOptions,
     depth_option,
@@ -77,7 +77,7 @@ def command(
     run_file: str | None,
     form: str,
 ) -> None:
-    """Learn a ranker from judged queries, and measure it on held-out queries.
+    """Learn a ranker from judged queries, with its held-out value.
 
     The best documents of each query are re-ranked by a learner from their features (`toysearch features`). The queries
     are split into folds, near-duplicate queries in the same one; each fold is ranked by a ranker that was learned from
