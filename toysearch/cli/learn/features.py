@@ -53,8 +53,8 @@ def command(
 ) -> None:
     """Compute the features of pooled documents, for a learner.
 
-    The documents are those of every judged query. Without -o the features are listed, with their range over all documents
-    of the pools. The file has the form of LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
+    The documents are those of every judged query. Without -o the features are listed, with their range over all of
+    these documents. The file has the form of LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
     """
     from toysearch.laboratory.learning.feature_table import features
     from toysearch.laboratory.reports.learning_text import features_table
