@@ -3,7 +3,7 @@
     TOYSEARCH_CORPORA=FOLDER python docs/make_learning_results.py
 
 The folder is that of docs/make_results.py, and the package lightgbm is needed. The test
-tests/promises/test_learning_results.py computes the tables again and compares.
+tests/promises/test_learning_results.py computes the table of Cranfield again and compares.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ PAGE = Path(__file__).parent / "look-up" / "learning-results.md"
 HEAD = """\
 # Results of learning to rank
 
-Rankers learned by `toysearch learn` from the judgments of three collections. `docs/make_learning_results.py` makes this
-page, and a test recomputes every number. The values in the first two columns are *held out*: the ranking of each query
-is by a ranker that was learned from other queries, in five folds (seed 0), with near-duplicate queries in the same fold
-([how](../do/learn-a-ranker.md)). The difference from BM25 in AP has a 95 % interval and the p of a paired t test. The
-last column is the AP of the ranker on the queries that it was learned from, which shows how far such a value misleads.
+Rankers learned by `toysearch learn` from the judgments of three collections. `docs/make_learning_results.py` makes
+this page, and a test recomputes the numbers of Cranfield. The values in the first two columns are *held out*: the
+ranking of each query is by a ranker that was learned from other queries, in five folds (seed 0), with near-duplicate
+queries in the same fold ([how](../do/learn-a-ranker.md)). The difference from BM25 in AP has a 95 % interval and the
+p of a paired t test. The last column is the AP of the ranker on the queries that it was learned from, which shows how
+far such a value misleads.
 
 Analysis is English (stop words and Porter2 stems), over title and text. The pool is the best 200 documents of `bm25`
 and the best 100 of `lsa:200`; what else BM25 ranks follows in its order. *bm25, best 200* is the cost of the cut alone,

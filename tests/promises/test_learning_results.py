@@ -1,4 +1,7 @@
-"""The numbers that docs/look-up/learning-results.md promises, computed again."""
+"""The numbers that docs/look-up/learning-results.md promises, those of Cranfield computed again.
+
+The script that makes the page computes them all, which takes minutes.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,9 @@ PAGE = make_results.PAGE.read_text(encoding="utf-8")
 
 
 @exhaustive
-@pytest.mark.parametrize("name", make_results.COLLECTIONS)
-def test_the_page_says_what_rankers_give(name, corpora):
+def test_the_page_says_what_rankers_give(corpora):
     pytest.importorskip("lightgbm")
-    assert "\n".join(make_results.lines_of(name)) in PAGE
+    assert "\n".join(make_results.lines_of("cranfield")) in PAGE
 
 
 def held_out(collection: str, ranking: str) -> list[float]:
