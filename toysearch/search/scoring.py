@@ -205,18 +205,22 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         docs = term.docs.astype(np.int64)
         return docs, finish(weights, planned, docs, 0.0 + combine(q, term.weights))
     postings = np.concatenate([term.docs for term in planned.terms])
-    values, n_documents = np.concatenate([combine(q, term.weights) for q, term in pairs]), weights.index.stats.N
-    if len(postings) > n_documents // 16:
-        matched = np.zeros(n_documents, dtype=bool)
+    if len(postings) <= weights.index.stats.N // 256:  # the sums of all documents would be mostly empty pages
+        ordered = np.sort(postings)
+        docs = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
+        sums = np.zeros(len(docs))
+        np.add.at(sums, np.searchsorted(docs, postings), np.concatenate([combine(q, term.weights) for q, term in pairs]))
+        return docs, finish(weights, planned, docs, sums)
+    sums = np.zeros(weights.index.stats.N)
+    np.add.at(sums, postings, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
+    if len(postings) > len(sums) // 16:
+        matched = np.zeros(len(sums), dtype=bool)
         matched[postings] = True
         docs = np.flatnonzero(matched)
     else:  # sorting a few numbers is faster than looking at all documents
-        ordered = np.sort(postings)
-        docs = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
-    few = len(postings) <= n_documents // 256  # then the sums of all documents would be mostly empty pages
-    sums = np.zeros(len(docs) if few else n_documents)
-    np.add.at(sums, np.searchsorted(docs, postings) if few else postings, values)  # one by one, in order
-    return docs, finish(weights, planned, docs, sums if few else sums[docs])
+        postings.sort()
+        docs = postings[np.flatnonzero(np.diff(postings, prepend=-1))].astype(np.int64)
+    return docs, finish(weights, planned, docs, sums[docs])
 
 
 def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
