@@ -19,7 +19,7 @@ VARIABLE = "TOYSEARCH_PATH"
 _PAYS_FROM = {
     "index": 6_000_000,  # bytes of text
     "pack": 2_000_000,  # postings
-    "unpack": 12_000_000,  # postings of an index, so far
+    "unpack": 30_000_000,  # postings of an index, so far
     "search": 8_000_000,  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
 }
 

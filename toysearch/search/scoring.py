@@ -209,7 +209,9 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         ordered = np.sort(postings)
         docs = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
         sums = np.zeros(len(docs))
-        np.add.at(sums, np.searchsorted(docs, postings), np.concatenate([combine(q, term.weights) for q, term in pairs]))
+        np.add.at(
+            sums, np.searchsorted(docs, postings), np.concatenate([combine(q, term.weights) for q, term in pairs])
+        )
         return docs, finish(weights, planned, docs, sums)
     sums = np.zeros(weights.index.stats.N)
     np.add.at(sums, postings, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
