@@ -53,7 +53,7 @@ ROBUSTNESS = (ROOT / "docs" / "do" / "test-robustness.md").read_text(encoding="u
 GINI = re.findall(r"^\| `([^`]+)` \| (.*) \| (.*) \| (.*) \|$", ROBUSTNESS.partition("never found?")[2], re.MULTILINE)
 
 
-@pytest.mark.parametrize(("column", "name"), thinned([(1, "cranfield"), (2, "cisi"), (3, "scifact")], 3))
+@pytest.mark.parametrize(("column", "name"), thinned([(1, "cranfield"), (2, "cisi")], 2))  # SciFact takes the longest
 def test_the_table_of_gini_coefficients(corpora, column, name):
     assert len(GINI) == 6
     index = toysearch.Index.build(toysearch.load(name), toysearch.Analyzer.for_language("english"))
