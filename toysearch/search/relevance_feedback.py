@@ -17,7 +17,7 @@ from toysearch.ranking import Ranking
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms
-from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
+from toysearch.search.searcher import Searcher, SearcherLike, check_request, searcher_of
 from toysearch.search.wrapped_query import Expansion, expanded_by, wrapped
 
 __all__ = ["search_again"]
@@ -87,8 +87,7 @@ def search_again(
     >>> [hit.doc_id for hit in search_again(searcher, "cat", ["1"], ["3"])]
     ['1', '3', '5']
     """
-    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+    check_request(k)
     found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query=query)
     [(docs, scores)] = found.scorer.best([found.after], k)
     return Ranking.of_index(query_id, Picked(found.scorer.weights.index.doc_ids, docs), scores)

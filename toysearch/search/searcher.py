@@ -132,8 +132,8 @@ class Searcher:
         >>> Searcher(index).search('"another cat" OR dog', query="strict")
         <Ranking of 2 documents: 3 0.5162, 2 0.3923>
         """
-        _check(k, ties)
-        terms = self.terms(text, query)
+        check_request(k, ties)
+        terms = self._looked_up(text, query)
         terms = terms._replace(query_id=terms.query_id or query_id)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
             note(_nothing_known(str(text), terms, self.index.analyzer))
@@ -163,7 +163,7 @@ class Searcher:
         >>> Searcher(index).search_terms(["cat", "sat"], k=1)
         <Ranking of 1 documents: 1 0.6595>
         """
-        _check(k, "rank")
+        check_request(k)
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
         return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
 
@@ -207,12 +207,12 @@ class Searcher:
         >>> [(hit.query_id, hit.doc_id) for hit in run]
         [('1', '2'), ('1', '1'), ('2', '3')]
         """
-        _check(k, ties)
+        check_request(k, ties)
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
-        looked_up = [(query_id, self.terms(text, query, query_id)) for query_id, text in _pairs(queries)]
+        looked_up = [(query_id, self._looked_up(text, query, query_id)) for query_id, text in _pairs(queries)]
         of_words = looked_up if self._needs_terms else []
         unanswered = [query_id for query_id, terms in of_words if not len(terms.numbers) and terms.matched is None]
         if unanswered:
@@ -234,6 +234,10 @@ class Searcher:
 
     def terms(self, text: str | Node | Query, query: str = "plain", query_id: str = "") -> QueryTerms:
         """The terms of a query, analysed like the index and looked up in it; see `search`."""
+        return with_matched(self.index, self._looked_up(text, query, query_id))
+
+    def _looked_up(self, text: str | Node | Query, query: str, query_id: str = "") -> QueryTerms:
+        """The terms of a query; documents with all of them may still have to be found."""
         if isinstance(text, Query):
             query_id, text = text
         if query == "plain" and isinstance(text, str):
@@ -242,8 +246,6 @@ class Searcher:
             from toysearch.search.matching import read_query
 
             terms = read_query(self.index, text, query, query_id)
-            if not isinstance(self.scorer, ModelScorer):  # the others rank more than the documents of these terms
-                terms = with_matched(self.index, terms)
         return terms._replace(text=str(text), query_id=query_id)
 
     @property
@@ -272,6 +274,8 @@ class Searcher:
     ) -> Sequence[Ranked]:
         """The documents of queries, best first, and their scores; for a damaged index, an error that says so."""
         try:
+            if not isinstance(self.scorer, ModelScorer):  # the others rank more than the documents of these terms
+                queries = [with_matched(self.index, terms) for terms in queries]
             if len(queries) > 1:
                 n_terms = self.index.stats.n_terms  # later numbers are those of derived terms
                 whole = [terms for terms in queries if terms.matched is None and not terms.required]
@@ -347,7 +351,8 @@ def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple
     raise ArgumentError(f"run takes queries with their ids, such as {{'1': 'a cat'}}, not {queries!r:.60}")
 
 
-def _check(k: int | None, ties: str) -> None:
+def check_request(k: int | None, ties: str = "rank") -> None:
+    """Refuse a number of documents, or an order of ties, that a search cannot have."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
         raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
     if ties not in TIES:

@@ -8,7 +8,7 @@ import pytest
 from shell import refused, run
 
 import toysearch
-from toysearch import Searcher
+from toysearch import Index, Searcher
 from toysearch.errors import ArgumentError
 from toysearch.search.relevance_feedback import search_again
 
@@ -68,3 +68,13 @@ def test_search_takes_known_documents():
     assert refused("search", "companions", "tick", "--not", "p9") == (
         "toysearch: the index has no document 'p9'; it has 400 documents, the first is 'p001'\n"
     )
+
+
+def test_added_terms_are_not_required_of_documents():
+    """Of a query with AND, only the words of the query are."""
+    index = Index.build(["cat dog purrs", "cat dog", "cat dog purrs tea", "cat", "dog purrs", *["milk"] * 30])
+    found = [
+        search_again(Searcher(index, model), "cat AND dog", ["1"], query="strict")
+        for model in ("bm25", "rocchio(bm25)")
+    ]
+    assert [sorted(ranking.doc_ids) for ranking in found] == [["1", "2", "3"]] * 2
