@@ -32,6 +32,11 @@ class WrapperParameter(NamedTuple):
         return number
 
 
+_DIVERGENCE = {
+    "docs": WrapperParameter(3, whole=True),
+    "terms": WrapperParameter(10, whole=True),
+    "beta": WrapperParameter(1.0),
+}
 WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
     "sdm": {
         "terms": WrapperParameter(0.85),
@@ -62,26 +67,10 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
         "gamma": WrapperParameter(0.15),
         "df": WrapperParameter(0.1, 0, 1),
     },
-    "bo1": {
-        "docs": WrapperParameter(3, whole=True),
-        "terms": WrapperParameter(10, whole=True),
-        "beta": WrapperParameter(1.0),
-    },
-    "bo1-terrier": {
-        "docs": WrapperParameter(3, whole=True),
-        "terms": WrapperParameter(10, whole=True),
-        "beta": WrapperParameter(1.0),
-    },
-    "kl": {
-        "docs": WrapperParameter(3, whole=True),
-        "terms": WrapperParameter(10, whole=True),
-        "beta": WrapperParameter(1.0),
-    },
-    "kl-terrier": {
-        "docs": WrapperParameter(3, whole=True),
-        "terms": WrapperParameter(10, whole=True),
-        "beta": WrapperParameter(1.0),
-    },
+    "bo1": _DIVERGENCE,
+    "bo1-terrier": _DIVERGENCE,
+    "kl": _DIVERGENCE,
+    "kl-terrier": _DIVERGENCE,
     "axiomatic": {
         "docs": WrapperParameter(20, whole=True),
         "terms": WrapperParameter(20, whole=True),

@@ -116,7 +116,6 @@ class _Lexicon:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.df = cache(lambda number: int(index.df_by_term[[number]][0]))
-        self._docs = cache(self._documents)
         self.company = cache(self._company)
 
     def is_rare(self, word: QueryWord) -> bool:
@@ -128,17 +127,9 @@ class _Lexicon:
         """The log of the share of the documents that contain a term."""
         return math.log(self.df(number) / len(self.index))
 
-    def _documents(self, number: int) -> np.ndarray:
-        """The documents of a term."""
-        return self.index.blocks.of_terms(np.array([number])).docs
-
     def together(self, numbers: Sequence[int]) -> int:
         """The number of documents that contain all of some terms."""
-        rarest, *others = sorted(set(numbers), key=self.df)
-        docs = self._docs(rarest)
-        for number in others:
-            docs = docs[np.isin(docs, self._docs(number), assume_unique=True)]
-        return len(docs)
+        return len(self.index.blocks.of_all(np.array(sorted({*numbers})))[0])
 
     def _company(self, before: int, number: int) -> float:
         """The log of how much more probable a term is beside another one; 0 without a term."""
