@@ -210,13 +210,16 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int
         raise ArgumentError(f"pairs are judged twice by two judges, and there is one: {judges[0]}")
     chosen: dict[str, dict[str, list[str]]] = {judge: {} for judge in judges}
     order = {judge: place for place, judge in enumerate(_shuffled(judges, seed))}
+    load = dict.fromkeys(judges, 0)
     queries = sorted(_shuffled(list(pool), seed, "queries"), key=lambda query_id: -len(pool[query_id]))
     for query_id in queries:
-        first, *others = sorted(judges, key=lambda judge: (sum(map(len, chosen[judge].values())), order[judge]))
+        first, *others = sorted(judges, key=lambda judge: (load[judge], order[judge]))
         chosen[first][query_id] = pool[query_id]
         again = math.ceil(twice * len(pool[query_id]) - 1e-9)
         if again:
             chosen[others[0]][query_id] = _shuffled(pool[query_id], seed, query_id)[:again]
+            load[others[0]] += again
+        load[first] += len(pool[query_id])
     return {judge: _in_own_order(pool, wanted, seed, judge) for judge, wanted in chosen.items()}
 
 

@@ -1,0 +1,164 @@
+"""Append-only logs: one JSON object per line, on the disk before anybody is told that it is saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from toysearch.errors import DataError, StorageError, malformed, note
+from toysearch.wording import encodable
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_SHOWN = 60  # characters of a line in an error
+
+
+class AppendLog:
+    """The file of a log, open for appending: one write and one fsync per entry.
+
+    One process at a time may append; its threads may do so together. After a crash the last line may be torn. It was
+    never acknowledged, so it is cut off at the next opening.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._lock = threading.Lock()
+        try:
+            new = not self.path.exists()
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o666)
+            try:
+                self._lock_file()
+                self._mend()
+                if new:
+                    _sync_folder(self.path)
+            except BaseException:
+                self.close()
+                raise
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be opened for appending: {error.strerror or error}") from error
+
+    def append(self, entry: Mapping[str, object]) -> None:
+        """Write an entry; when this returns, the entry is on the disk."""
+        line = (encodable(json.dumps(entry, ensure_ascii=False, allow_nan=False))[0] + "\n").encode()
+        with self._lock:
+            if self._file < 0:
+                raise StorageError(f"{self.path} has been closed; open the log again to append")
+            end = os.fstat(self._file).st_size
+            try:
+                written = os.write(self._file, line)
+                if written < len(line):
+                    raise OSError(f"only {written} of {len(line)} bytes were written")
+                os.fsync(self._file)
+            except OSError as error:
+                os.ftruncate(self._file, end)  # half an entry must not stand before the next one
+                raise StorageError(f"{self.path} could not be written: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Close the file, so that another process may append."""
+        with self._lock:
+            if self._file >= 0:
+                os.close(self._file)
+            self._file = -1
+
+    def _lock_file(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # Windows, which has no such lock
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StorageError(
+                f"{self.path} is already open for appending; close the other program, or give another file"
+            ) from None
+
+    def _mend(self) -> None:
+        """Cut a torn last line off, and complete one that lacks only its line end."""
+        data = self.path.read_bytes()
+        rest = data[data.rfind(b"\n") + 1 :]
+        if not rest:
+            return
+        if _is_whole(rest):
+            os.write(self._file, b"\n")
+        else:
+            os.ftruncate(self._file, len(data) - len(rest))
+        os.fsync(self._file)
+
+
+def _sync_folder(path: Path) -> None:
+    """Put the name of a new file on the disk too."""
+    if os.name == "nt":
+        return
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether a line without a line end holds a whole entry."""
+    try:
+        return isinstance(json.loads(line.removeprefix(_BYTE_ORDER_MARK)), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def now() -> str:
+    """The time of an entry: UTC, in milliseconds.
+
+    >>> len(now()), now().endswith("+00:00")
+    (29, True)
+    """
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The entries of a log with their line numbers; a torn last line is left out with a note."""
+    try:
+        data = Path(path).read_bytes().removeprefix(_BYTE_ORDER_MARK)
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+    lines = data.split(b"\n")
+    if lines[-1] and not _is_whole(lines[-1]):
+        note(f"{path}:{len(lines)}: the last line is torn and left out; the program that wrote it was interrupted")
+        lines.pop()
+    kept = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    try:  # all lines at once take a third of the time
+        items = json.loads(b"[" + b",".join([line for _, line in kept]) + b"]")
+    except (ValueError, RecursionError):
+        items = []
+    if len(items) != len(kept):
+        items = [_entry(path, number, line, expected) for number, line in kept]
+    for (number, line), item in zip(kept, items, strict=True):
+        if type(item) is not dict:
+            raise _unexpected(path, number, line, expected)
+        yield number, item
+
+
+def _entry(path: str | Path, number: int, line: bytes, expected: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise _unexpected(path, number, line, expected) from None
+
+
+def _unexpected(path: str | Path, number: int, line: bytes, expected: str) -> DataError:
+    found = line.strip().decode(errors="replace")[:_SHOWN]
+    return malformed(path, number, f"expected {expected}, found '{found}'")
+
+
+def texts_of(path: str | Path, line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
+    """The texts of an entry under some keys, each of which it must have."""
+    found = [item.get(key) for key in keys]
+    for key, text in zip(keys, found, strict=True):
+        if not text or type(text) is not str:
+            shown = "nothing" if text is None else json.dumps(text)[:_SHOWN]
+            raise malformed(path, line, f"expected a text as {key}, found {shown}; correct the line or remove it")
+    return found  # type: ignore[return-value]  # each has been checked
