@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from interrupted import PROGRAM
 from lengths import exhaustive
 from shell import alone, typed
 
@@ -90,6 +94,9 @@ def _put_notebooks(folder: Path) -> None:
 
 def _run(line: str, folder: Path) -> None:
     """Run a line that has to succeed and to say something."""
+    if line.startswith("toysearch serve"):
+        _serve(line, folder)
+        return
     if alone(line):
         clearing = line == "toysearch cache --clear"  # not the cache of the person who runs the tests
         own = dict.fromkeys(("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"), str(folder / "cache")) if clearing else {}
@@ -102,6 +109,22 @@ def _run(line: str, folder: Path) -> None:
     result = subprocess.run(line, shell=True, cwd=folder, env=own, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout or result.stderr
+
+
+def _serve(line: str, folder: Path) -> None:
+    """Run a line that serves until it is interrupted, on any free port, and ask it once."""
+    pytest.importorskip("starlette")
+    pytest.importorskip("uvicorn")
+    own = {**os.environ, "BROWSER": "true"}  # a program that does nothing
+    command = [*PROGRAM, *shlex.split(line)[1:], "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, env=own, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            with urllib.request.urlopen(process.stdout.readline().strip(), timeout=120) as reply:
+                assert reply.status == 200
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 130
+        finally:
+            process.kill()
 
 
 def _put_index(folder: Path, with_five: bool) -> None:

@@ -20,6 +20,9 @@ ACCELERATORS = {
 CHARTS = ("altair", "vl_convert", "jinja2")
 """The modules of the extra ``charts``."""
 
+PAGE = ("starlette", "uvicorn", "jinja2")
+"""The modules of the extra ``page``."""
+
 _MODULES = {"PyStemmer": "Stemmer"}
 
 
@@ -44,6 +47,15 @@ def of_charts(module: str) -> Any:
         raise ArgumentError(
             f"charts and pages need the package {error.name}, a part of an extra: pip install 'toysearch[charts]'"
         ) from None
+
+
+def require_page() -> None:
+    """Raise an error before any work is done if a package of the extra ``page`` is missing."""
+    missing = next((module for module in PAGE if not present(module)), None)
+    if missing:
+        raise ArgumentError(
+            f"toysearch serve needs the package {missing}, a part of an extra: pip install 'toysearch[page]'"
+        )
 
 
 def of_lightgbm() -> Any:

@@ -1,0 +1,37 @@
+"""The page without a server: its application asked in this process, as a browser or a program asks it."""
+
+from __future__ import annotations
+
+import pytest
+
+import toysearch
+
+pytest.importorskip("starlette")
+
+from starlette.testclient import TestClient
+
+from toysearch.cli.options import SourceOptions
+from toysearch.cli.search.serve import served_source
+from toysearch.page.application import application
+from toysearch.page.served_source import ServedSource
+
+USUAL = {"bm25": toysearch.MODELS["bm25"]} | toysearch.MODELS
+HOST = "127.0.0.1:8765"
+
+
+def of_name(*typed: str) -> list[ServedSource]:
+    """Named sources, as the command serves them."""
+    return [served_source(name.replace("/", "-").strip("-"), name, (), SourceOptions()) for name in typed]
+
+
+def of_documents(documents, name: str = "own", queries=(), qrels=None) -> ServedSource:
+    """Documents that no file holds."""
+    collection = toysearch.Collection(name, documents, queries, qrels)
+    index = toysearch.Index.build(collection, fields=collection.searched_fields)
+    return ServedSource("own", name, index, collection)
+
+
+def client(*sources: ServedSource, models=None, token=None, hosts=frozenset({HOST})) -> TestClient:
+    """Somebody who asks the page of some sources; errors of the page are answers, not exceptions here."""
+    app = application(sources, models or USUAL, hosts=hosts, token=token)
+    return TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False, follow_redirects=False)

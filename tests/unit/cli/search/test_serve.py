@@ -1,0 +1,91 @@
+"""`toysearch serve`: its address, its errors in sentences, and its end by Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from functools import partial
+
+import shell
+from interrupted import PROGRAM
+
+refusal = partial(shell.refusal, "serve")
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """Starts a server on any free port, and gives it with its address; it is stopped at the end."""
+    started = []
+
+    def start(*arguments: str) -> tuple[subprocess.Popen, str]:
+        command = [*PROGRAM, "serve", *arguments]
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        started.append(process)
+        return process, process.stdout.readline().strip()
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate(timeout=60)
+
+
+def test_it_prints_its_address_answers_and_ends_with_ctrl_c(serving):
+    process, address = serving("cat-dog-parrot", "--port", "0")
+    assert address.startswith("http://127.0.0.1:")
+    with urllib.request.urlopen(f"{address}cat-dog-parrot/search.json?q=train+cat", timeout=60) as reply:
+        hits = json.loads(reply.read())["hits"]
+    printed = json.loads(shell.done("search", "cat-dog-parrot", "train cat", "--json").stdout)["hits"]
+    assert [(hit["doc_id"], hit["score"]) for hit in hits] == [(hit["doc_id"], hit["score"]) for hit in printed]
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    assert process.stderr.read() == "Ctrl-C ends it\ntoysearch: interrupted\n"
+
+
+def test_another_host_demands_a_token(serving):
+    _, address = serving("cat-dog-parrot", "--port", "0", "--host", "0.0.0.0")
+    shown, token = address.split("?token=")
+    local = shown.replace("0.0.0.0", "127.0.0.1")
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        urllib.request.urlopen(local, timeout=60)
+    asked = urllib.request.Request(f"{local}index.json", headers={"authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(asked, timeout=60) as reply:
+        assert json.loads(reply.read())["sources"][0]["documents"] == 4
+
+
+def test_a_taken_port_is_a_sentence():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = refusal("cat-dog-parrot", "--port", port)
+    assert said == f"toysearch: port {port} is taken; choose another one, or leave --port out"
+
+
+def test_without_a_port_the_next_free_one_is_taken():
+    from toysearch.page import server
+
+    with server.listening_socket("127.0.0.1", None) as one, server.listening_socket("127.0.0.1", None) as other:
+        assert one.getsockname()[1] != other.getsockname()[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Error: Missing argument 'SOURCE...'."),
+        (["nowhere"], "toysearch: unknown collection, file or folder 'nowhere'."),
+        (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
+        (["cat-dog-parrot", "--token", "short"], "Error: --token: give at least 8 letters, digits, - or _"),
+        (["cat-dog-parrot", "--host", "203.0.113.1"], "toysearch: '203.0.113.1' is not an address of this computer"),
+    ],
+)
+def test_wrong_use_is_a_sentence(arguments, sentence):
+    assert refusal(*arguments).startswith(sentence)

@@ -1,0 +1,222 @@
+"""The addresses of the page: JSON and HTML tell the same, errors are sentences, hostile input stays text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from html.parser import HTMLParser
+
+from served import client, of_documents, of_name
+
+import toysearch
+from toysearch.page import search_view
+from toysearch.page.application import VIEWS
+from toysearch.records import Document, Qrels, Query
+
+SCRIPT = "<script>alert('cat')</script>"
+IDS = ["a/b", "../../etc/passwd", "%2e%2e%2f", 'say "cat"', "it's", "<b>", "a&doc=b", "ü\u202e", " ", SCRIPT]
+VIEW_ADDRESSES = ["search?q=cat", "search?topic=1", "explanation?q=cat&doc=1", "document?doc=1&q=cat", "search"]
+
+
+class Seen(HTMLParser):
+    """The elements of a page, and the text outside scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def pets():
+    return client(*of_name("cat-dog-parrot"))
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    documents = [Document(doc_id, f"a cat {SCRIPT} of {doc_id}", f"Title {SCRIPT} {doc_id}") for doc_id in IDS]
+    queries = [Query(doc_id, f"cat {SCRIPT}") for doc_id in IDS]
+    qrels = Qrels.from_dict({doc_id: dict.fromkeys(IDS, 1) for doc_id in IDS})
+    return client(of_documents(documents, "<i>own</i>", queries, qrels))
+
+
+@pytest.mark.parametrize("address", VIEW_ADDRESSES)
+def test_json_is_asked_for_by_the_address_or_by_accept(pets, address):
+    view, _, rest = address.partition("?")
+    by_address = pets.get(f"/cat-dog-parrot/{view}.json?{rest}")
+    by_accept = pets.get(f"/cat-dog-parrot/{address}", headers={"accept": "application/json"})
+    page = pets.get(f"/cat-dog-parrot/{address}", headers={"accept": "text/html,application/json;q=0.9"})
+    assert by_address.headers["content-type"] == by_accept.headers["content-type"] == "application/json"
+    assert by_address.json() == by_accept.json()
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "accept" in page.headers["vary"]
+
+
+@pytest.mark.parametrize("address", VIEW_ADDRESSES)
+def test_a_page_shows_the_data_of_its_json(pets, address):
+    view, _, rest = address.partition("?")
+    data = pets.get(f"/cat-dog-parrot/{view}.json?{rest}").json()
+    shown = Seen(pets.get(f"/cat-dog-parrot/{address}").text).text
+    for hit in data.get("hits", []):
+        assert hit["title"] in shown
+        assert hit["snippet"] in shown
+        assert f"{hit['score']:.4f}" in shown
+    for name in ("text", "python", "command"):
+        for text in data[name] if isinstance(data.get(name), list) else [data.get(name) or ""]:
+            assert text.strip() in shown
+    for term in data.get("terms", []):
+        assert term["term"] in shown
+
+
+@pytest.mark.parametrize("address", VIEW_ADDRESSES)
+@pytest.mark.parametrize("layout", ["page", "part", "saved"])
+def test_no_script_and_no_style_stands_in_a_page(pets, address, layout):
+    more = "&save=1" if layout == "saved" else ""
+    mark = "" if "?" in address else "?"
+    headers = {"x-toysearch-part": "1"} if layout == "part" else {}
+    reply = pets.get(f"/cat-dog-parrot/{address}{mark}{more}", headers=headers)
+    for tag, attributes in Seen(reply.text).elements:
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        assert tag != "script" or (attributes["src"].startswith("/static/") and layout == "page")
+        assert tag != "style" or layout == "saved"
+        for name in ("src", "href", "action"):
+            assert attributes.get(name, "/").startswith(("/", "#"))
+
+
+@pytest.mark.parametrize("doc_id", IDS)
+def test_ids_and_titles_of_any_kind_are_text(hostile, doc_id):
+    asked = {"q": "cat", "doc": doc_id, "topic": doc_id}
+    for view in VIEWS:
+        for more in ({}, {"save": "1"}):
+            reply = hostile.get(f"/own/{view}", params=asked | more)
+            assert reply.status_code == 200, reply.text
+            assert "<script>alert" not in reply.text
+            assert "<b>" not in reply.text
+            assert "<i>" not in reply.text
+    assert hostile.get("/own/document.json", params=asked).json()["doc_id"] == doc_id
+
+
+def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):
+    data = hostile.get("/own/search.json", params={"q": "cat", "k": 50}).json()
+    assert {hit["doc_id"] for hit in data["hits"]} == set(IDS)
+    for hit in data["hits"]:
+        for name in ("document", "explanation"):
+            assert hostile.get(hit[name].replace("?", ".json?", 1)).json()["doc_id"] == hit["doc_id"]
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "sentence"),
+    [
+        ("/nothing/search", 404, "unknown source 'nothing'. Sources: cat-dog-parrot"),
+        (
+            "/cat-dog-parrot/saerch",
+            404,
+            f"unknown view 'saerch'; did you mean 'search'? Views: {', '.join(VIEWS)}",
+        ),
+        ("/a/b/c/d", 404, "there is no page at /a/b/c/d"),
+        ("/cat-dog-parrot/document", 400, "an address of a document needs its id (doc)"),
+        ("/cat-dog-parrot/document?doc=9", 400, "the index has no document '9'; it has 4 documents, the first is '1'"),
+        ("/cat-dog-parrot/explanation?doc=1", 400, "an explanation needs a query (q or topic) and a document (doc)"),
+        ("/cat-dog-parrot/search?q=cat&k=0", 400, "k must be a whole number from 1 to 1,000, not '0'"),
+        ("/cat-dog-parrot/search?q=cat&k=x", 400, "k must be a whole number from 1 to 1,000, not 'x'"),
+        ("/cat-dog-parrot/search?model=bm25:b=2", 400, "b of bm25 must be from 0 to 1, not 2"),
+        (
+            "/cat-dog-parrot/search?query=loud",
+            400,
+            "unknown way to read a query 'loud'. Ways: lenient, strict, plain",
+        ),
+        ("/cat-dog-parrot/search?q=cat&f.colour=red", 400, "unknown field with few values 'colour'. Fields: "),
+        (f"/cat-dog-parrot/search?q={'x' * 10001}", 400, "a query may have at most 10,000 characters here, not 10,001"),
+    ],
+)
+def test_errors_are_sentences_on_the_page_and_in_json(pets, address, status, sentence):
+    page, data = pets.get(address), pets.get(address, headers={"accept": "application/json"})
+    assert (page.status_code, data.status_code) == (status, status)
+    assert data.json() == {"error": sentence, "status": status}
+    assert sentence in Seen(page.text).text
+    assert "Traceback" not in page.text
+
+
+def test_a_mistake_of_the_program_is_a_sentence_too(pets, monkeypatch, capsys):
+    monkeypatch.setitem(VIEWS, "search", lambda *_: 1 / 0)
+    reply = pets.get("/cat-dog-parrot/search?q=cat")
+    assert reply.status_code == 500
+    assert "by a mistake of toysearch" in reply.text
+    assert "ZeroDivision" not in reply.text
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_page_can_only_be_read(pets):
+    elements = [attributes for _, attributes in Seen(pets.get("/cat-dog-parrot/search").text).elements]
+    token = next(each["content"] for each in elements if each.get("name") == "toysearch-token")
+    reply = pets.post("/cat-dog-parrot/search", headers={"x-toysearch-token": token})
+    assert reply.status_code == 405
+    assert pets.post("/cat-dog-parrot/search").status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../guard.py",
+        "..%2fguard.py",
+        "%2e%2e/guard.py",
+        "..%5cguard.py",
+        "/etc/passwd",
+        "page.css%00",
+        ".",
+        "page.css/",
+        "x.css",
+        "../../x",
+    ],
+)
+def test_static_gives_its_own_files_only(pets, path):
+    reply = pets.get(f"/static/{path}")
+    assert reply.status_code in (307, 404)
+    assert "import" not in reply.text
+    assert "root:" not in reply.text
+
+
+def test_static_files_have_their_types(pets):
+    for name, kind in (("page.css", "text/css"), ("search.js", "text/javascript"), ("icon.svg", "image/svg+xml")):
+        reply = pets.get(f"/static/{name}")
+        assert reply.status_code == 200
+        assert reply.headers["content-type"].startswith(kind)
+
+
+def test_one_source_is_opened_at_once_and_several_are_listed(pets):
+    assert pets.get("/").headers["location"] == "/cat-dog-parrot/search"
+    assert pets.get("/cat-dog-parrot").headers["location"] == "/cat-dog-parrot/search"
+    two = client(*of_name("cat-dog-parrot", "companions"))
+    rows = two.get("/", headers={"accept": "application/json"}).json()["sources"]
+    assert [(row["name"], row["documents"]) for row in rows] == [("cat-dog-parrot", 4), ("companions", 400)]
+    assert [row["title"] for row in rows if row["title"] not in two.get("/").text] == []
+
+
+def test_notes_belong_to_their_request(pets):
+    notes = pets.get("/cat-dog-parrot/search.json", params={"q": '"train cat'}).json()["notes"]
+    assert len(notes) == 1
+    assert pets.get("/cat-dog-parrot/search.json?q=cat").json()["notes"] == []
+
+
+def test_numbers_that_are_not_finite_are_null_in_json(pets, monkeypatch):
+    monkeypatch.setattr(search_view, "score_parts", lambda why: [{"part": "x", "share": float("nan")}])
+    reply = pets.get("/cat-dog-parrot/search.json?q=cat")
+    assert json.loads(reply.text)["hits"][0]["parts"] == [{"part": "x", "share": None}]
+
+
+def test_pages_are_small():
+    asked = client(*of_name("companions"))
+    for address in ("search", "search?topic=1&k=1000", "search?topic=1&save=1", "document?doc=p057"):
+        assert len(asked.get(f"/companions/{address}").content) < 150_000
+    assert sum(len(asked.get(f"/static/{name}").content) for name in ("page.css", "search.js", "icon.svg")) < 30_000
+    assert toysearch.load("companions")

@@ -1,0 +1,113 @@
+"""What every request must pass: Host, Origin, tokens, the length of its body; and the headers of every reply."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import HOST, client, of_name
+from starlette.testclient import TestClient
+
+from toysearch.page.guard import HEADERS, LONGEST_BODY, TOKEN_HEADER, Guard
+
+OWN = {TOKEN_HEADER: "its-token"}
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+
+async def echo(scope, receive, send):
+    """An application that answers with the body of the request."""
+    message = await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": message["body"]})
+
+
+def guarded(**settings) -> TestClient:
+    guard = Guard(echo, "its-token", **({"hosts": frozenset({HOST})} | settings))
+    return TestClient(guard, base_url=f"http://{HOST}", follow_redirects=False)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1:80", "127.0.0.1:8765.evil", ""])
+def test_a_foreign_host_is_refused(host):
+    reply = guarded().get("/", headers={"host": host})
+    assert (reply.status_code, reply.text) == (421, f"this server answers as {HOST}; open http://{HOST}/ instead\n")
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"),
+    [
+        (OWN, b"a grade", 200),
+        (OWN | {"origin": f"http://{HOST}"}, b"a grade", 200),
+        (OWN | {"sec-fetch-site": "same-origin"}, b"a grade", 200),
+        (FORM, b"grade=1&token=its-token", 200),
+        ({}, b"a grade", 403),
+        ({TOKEN_HEADER: "another"}, b"a grade", 403),
+        ({TOKEN_HEADER: "its-token\u00e9".encode("latin-1")}, b"a grade", 403),
+        (FORM, b"grade=1&token=another", 403),
+        (FORM, b"grade=1", 403),
+        ({"content-type": "text/plain"}, b"grade=1&token=its-token", 403),
+        (OWN | {"origin": "http://evil.example"}, b"a grade", 403),
+        (OWN | {"origin": "null"}, b"a grade", 403),
+        (OWN | {"origin": f"https://{HOST}"}, b"a grade", 403),
+        (OWN | {"origin": "http://127.0.0.1:9999"}, b"a grade", 403),
+        (OWN | {"sec-fetch-site": "cross-site"}, b"a grade", 403),
+    ],
+)
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_a_write_needs_the_token_of_the_page_and_its_origin(headers, body, status, method):
+    reply = guarded().request(method, "/", headers=headers, content=body)
+    assert reply.status_code == status
+    assert reply.content == body if status == 200 else b"write" in reply.content
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_long_body_is_refused(method):
+    reply = guarded().request(method, "/", headers=OWN, content=b"x" * (LONGEST_BODY + 1))
+    assert (reply.status_code, reply.text) == (413, "a request may have a body of at most 1,048,576 bytes\n")
+    assert guarded().request(method, "/", headers=OWN, content=b"x" * LONGEST_BODY).status_code == 200
+
+
+def test_a_long_body_without_a_length_is_refused():
+    def pieces():
+        for _ in range(10):
+            yield b"x" * (1 << 20)
+
+    assert guarded().post("/", headers=OWN, content=pieces()).status_code == 413
+
+
+@pytest.mark.parametrize("length", ["-1", "many", "10000000"])
+def test_a_length_that_is_wrong_is_refused(length):
+    assert guarded().post("/", headers=OWN | {"content-length": length}, content=b"").status_code == 413
+
+
+def test_every_reply_has_the_headers():
+    asked = guarded()
+    for reply in (asked.get("/"), asked.get("/", headers={"host": "evil.example"}), asked.post("/")):
+        assert {name: reply.headers[name] for name in HEADERS} == HEADERS
+    assert "unsafe" not in HEADERS["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"authorization": "Bearer another"}, {"authorization": "Basic let-me-in"}, {"cookie": "toysearch=let-me-in"}],
+)
+def test_with_a_token_nothing_is_open_without_it(headers):
+    asked = client(*of_name("cat-dog-parrot"), token="let-me-in", hosts=None)
+    for address in ("/", "/cat-dog-parrot/search?q=cat", "/static/page.css", "/?token=another", "/?token="):
+        reply = asked.get(address, headers=headers)
+        assert reply.status_code == 401
+        assert "parrot" not in reply.text
+
+
+def test_a_link_with_the_token_leads_on_with_a_cookie():
+    asked = guarded(hosts=None, token="let-me-in")
+    assert asked.get("/", headers={"authorization": "Bearer let-me-in"}).status_code == 200
+    reply = asked.get("/pets/search?q=a%20cat&token=let-me-in")
+    assert (reply.status_code, reply.headers["location"]) == (303, "/pets/search?q=a+cat")
+    assert reply.headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Strict")
+    assert asked.get("/").status_code == 200  # the cookie is sent now
+
+
+def test_a_link_with_the_token_never_leads_to_another_host():
+    reply = guarded(hosts=None, token="let-me-in").get("http://127.0.0.1:8765//evil.example/?token=let-me-in")
+    assert reply.headers["location"] == "/evil.example/"

@@ -1,0 +1,180 @@
+"""The search view: the numbers of `toysearch search`, bars that add up, facets, spelling, what is tried."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import client, of_documents, of_name
+from shell import done
+
+import toysearch
+from toysearch.page.search_view import bars
+from toysearch.records import Document, Qrels, Query
+
+MIXTURE = "0.7*bm25 + 0.3*dph"
+SEARCHES = [
+    {"q": "removing a tick"},
+    {"q": "removing a tick", "model": "bm25:b=0.4,k1=0.9", "k": "25"},
+    {"q": '"tick removal" OR leash* -dog'},
+    {"q": "title:tick dog", "model": "bm25f"},
+    {"q": "date:[2016 TO 2018] dog", "query": "strict"},
+    {"q": "tick AND", "query": "plain"},
+    {"q": "-tick dog"},
+    {"topic": "12"},
+    {"topic": "33", "model": "lm-dirichlet:500"},
+    {"topic": "33", "model": "cosine"},
+    {"q": "xylophonist"},
+]
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return client(*of_name("companions"))
+
+
+@pytest.fixture(scope="module")
+def rated():
+    documents = [
+        Document(str(n), f"cat number {n}", fields={"text": f"cat number {n}", "kind": kind})
+        for n, kind in enumerate(["tom", "tom", "kitten", "tom", 'it\'s "odd"'], 1)
+    ]
+    return client(of_documents(documents, "rated", [Query("q1", "cat")], Qrels.from_dict({"q1": {"1": 0, "2": 2}})))
+
+
+def data_of(asked, source, parameters):
+    reply = asked.get(f"/{source}/search.json", params=parameters)
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+@pytest.mark.parametrize("parameters", SEARCHES, ids=str)
+def test_the_ranking_is_that_of_the_command_that_the_page_names(companions, parameters):
+    data = data_of(companions, "companions", parameters)
+    command = shlex.split(data["command"])
+    assert command[:3] == ["toysearch", "search", "companions"]
+    printed = json.loads(done(*command[1:2], "--json", *command[2:]).stdout)
+    assert data["query"] == (printed["query"] if "topic" in parameters else parameters["q"])
+    assert data["model"] == printed["model"]
+    same = ("rank", "doc_id", "score", "grade", "title")
+    assert [{name: hit[name] for name in same} for hit in data["hits"]] == [
+        {name: hit[name] for name in same} for hit in printed["hits"]
+    ]
+
+
+@pytest.mark.parametrize("parameters", [*SEARCHES, {"q": "tick", "f.topic": "health"}], ids=str)
+def test_the_python_that_the_page_names_gives_the_same_ranking(companions, parameters):
+    data = data_of(companions, "companions", parameters)
+    names: dict = {}
+    exec(data["python"], names)
+    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == [
+        (hit["doc_id"], hit["score"]) for hit in data["hits"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["bm25", "tfidf", "cosine", "dice", "lm-dirichlet", "lm-jm", "dph", "bm25f", "euclidean", MIXTURE],
+)
+def test_the_parts_of_a_score_add_up_to_it(model):
+    models = {model: toysearch.model(model)}
+    hits = data_of(client(*of_name("companions"), models=models), "companions", {"topic": "33"})["hits"]
+    assert hits
+    for hit in hits:
+        assert sum(part["share"] for part in hit["parts"]) == pytest.approx(hit["score"], rel=1e-9)
+
+
+def test_bars_are_as_long_as_their_parts():
+    drawn = bars(
+        [
+            {"doc_id": "1", "parts": [{"part": "cat", "share": 3.0}, {"part": "dog", "share": -1.0}]},
+            {"doc_id": "2", "parts": [{"part": "dog", "share": 2.0}]},
+        ]
+    )
+    assert drawn["colours"] == {"cat": 1, "dog": 2}
+    shown = {doc_id: [(each["x"], each["width"], each["below"]) for each in row] for doc_id, row in drawn["of"].items()}
+    assert shown == {"1": [(0.0, 75.0, False), (75.0, 25.0, True)], "2": [(0.0, 50.0, False)]}
+
+
+def test_a_better_spelling_leads_to_its_search(companions):
+    data = data_of(companions, "companions", {"q": "removing a tikc", "model": "bm25:b=0.4", "k": "3"})
+    assert data["suggestion"]["text"] == "removing a tick"
+    found = companions.get(data["suggestion"]["address"].replace("?", ".json?", 1)).json()
+    assert (found["query"], found["model"], found["k"], found["suggestion"]) == (
+        "removing a tick",
+        "bm25:b=0.4",
+        3,
+        None,
+    )
+
+
+def test_facets_count_what_matches_and_filter(rated):
+    data = data_of(rated, "own", {"q": "cat"})
+    [facet] = data["facets"]
+    assert facet["field"] == "kind"
+    counted = {row["value"]: row["documents"] for row in facet["values"]}
+    assert [*counted.items()] == [("tom", 3), ('it\'s "odd"', 1), ("kitten", 1)]
+    for row in facet["values"]:
+        chosen = rated.get(row["address"].replace("?", ".json?", 1)).json()
+        assert (len(chosen["hits"]), chosen["matched"], chosen["command"]) == (row["documents"], row["documents"], None)
+        [again] = chosen["facets"]
+        [kept] = [each for each in again["values"] if each["chosen"]]
+        assert kept["value"] == row["value"]
+        assert "f.kind" not in kept["address"]
+
+
+def test_grades_are_those_of_the_topic_whatever_is_typed(rated):
+    data = data_of(rated, "own", {"topic": "q1"})
+    assert ({hit["doc_id"]: hit["grade"] for hit in data["hits"]}, data["relevant"]) == (
+        {"1": 0.0, "2": 2.0, "3": None, "4": None, "5": None},
+        1,
+    )
+    again = data_of(rated, "own", {"topic": "q1", "q": "number"})
+    assert (again["query"], {hit["doc_id"]: hit["grade"] for hit in again["hits"]}["2"]) == ("number", 2.0)
+    assert [hit["grade"] for hit in data_of(rated, "own", {"q": "cat"})["hits"]] == [None] * 5
+
+
+def test_each_setting_is_counted_once():
+    asked = client(*of_name("cat-dog-parrot"))
+    settings = [
+        {},
+        {"model": "bm25"},
+        {"model": "bm25", "of": "bm25", "p.b": "0.4"},
+        {"model": "bm25:b=0.4"},
+        {"model": "dph"},
+    ]
+    assert [data_of(asked, "cat-dog-parrot", {"q": "cat"} | each)["tried"] for each in settings] == [1, 1, 2, 2, 3]
+    assert data_of(asked, "cat-dog-parrot", {})["tried"] == 3
+
+
+def test_the_address_gives_the_same_again(companions):
+    asked = {
+        "q": "tick",
+        "model": "bm25",
+        "of": "bm25",
+        "p.b": "0.35",
+        "query": "strict",
+        "k": "3",
+        "f.topic": "health",
+    }
+    data = data_of(companions, "companions", asked | {"utm": "x"})
+    again = companions.get(data["address"].replace("?", ".json?", 1)).json()
+    assert again == data
+    page = companions.get(data["address"])
+    assert page.headers["x-toysearch-address"] == data["address"]
+
+
+def test_a_saved_page_stands_alone_and_explains_each_score(companions):
+    reply = companions.get("/companions/search", params={"topic": "33", "save": "1"})
+    assert reply.headers["content-disposition"] == 'attachment; filename="toysearch-search.html"'
+    assert "href=" not in reply.text
+    assert "src=" not in reply.text
+    assert "<form" not in reply.text
+    assert "--text: #1b1b1b" in reply.text
+    hits = data_of(companions, "companions", {"topic": "33"})["hits"]
+    for hit in hits:
+        assert f"document {hit['doc_id']}: score {hit['score']:.6f} under bm25" in reply.text

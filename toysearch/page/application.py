@@ -1,0 +1,190 @@
+"""The page as an ASGI application: its addresses in one table, and how an address becomes an answer."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, unknown
+from toysearch.page import document_view, explanation_view, search_view
+from toysearch.page.guard import Guard, new_token
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import JSON, PART_HEADER, Answer, as_json, as_page, static_file, wants_json
+from toysearch.page.served_source import ServedSource
+
+View: TypeAlias = "Callable[[ServedSource, Mapping[str, AnyModel], Mapping[str, str]], Answer]"
+"""What a view is: a source, the models of the page and the names and values of an address → an answer."""
+
+VIEWS: dict[str, View] = {
+    "search": search_view.search,
+    "explanation": explanation_view.explanation,
+    "document": document_view.document,
+}
+"""The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
+
+IN_THE_HEADING = {"search": "Search"}
+"""The views that the heading of each page links to."""
+
+_FAILED = "this page could not be made, by a mistake of toysearch; the terminal says more"
+
+
+class Served(NamedTuple):
+    """What the page serves: sources by their names in addresses, models by their names, the first is the usual one."""
+
+    sources: Mapping[str, ServedSource]
+    models: Mapping[str, AnyModel]
+    write_token: str
+    engine: threading.Lock  # held while a view computes: notes belong to one request
+
+
+def application(
+    sources: Iterable[ServedSource],
+    models: Mapping[str, AnyModel],
+    *,
+    hosts: frozenset[str] | None = None,
+    token: str | None = None,
+) -> Guard:
+    """The application that serves some sources, behind its guard.
+
+    Parameters
+    ----------
+    sources : iterable of ServedSource
+        Each under its own name.
+    models : mapping of str to Model or Mixture
+        The models that can be chosen; the first is the usual one.
+    hosts, token
+        See `Guard`.
+    """
+    served = Served({source.name: source for source in sources}, models, new_token(), threading.Lock())
+    starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
+    return Guard(starlette, served.write_token, hosts, token)
+
+
+def _routes(served: Served) -> list[Route]:
+    """The table of addresses."""
+
+    async def home(request: Request) -> Response:
+        if len(served.sources) == 1 and not wants_json(request.url.path, request.headers.get("accept", "")):
+            return RedirectResponse(f"/{next(iter(served.sources))}/search", 307)
+        return _response(served, request, _home(served))
+
+    async def source_home(request: Request) -> Response:
+        if request.path_params["source"] not in served.sources:
+            return _response(served, request, _refused(served, request, _no_such_source(served, request), 404))
+        return RedirectResponse(f"/{request.path_params['source']}/search", 307)
+
+    async def view(request: Request) -> Response:
+        return await run_in_threadpool(_reply, served, request)
+
+    async def static(request: Request) -> Response:
+        found = static_file(request.path_params["name"])
+        if found is None:
+            return Response("there is no such file\n", 404, media_type="text/plain")
+        return Response(found[0], headers={"content-type": found[1], "cache-control": "no-cache"})
+
+    return [
+        Route("/", home),
+        Route("/index.json", home),  # before /SOURCE
+        Route("/static/{name}", static),
+        Route("/{source}", source_home),
+        Route("/{source}/{view}", view),
+    ]
+
+
+def _reply(served: Served, request: Request) -> Response:
+    """The response of a view, whatever happens."""
+    try:
+        return _response(served, request, _answer(served, request))
+    except Exception:
+        traceback.print_exc()
+        return _response(served, request, _refused(served, request, ToysearchError(_FAILED), 500))
+
+
+def _answer(served: Served, request: Request) -> Answer:
+    """What a view answers; an error as a sentence."""
+    source = served.sources.get(request.path_params["source"])
+    name = request.path_params["view"].removesuffix(JSON)
+    if source is None:
+        return _refused(served, request, _no_such_source(served, request), 404)
+    if name not in VIEWS:
+        return _refused(served, request, unknown("view", name, VIEWS), 404)
+    try:
+        with served.engine, warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", ToysearchNote)
+            answer = VIEWS[name](source, served.models, dict(request.query_params))
+        notes = [str(each.message) for each in told if issubclass(each.category, ToysearchNote)]
+        own = answer.data.get("notes", [])
+        return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *notes])]})
+    except ArgumentError as error:
+        return _refused(served, request, error, 400)
+    except ToysearchError as error:
+        return _refused(served, request, error, 500)
+
+
+def _home(served: Served) -> Answer:
+    """The list of sources."""
+    rows = []
+    for source in served.sources.values():
+        collection = source.collection
+        rows.append(
+            {
+                "name": source.name,
+                "source": source.typed,
+                "title": collection.title if collection is not None else source.typed,
+                "documents": len(source.index),
+                "queries": len(collection.queries) if collection is not None else 0,
+                "judgments": len(collection.qrels) if collection is not None else 0,
+                "analyzer": str(source.index.analyzer),
+                "address": f"/{source.name}/search",
+            }
+        )
+    return Answer("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
+
+
+def _no_such_source(served: Served, request: Request) -> ArgumentError:
+    return unknown("source", request.path_params["source"], served.sources)
+
+
+def _refused(served: Served, request: Request, error: Exception, status: int) -> Answer:
+    """An error as an answer."""
+    return Answer("error.html", "Not answered", {"error": str(error), "status": status}, status=status)
+
+
+def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
+    """What answers an address or a method that does not exist."""
+
+    def handler(request: Request, error: Exception) -> Response:
+        status = getattr(error, "status_code", 404)
+        reason = f"there is no page at {request.url.path}" if status == 404 else "this address can only be read (GET)"
+        return _response(served, request, _refused(served, request, ArgumentError(reason), status))
+
+    return handler
+
+
+def _response(served: Served, request: Request, answer: Answer) -> Response:
+    """An answer in the form that the request asks for."""
+    headers = {"cache-control": "no-store", "vary": f"accept, {PART_HEADER}"}
+    if wants_json(request.url.path, request.headers.get("accept", "")):
+        return Response(as_json(answer), answer.status, headers, "application/json")
+    headers["x-toysearch-address"] = answer.address
+    layout = "part" if PART_HEADER in request.headers else "page"
+    if "save" in request.query_params and answer.status == 200:
+        layout = "saved"
+        headers["content-disposition"] = f'attachment; filename="toysearch-{answer.template}"'
+    site: dict[str, Any] = {
+        "write_token": served.write_token,
+        "source": served.sources.get(request.path_params.get("source", "")),
+        "views": IN_THE_HEADING,
+        "here": request.path_params.get("view", ""),
+        "several": len(served.sources) > 1,
+    }
+    return Response(as_page(answer, layout, site), answer.status, headers, "text/html")

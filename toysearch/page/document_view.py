@@ -1,0 +1,104 @@
+"""The view of a document: its fields and text, its terms, its neighbours and its judgments."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import toysearch
+from toysearch.errors import ArgumentError
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import Answer
+from toysearch.page.search_request import SearchRequest, index_text, query_text, read_request
+from toysearch.page.served_source import ServedSource
+
+_NEIGHBOURS = 10
+_NEAREST_BY = "cosine"
+_TERMS = 100  # of a document, on a page; JSON has all
+_LONGEST = 40_000  # characters of a text on a page
+_TOPIC = 120  # characters of a query among the judgments
+
+
+def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Answer:
+    """A document, with links back to the search that led to it."""
+    request = read_request(source, models, asked)
+    doc_id, index = asked.get("doc", ""), source.index
+    if not doc_id:
+        raise ArgumentError("an address of a document needs its id (doc)")
+    number = index.doc_number(doc_id)
+    data = {
+        "source": source.typed,
+        "doc_id": doc_id,
+        "document_title": index.title(number),
+        "text": index.text(number),
+        "fields": _fields(source, doc_id),
+        "length": int(index.dl[number]),
+        "terms": _terms(source, doc_id),
+        "neighbours": _neighbours(source, request, doc_id),
+        "judgments": _judgments(source, request, doc_id),
+        "search": request.address(source) if query_text(source, request) else None,
+        "explanation": request.address(source, "explanation", doc=doc_id) if query_text(source, request) else None,
+        "command": shlex.join(["toysearch", "similar", source.typed, *source.options, "--doc", doc_id]),
+        "python": python_of(source, doc_id),
+    }
+    form = {"most_terms": _TERMS, "longest": _LONGEST, "nearest_by": _NEAREST_BY, "threshold": source.threshold}
+    form |= {"save": request.address(source, "document", doc=doc_id, save="1")}
+    form |= {"json": request.address(source, "document.json", doc=doc_id)}
+    title = f"{source.title(doc_id) or doc_id} – {source.typed}"
+    return Answer("document.html", title, data, form, request.address(source, "document", doc=doc_id))
+
+
+def python_of(source: ServedSource, doc_id: str) -> str:
+    """The Python that gives the neighbours."""
+    lines = ["import toysearch", "", f"searcher = toysearch.Searcher({index_text(source)}, {_NEAREST_BY!r})"]
+    return "\n".join([*lines, f"ranking = toysearch.similar(searcher, {doc_id!r}, k={_NEIGHBOURS})"])
+
+
+def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
+    """The fields of a document that are neither its title nor a part of its searched text."""
+    found = source.collection.documents.get(doc_id) if source.collection is not None else None
+    if found is None:
+        return {}
+    shown = (*source.collection.searched_fields, "title") if source.collection is not None else ()
+    return {name: text for name, text in found.fields.items() if name not in shown and text != found.title}
+
+
+def _terms(source: ServedSource, doc_id: str) -> list[dict[str, Any]]:
+    """The terms of a document, those first that distinguish it most: by tf · ln(N / df)."""
+    index = source.index
+    held = index.vector(doc_id)
+    df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in held}
+    rows = [(tf * math.log(len(index) / df[term]), term, tf) for term, tf in held.items()]
+    rows.sort(key=lambda row: (-row[0], row[1]))
+    return [{"term": term, "tf": tf, "df": df[term], "tfidf": weight} for weight, term, tf in rows]
+
+
+def _neighbours(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
+    """The most similar documents."""
+    found = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
+    return [
+        {
+            "rank": rank,
+            "doc_id": hit.doc_id,
+            "score": hit.score,
+            "title": source.title(hit.doc_id),
+            "address": request.address(source, "document", doc=hit.doc_id),
+        }
+        for rank, hit in enumerate(found, 1)
+    ]
+
+
+def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
+    """The topics for which a document is judged, the highest grades first."""
+    collection = source.collection
+    if collection is None:
+        return []
+    rows = []
+    for query_id, grade in source.grades_of(doc_id):
+        query = collection.queries.get(query_id)
+        text = " ".join(query.text.split()) if query is not None else ""
+        address = request._replace(typed="", topic=query_id, mode="plain").address(source) if query else None
+        rows.append({"query_id": query_id, "grade": grade, "query": text[:_TOPIC], "address": address})
+    return sorted(rows, key=lambda row: -row["grade"])

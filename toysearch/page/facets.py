@@ -1,0 +1,62 @@
+"""Facets: the fields of documents with few values, and the number of ranked documents with each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+    from toysearch.index.inverted_index import Index
+
+FACET = "f."
+"""What the name of a chosen value in an address begins with; the rest is the name of the field."""
+
+_MOST_VALUES = 24  # of a field that is shown as a facet
+_LONGEST = 60  # characters of a value
+MOST_DOCUMENTS = 100_000
+"""Documents of an index whose queries are ranked in full, to count what matches; a longer one has no facets."""
+
+
+class Facet(NamedTuple):
+    """A field with few values, and the value of each document that has one."""
+
+    field: str
+    value_of: Mapping[str, str]  # by doc_id
+
+
+def facets_of(index: Index, collection: Collection | None) -> list[Facet]:
+    """The fields with few values: those that are not searched, and numbers that the index keeps."""
+    if len(index) > MOST_DOCUMENTS:
+        return []
+    columns: dict[str, dict[str, str]] = {}
+    for name, values in index.values.items():
+        columns[name] = {index.doc_ids[place]: f"{value:g}" for place, value in enumerate(values) if value == value}
+    if collection is not None:
+        documents, searched = collection.documents, set(collection.searched_fields)
+        for name in documents.field_names:
+            if name not in searched:
+                texts = {document.doc_id: document.fields.get(name, "") for document in documents}
+                columns[name] = {doc_id: text for doc_id, text in texts.items() if text.strip()}
+    return [Facet(name, column) for name, column in columns.items() if _is_facet(column)]
+
+
+def _is_facet(column: Mapping[str, str]) -> bool:
+    """Whether the values of a field are few and short, and some documents share one."""
+    values = set(column.values())
+    return 2 <= len(values) <= _MOST_VALUES and len(values) < len(column) and max(map(len, values)) <= _LONGEST
+
+
+def counts(facets: Iterable[Facet], doc_ids: Iterable[str], chosen: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The number of documents with each value of each facet, most frequent first; a chosen value is always named."""
+    listed, found = [*doc_ids], []
+    for facet in facets:
+        held = Counter(facet.value_of[doc_id] for doc_id in listed if doc_id in facet.value_of)
+        wanted = chosen.get(facet.field)
+        if wanted is not None:
+            held.setdefault(wanted, 0)
+        values = sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))
+        rows = [{"value": value, "documents": number, "chosen": value == wanted} for value, number in values]
+        found.append({"field": facet.field, "values": rows})
+    return found

@@ -1,0 +1,185 @@
+"""What every request must pass: the Host, the Origin and the token; and the headers that every reply gets."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Handler = Callable[[Message, Receive, Send], Awaitable[None]]
+
+LONGEST_BODY = 1 << 20
+"""Bytes of the body of a request."""
+
+TOKEN_HEADER = "x-toysearch-token"
+"""The header of a write that carries the token of the page; a form has the field ``token`` instead."""
+
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+_READING = ("GET", "HEAD")
+_OWN_SITE = ("same-origin", "none")
+
+
+class Refusal(NamedTuple):
+    """The status of a refused request, and the reason in a sentence."""
+
+    status: int
+    reason: str
+
+
+class Guard:
+    """An ASGI application that lets only proper requests through to another one.
+
+    Parameters
+    ----------
+    handler : ASGI application
+        Answers the requests that pass.
+    write_token : str
+        The token that each write must carry.
+    hosts : collection of str, or None
+        The accepted values of Host, so that no foreign name can be bound to this address; None if a token is demanded.
+    token : str, optional
+        A token that every request must carry, in a cookie or as ``Authorization: Bearer``; a link with ``?token=…``
+        sets the cookie.
+    """
+
+    def __init__(
+        self, handler: Handler, write_token: str, hosts: frozenset[str] | None, token: str | None = None
+    ) -> None:
+        self.handler, self._write_token, self._hosts, self._token = handler, write_token, hosts, token
+        self._cookie = "toysearch-" + hashlib.sha256((token or "").encode()).hexdigest()[:8]
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        if self._hosts is not None and headers.get("host", "").lower() not in self._hosts:
+            own = min(self._hosts)
+            await _refuse(send, Refusal(421, f"this server answers as {own}; open http://{own}/ instead"))
+            return
+        if self._token is not None and not self._is_let_in(headers):
+            await self._answer_stranger(scope, send)
+            return
+        body, refusal = await _body(headers, receive)
+        if refusal is None and scope["method"] not in _READING:
+            refusal = self._refused_write(headers, body)
+        if refusal is not None:
+            await _refuse(send, refusal)
+            return
+        await self.handler(scope, _replayed(body, receive), _with_headers(send))
+
+    def _is_let_in(self, headers: Mapping[str, str]) -> bool:
+        """Whether a request carries the token."""
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and _equal(given.strip(), self._token):
+            return True
+        try:
+            cookies = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return False
+        return self._cookie in cookies and _equal(cookies[self._cookie].value, self._token)
+
+    async def _answer_stranger(self, scope: Message, send: Send) -> None:
+        """Take the token from the address, keep it in a cookie, and lead to the address without it; or refuse."""
+        pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if scope["method"] not in _READING or not any(_equal(value, self._token) for k, value in pairs if k == "token"):
+            reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
+            await _refuse(send, Refusal(401, reason))
+            return
+        rest = urlencode([(name, value) for name, value in pairs if name != "token"])
+        path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")  # never //host
+        cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+        more = {"location": path + (f"?{rest}" if rest else ""), "set-cookie": cookie}
+        await _refuse(send, Refusal(303, "the token is accepted"), more)
+
+    def _refused_write(self, headers: Mapping[str, str], body: bytes) -> Refusal | None:
+        """Why a write is refused; None if it is not."""
+        origin = headers.get("origin")
+        if origin is not None and origin != f"http://{headers.get('host', '')}":
+            return Refusal(403, "a write must come from a page of this server")
+        if headers.get("sec-fetch-site", "none") not in _OWN_SITE:
+            return Refusal(403, "a write must come from a page of this server")
+        given = headers.get(TOKEN_HEADER)
+        if given is None and headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+            given = parse_qs(body.decode("latin-1")).get("token", [""])[0]
+        if not _equal(given or "", self._write_token):
+            return Refusal(403, f"a write needs the token of the page, in the header {TOKEN_HEADER}; reload the page")
+        return None
+
+
+def new_token() -> str:
+    """A token that cannot be guessed."""
+    return secrets.token_urlsafe(24)
+
+
+def _equal(given: str, token: str | None) -> bool:
+    return token is not None and secrets.compare_digest(given.encode(), token.encode())
+
+
+async def _body(headers: Mapping[str, str], receive: Receive) -> tuple[bytes, Refusal | None]:
+    """The whole body of a request, or a refusal of a long one."""
+    too_long = Refusal(413, f"a request may have a body of at most {LONGEST_BODY:,} bytes")
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > LONGEST_BODY:
+        return b"", too_long
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > LONGEST_BODY:
+            return b"", too_long
+    return body, None
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What gives the body that has been read, then what comes after it."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def _with_headers(send: Send) -> Send:
+    """What adds the headers of every reply."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            message["headers"] = [*message["headers"], *(pair for pair in own if pair[0] not in present)]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(send: Send, refusal: Refusal, more: Mapping[str, str] | None = None) -> None:
+    """Answer with a sentence."""
+    body = f"{refusal.reason}\n".encode()
+    headers = {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store"} | dict(more or {})
+    headers["content-length"] = str(len(body))
+    pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    await _with_headers(send)({"type": "http.response.start", "status": refusal.status, "headers": pairs})
+    await send({"type": "http.response.body", "body": body})

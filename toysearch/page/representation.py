@@ -1,0 +1,131 @@
+"""One answer in two forms: a page for people, and the same data as JSON for programs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import jinja2
+from markupsafe import Markup, escape
+
+from toysearch.laboratory.reports.tables import render
+
+JSON = ".json"
+"""What ends an address that gives JSON."""
+
+PART_HEADER = "x-toysearch-part"
+"""The header of a script that asks for the main part of a page only."""
+
+STYLES = ("page.css",)
+CONTENT_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+class Answer(NamedTuple):
+    """What a view gives.
+
+    Attributes
+    ----------
+    template : str
+        The template of the page, which shows the data.
+    title : str
+        The title of the page.
+    data : dict
+        Everything the page tells, as JSON has it.
+    form : dict
+        What only the form of the page needs: choices, sliders.
+    address : str
+        The permanent address.
+    status : int
+        The HTTP status.
+    """
+
+    template: str
+    title: str
+    data: Mapping[str, Any]
+    form: Mapping[str, Any] = {}
+    address: str = ""
+    status: int = 200
+
+
+def wants_json(path: str, accept: str) -> bool:
+    """Whether a request asks for JSON: by the end of its address, or as the first of the types that it accepts.
+
+    >>> wants_json("/pets/search.json", "text/html"), wants_json("/pets/search", "application/json")
+    (True, True)
+    >>> wants_json("/pets/search", "text/html,application/json;q=0.9")
+    False
+    """
+    return path.endswith(JSON) or accept.partition(",")[0].partition(";")[0].strip() == "application/json"
+
+
+def as_json(answer: Answer) -> str:
+    """The data of an answer: numbers in full, null for those that are not finite."""
+    return render([], [], "json", data=dict(answer.data)) + "\n"
+
+
+def as_page(answer: Answer, layout: str, site: Mapping[str, Any]) -> str:
+    """The page of an answer: whole ('page'), its main part for a script ('part'), or to keep ('saved').
+
+    A template gets the data by their names, ``page`` (the answer), ``form``, and ``site`` (what all pages share).
+    """
+    template = _environment().get_template(answer.template)
+    style = Markup("\n".join(_static_text(name) for name in STYLES)) if layout == "saved" else ""
+    return template.render(
+        layout=f"layout_{layout}.html",
+        saved=layout == "saved",
+        style=style,
+        page=answer,
+        form=answer.form,
+        site=site,
+        **answer.data,
+    )
+
+
+@functools.cache
+def static_file(name: str) -> tuple[bytes, str] | None:
+    """A script or a style sheet with its content type; None for any other name."""
+    folder = files("toysearch.page").joinpath("static")
+    found = next((each for each in folder.iterdir() if each.name == name), None)
+    ending = name[name.rfind(".") :] if "." in name else ""
+    return (found.read_bytes(), CONTENT_TYPES[ending]) if found and ending in CONTENT_TYPES else None
+
+
+def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
+    """A text with some of its words marked, escaped.
+
+    >>> str(marked("<a> cat", [(4, 7)]))
+    '&lt;a&gt; <mark>cat</mark>'
+    """
+    pieces, end = [], 0
+    for start, stop in spans:
+        pieces += [escape(text[end:start]), Markup("<mark>{}</mark>").format(text[start:stop])]
+        end = stop
+    return Markup("").join([*pieces, escape(text[end:])])
+
+
+def number(value: float | None, form: str = ".4f") -> str:
+    """A number for people, with a true minus sign; an en dash for none."""
+    return "–" if value is None else f"{value:{form}}".replace("-", "−")
+
+
+def _static_text(name: str) -> str:
+    found = static_file(name)
+    assert found is not None
+    return found[0].decode()
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    """The templates; everything in them is escaped."""
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("toysearch.page", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"number": number, "grouped": lambda value: f"{value:,}"}
+    made.globals |= {"marked": marked}
+    return made

@@ -1,0 +1,202 @@
+"""The view of a search: the ranking with marked passages, grades, score bars, a better spelling, facets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import toysearch
+from toysearch.laboratory.explain.snippet import Snippet, snippet
+from toysearch.laboratory.reports.explanation_text import explanation_data, part_label
+from toysearch.page.explanation_view import explained_text
+from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
+from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders
+from toysearch.page.representation import Answer
+from toysearch.page.search_request import (
+    SearchRequest,
+    command_of,
+    python_of,
+    query_text,
+    read_request,
+    shown_at_most,
+)
+from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.query.modes import MODES
+from toysearch.records import Query
+
+_TITLE = 200  # characters
+_TOPICS = 300  # topics that a list offers; of more, the id is typed
+_TOPIC = 70  # characters of a topic in the list
+_COLOURS = 10  # colours of the parts of a score; further parts share the last
+
+
+def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Answer:
+    """The ranking of a query, or only the form if there is no query."""
+    request = read_request(source, models, asked)
+    text = query_text(source, request)
+    data: dict[str, Any] = {
+        "source": source.typed,
+        "query": text,
+        "query_id": request.topic or None,
+        "mode": request.mode,
+        "model": str(request.model),
+        "k": request.k,
+        "parameters": sliders(request.model),
+        "notes": [],
+    }
+    if text.strip():
+        data |= _ranked(source, request, text, "save" in asked)
+    data["tried"] = source.tried
+    title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
+    form = _form(source, models, request)
+    return Answer("search.html", title, data, form, request.address(source))
+
+
+def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool) -> dict[str, Any]:
+    """What the search finds, with everything that is shown of it."""
+    read, searcher = source.read(text, request.mode), source.searcher(request.model)
+    asked = Query(request.topic, text) if request.topic and not request.typed else read.asked
+    full = len(source.index) <= MOST_DOCUMENTS
+    ranking = searcher.search(asked, None if full or request.chosen else request.k, query=read.mode)
+    all_ids = ranking.doc_ids
+    kept = [hit for hit in ranking if _is_chosen(source, request, hit.doc_id)] if request.chosen else ranking
+    grades = source.collection.qrels[request.topic] if source.collection and request.topic else None
+    terms = searcher.terms(asked, read.mode, request.topic)
+    hits = []
+    for rank, hit in enumerate(list(kept)[: request.k], 1):
+        shown = _hit(source, read, hit.doc_id) | {"rank": rank, "score": hit.score}
+        shown["grade"] = None if grades is None else grades.get(hit.doc_id)
+        shown["parts"] = score_parts(explanation_data(toysearch.explain(searcher, terms, hit.doc_id)))
+        shown["explanation"] = request.address(source, "explanation", doc=hit.doc_id)
+        shown["document"] = request.address(source, "document", doc=hit.doc_id)
+        if explained:
+            shown["why"] = explained_text(searcher, read, terms, hit.doc_id, rank)
+        hits.append(shown)
+    return {
+        "matched": len(kept) if full or request.chosen else None,
+        "relevant": _n_relevant(source, grades),
+        "grades": source.collection.grades if source.collection and grades is not None else None,
+        "hits": hits[: shown_at_most(request.k)] if explained else hits,
+        "suggestion": _suggestion(source, request, read),
+        "unknown": read.unknown,
+        "notes": read.remarks,
+        "facets": _linked(source, request, counts(source.facets, all_ids, request.chosen)),
+        "command": command_of(source, request),
+        "python": python_of(source, request, read),
+        "address": request.address(source),
+    }
+
+
+def _hit(source: ServedSource, read: ReadQuery, doc_id: str) -> dict[str, Any]:
+    """A document of a ranking: its id, its title and its best passage with their marked words."""
+    index = source.index
+    number = index.doc_number(doc_id)
+    title, text = index.title(number), index.text(number)
+    of_title = snippet(title or "", read.marked, index.analyzer, width=_TITLE)
+    passage = snippet(text, read.marked, index.analyzer, width=240) if text else Snippet("", [])
+    return {
+        "doc_id": doc_id,
+        "title": of_title.text,
+        "title_marks": of_title.spans,
+        "snippet": passage.text,
+        "snippet_marks": passage.spans,
+    }
+
+
+def score_parts(why: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The parts of a score, which add up to it: terms, then what belongs to no term; products of a mixture."""
+    if "products" in why:
+        parts = [("product", "*".join(f["factor"] for f in each["factors"]), each["share"]) for each in why["products"]]
+    elif "shares" in why:
+        shares = [("feature", each["feature"], each["share"]) for each in why["shares"] if each["share"]]
+        parts = [("base", "", why["base"]), *shares]
+    else:
+        parts = [("term", each["term"], each["share"]) for each in why["terms"]]
+        parts += [(kind, "", why[kind]) for kind in ("per_matched_document", "document") if why[kind]]
+    return [{"part": part_label(kind, name), "share": float(share)} for kind, name, share in parts]
+
+
+def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
+    """The score bars of a ranking: the colour of each part, and the rectangles of each document, in per cent."""
+    colours: dict[str, int] = {}
+    for hit in hits:
+        for part in hit["parts"]:
+            colours.setdefault(part["part"], min(len(colours) + 1, _COLOURS))
+    widest = max((sum(abs(part["share"]) for part in hit["parts"]) for hit in hits), default=0.0) or 1.0
+    drawn = {}
+    for hit in hits:
+        start, rectangles = 0.0, []
+        for part in hit["parts"]:
+            width = 100 * abs(part["share"]) / widest
+            colour = colours[part["part"]]
+            rectangles.append({"x": start, "width": width, "colour": colour, "below": part["share"] < 0, **part})
+            start += width
+        drawn[hit["doc_id"]] = rectangles
+    return {"colours": colours, "of": drawn}
+
+
+def _is_chosen(source: ServedSource, request: SearchRequest, doc_id: str) -> bool:
+    """Whether a document has the chosen values."""
+    value_of = {facet.field: facet.value_of for facet in source.facets}
+    return all(value_of[field].get(doc_id) == value for field, value in request.chosen.items())
+
+
+def _n_relevant(source: ServedSource, grades: Mapping[str, float] | None) -> int | None:
+    """The number of documents that are relevant to a topic."""
+    if grades is None or source.collection is None:
+        return None
+    return sum(grade > 0 and grade >= source.collection.threshold for grade in grades.values())
+
+
+def _suggestion(source: ServedSource, request: SearchRequest, read: ReadQuery) -> dict[str, Any] | None:
+    """The better spelling of a query."""
+    if read.better is None:
+        return None
+    text, documents = read.better
+    better = request._replace(typed=text, mode=request.mode if request.typed else "plain")
+    return {"text": text, "documents": documents, "address": better.address(source)}
+
+
+def _linked(source: ServedSource, request: SearchRequest, facets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Facets with the address that chooses a value, or lets go of a chosen one."""
+    for facet in facets:
+        others = {field: value for field, value in request.chosen.items() if field != facet["field"]}
+        for row in facet["values"]:
+            chosen = others if row["chosen"] else others | {facet["field"]: row["value"]}
+            row["address"] = request._replace(chosen=chosen).address(source)
+    return facets
+
+
+def _form(source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest) -> dict[str, Any]:
+    """What the form offers: the topics, the models, the ways to read a query."""
+    queries = source.collection.queries if source.collection is not None else []
+    topics = []
+    if 0 < len(queries) <= _TOPICS:
+        topics = [(query.query_id, _beginning(query.text)) for query in queries]
+    chosen = name_in_list(models, request.model)
+    return {
+        "typed": request.typed,
+        "topic": request.topic,
+        "topics": topics,
+        "has_topics": len(queries) > 0,
+        "n_judged": len(source.collection.qrels.query_ids) if source.collection is not None else 0,
+        "models": [*models],
+        "model": chosen,
+        "of": chosen,
+        "modes": MODES,
+        "set_mode": request.pairs().get("query", ""),
+        "threshold": source.threshold,
+        "k": request.k,
+        "prefix": PARAMETER,
+        "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
+        "bars": bars,
+        "shown": shown_at_most(request.k),
+        "save": request.address(source, save="1"),
+        "json": request.address(source, "search.json"),
+    }
+
+
+def _beginning(text: str) -> str:
+    """The first words of a topic, in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…"

@@ -1,0 +1,172 @@
+"""A source as the page shows it: its index, its collection, its searchers, and what has been tried on it."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toysearch.laboratory.reports.tables import opening
+from toysearch.page.facets import Facet, facets_of
+from toysearch.query.parser import parse
+from toysearch.query.syntax import words_of
+from toysearch.search.matching import Matcher, known_fields, plain_words
+from toysearch.search.query_spelling import suggest_tree
+from toysearch.search.searcher import Searcher
+from toysearch.search.spelling import suggest, unknown_words
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+    from toysearch.index.inverted_index import Index
+    from toysearch.models.mixture import Mixture
+    from toysearch.models.model import Model
+
+_SEARCHERS = 8  # settings whose term weights are kept
+_MEMORY = 1 << 26  # bytes of term weights of one setting
+_QUERIES = 256  # queries whose reading is kept
+_RESERVED = ("static",)  # first parts of addresses that are not sources
+_BEGINNING = 80  # characters of a text without a title
+
+
+class ReadQuery(NamedTuple):
+    """A query as it was read: its tree if it is not only words, the terms to mark, and a better spelling."""
+
+    text: str
+    tree: Any
+    mode: str  # 'plain' for words
+    remarks: list[str]
+    marked: frozenset[str]
+    unknown: list[str]  # words that no document contains
+    better: tuple[str, int] | None  # a better spelling, and the number of documents with all its words
+
+    @property
+    def asked(self) -> Any:
+        """What is searched for: the tree, or the text."""
+        return self.tree or self.text
+
+
+class ServedSource:
+    """An index and the collection behind it.
+
+    Parameters
+    ----------
+    name : str
+        The part of addresses that stands for it: letters, digits, _ and -.
+    typed : str
+        The source as the user named it.
+    index : Index
+        Its index.
+    collection : Collection, optional
+        The collection behind it, with queries and judgments.
+    is_index : bool
+        Whether the source is the folder of an index. Default False.
+    options : sequence of str
+        The options that the same command needs, such as ``--analyzer english``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        typed: str,
+        index: Index,
+        collection: Collection | None,
+        *,
+        is_index: bool = False,
+        options: Sequence[str] = (),
+    ) -> None:
+        self.name, self.typed, self.index, self.collection = name, typed, index, collection
+        self.is_index, self.options = is_index, options
+        self._searchers: OrderedDict[str, Searcher] = OrderedDict()
+        self._tried: set[str] = set()
+        self._counting = threading.Lock()
+        self.read = functools.lru_cache(_QUERIES)(self._read)
+
+    @functools.cached_property
+    def facets(self) -> list[Facet]:
+        """The fields with few values."""
+        return facets_of(self.index, self.collection)
+
+    @functools.cached_property
+    def neighbour_searcher(self) -> Searcher:
+        """The searcher for similar documents, which is not a setting that is tried."""
+        return Searcher(self.index, "cosine", memory=_MEMORY)
+
+    @functools.cached_property
+    def _grades(self) -> dict[str, list[tuple[str, float]]]:
+        """The judgments by doc_id."""
+        found: dict[str, list[tuple[str, float]]] = {}
+        for query_id, doc_id, grade in self.collection.qrels if self.collection is not None else ():
+            found.setdefault(doc_id, []).append((query_id, grade))
+        return found
+
+    def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
+        """The topics for which a document is judged, with its grades."""
+        return self._grades.get(doc_id, [])
+
+    def searcher(self, model: Model | Mixture) -> Searcher:
+        """The searcher of a model; using one counts it as tried."""
+        key = str(model)
+        self.count(key)
+        if key not in self._searchers:
+            self._searchers[key] = Searcher(self.index, model, memory=_MEMORY)
+            if len(self._searchers) > _SEARCHERS:
+                self._searchers.popitem(last=False)
+        self._searchers.move_to_end(key)
+        return self._searchers[key]
+
+    def count(self, setting: str) -> None:
+        """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
+        with self._counting:
+            self._tried.add(setting)
+
+    @property
+    def threshold(self) -> float:
+        """The lowest grade of a relevant document."""
+        return self.collection.threshold if self.collection is not None else 1.0
+
+    @property
+    def tried(self) -> int:
+        """The number of different settings whose results have been shown."""
+        return len(self._tried)
+
+    def title(self, doc_id: str) -> str:
+        """The title of a document, or the beginning of its text; "" in an index without texts."""
+        number = self.index.doc_number(doc_id)
+        return opening(self.index.title(number) or self.index.text(number) or "", _BEGINNING)
+
+    def _read(self, text: str, mode: str) -> ReadQuery:
+        """A query as `toysearch search` reads it, once for all settings."""
+        index = self.index
+        tree, remarks = (None, []) if mode == "plain" else parse(text, mode, known_fields(index))
+        if tree is None or plain_words(tree):
+            found = suggest(index, text)
+            unknown = unknown_words(index, text)
+            better = (found.text, found.documents) if found else None
+            return ReadQuery(text, None, "plain", remarks, frozenset(index.analyzer(text)), unknown, better)
+        matcher = Matcher(index, mode == "lenient")
+        respelt = suggest_tree(index, tree, text)
+        better = (str(respelt), len(matcher.matches(respelt))) if respelt else None
+        unknown = unknown_words(index, " ".join(words_of(tree)))
+        return ReadQuery(text, tree, mode, remarks, frozenset(matcher.marked_terms(tree)), unknown, better)
+
+
+def names_in_addresses(typed: Iterable[str]) -> list[str]:
+    """The names of sources in addresses: letters, digits, _ and -, all different.
+
+    >>> names_in_addresses(["cranfield", "runs/my index", "other/cranfield"])
+    ['cranfield', 'my-index', 'cranfield-2']
+    """
+    names: list[str] = []
+    for each in typed:
+        last = Path(each).resolve().name if "/" in each else each
+        base = re.sub(r"[^A-Za-z0-9_-]+", "-", last).strip("-") or "source"
+        name, number = base, 1
+        while name in names or name in _RESERVED:
+            number += 1
+            name = f"{base}-{number}"
+        names.append(name)
+    return names
