@@ -18,10 +18,10 @@ from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, unkno
 from toysearch.page import document_view, explanation_view, search_view
 from toysearch.page.guard import Guard, new_token
 from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import JSON, PART_HEADER, Answer, as_json, as_page, static_file, wants_json
+from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
 from toysearch.page.served_source import ServedSource
 
-View: TypeAlias = "Callable[[ServedSource, Mapping[str, AnyModel], Mapping[str, str]], Answer]"
+View: TypeAlias = "Callable[[ServedSource, Mapping[str, AnyModel], Mapping[str, str]], Reply]"
 """What a view is: a source, the models of the page and the names and values of an address → an answer."""
 
 VIEWS: dict[str, View] = {
@@ -53,17 +53,7 @@ def application(
     hosts: frozenset[str] | None = None,
     token: str | None = None,
 ) -> Guard:
-    """The application that serves some sources, behind its guard.
-
-    Parameters
-    ----------
-    sources : iterable of ServedSource
-        Each under its own name.
-    models : mapping of str to Model or Mixture
-        The models that can be chosen; the first is the usual one.
-    hosts, token
-        See `Guard`.
-    """
+    """The application that serves some sources, behind its guard; the first of the models is the usual one."""
     served = Served({source.name: source for source in sources}, models, new_token(), threading.Lock())
     starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
     return Guard(starlette, served.write_token, hosts, token)
@@ -109,7 +99,7 @@ def _reply(served: Served, request: Request) -> Response:
         return _response(served, request, _refused(served, request, ToysearchError(_FAILED), 500))
 
 
-def _answer(served: Served, request: Request) -> Answer:
+def _answer(served: Served, request: Request) -> Reply:
     """What a view answers; an error as a sentence."""
     source = served.sources.get(request.path_params["source"])
     name = request.path_params["view"].removesuffix(JSON)
@@ -130,7 +120,7 @@ def _answer(served: Served, request: Request) -> Answer:
         return _refused(served, request, error, 500)
 
 
-def _home(served: Served) -> Answer:
+def _home(served: Served) -> Reply:
     """The list of sources."""
     rows = []
     for source in served.sources.values():
@@ -147,16 +137,16 @@ def _home(served: Served) -> Answer:
                 "address": f"/{source.name}/search",
             }
         )
-    return Answer("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
+    return Reply("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
 
 
 def _no_such_source(served: Served, request: Request) -> ArgumentError:
     return unknown("source", request.path_params["source"], served.sources)
 
 
-def _refused(served: Served, request: Request, error: Exception, status: int) -> Answer:
+def _refused(served: Served, request: Request, error: Exception, status: int) -> Reply:
     """An error as an answer."""
-    return Answer("error.html", "Not answered", {"error": str(error), "status": status}, status=status)
+    return Reply("error.html", "Not answered", {"error": str(error), "status": status}, status=status)
 
 
 def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
@@ -170,7 +160,7 @@ def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
     return handler
 
 
-def _response(served: Served, request: Request, answer: Answer) -> Response:
+def _response(served: Served, request: Request, answer: Reply) -> Response:
     """An answer in the form that the request asks for."""
     headers = {"cache-control": "no-store", "vary": f"accept, {PART_HEADER}"}
     if wants_json(request.url.path, request.headers.get("accept", "")):

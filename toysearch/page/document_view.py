@@ -10,7 +10,7 @@ from typing import Any
 import toysearch
 from toysearch.errors import ArgumentError
 from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import Answer
+from toysearch.page.representation import Reply
 from toysearch.page.search_request import SearchRequest, index_text, query_text, read_request
 from toysearch.page.served_source import ServedSource
 
@@ -21,7 +21,7 @@ _LONGEST = 40_000  # characters of a text on a page
 _TOPIC = 120  # characters of a query among the judgments
 
 
-def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Answer:
+def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """A document, with links back to the search that led to it."""
     request = read_request(source, models, asked)
     doc_id, index = asked.get("doc", ""), source.index
@@ -47,7 +47,7 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
     form |= {"save": request.address(source, "document", doc=doc_id, save="1")}
     form |= {"json": request.address(source, "document.json", doc=doc_id)}
     title = f"{source.title(doc_id) or doc_id} – {source.typed}"
-    return Answer("document.html", title, data, form, request.address(source, "document", doc=doc_id))
+    return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
 
 
 def python_of(source: ServedSource, doc_id: str) -> str:

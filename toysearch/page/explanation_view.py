@@ -16,14 +16,14 @@ from toysearch.laboratory.reports.explanation_text import (
     expressed_text,
 )
 from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import Answer
+from toysearch.page.representation import Reply
 from toysearch.page.search_request import query_text, read_request
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 
 
-def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Answer:
+def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Why a document has its score for a query."""
     request = read_request(source, models, asked)
     text, doc_id = query_text(source, request), asked.get("doc", "")
@@ -47,7 +47,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
         "document": request.address(source, "document", doc=doc_id),
     }
     title = f"Score of {doc_id} – {source.typed}"
-    return Answer("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
+    return Reply("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
 
 
 def explained_text(searcher: Searcher, read: ReadQuery, terms: QueryTerms, doc_id: str, rank: int | None) -> list[str]:

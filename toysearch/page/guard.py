@@ -43,20 +43,13 @@ class Refusal(NamedTuple):
 
 
 class Guard:
-    """An ASGI application that lets only proper requests through to another one.
+    """An ASGI application that lets only proper requests through to another one."""
 
-    Parameters
-    ----------
-    handler : ASGI application
-        Answers the requests that pass.
-    write_token : str
-        The token that each write must carry.
-    hosts : collection of str, or None
-        The accepted values of Host, so that no foreign name can be bound to this address; None if a token is demanded.
-    token : str, optional
-        A token that every request must carry, in a cookie or as ``Authorization: Bearer``; a link with ``?token=…``
-        sets the cookie.
-    """
+    # write_token: what each write must carry.
+    # hosts: the accepted values of Host, so that no foreign name can be bound to this address; None: any, because a
+    # token is demanded.
+    # token: what every request must carry, in a cookie or as "Authorization: Bearer"; a link with ?token=… sets the
+    # cookie.
 
     def __init__(
         self, handler: Handler, write_token: str, hosts: frozenset[str] | None, token: str | None = None
@@ -65,7 +58,7 @@ class Guard:
         self._cookie = "toysearch-" + hashlib.sha256((token or "").encode()).hexdigest()[:8]
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Reply one request."""
         if scope["type"] != "http":
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
@@ -176,7 +169,7 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _refuse(send: Send, refusal: Refusal, more: Mapping[str, str] | None = None) -> None:
-    """Answer with a sentence."""
+    """Reply with a sentence."""
     body = f"{refusal.reason}\n".encode()
     headers = {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store"} | dict(more or {})
     headers["content-length"] = str(len(body))

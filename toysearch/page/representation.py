@@ -22,31 +22,15 @@ STYLES = ("page.css",)
 CONTENT_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 
-class Answer(NamedTuple):
-    """What a view gives.
+class Reply(NamedTuple):
+    """What a view gives."""
 
-    Attributes
-    ----------
-    template : str
-        The template of the page, which shows the data.
-    title : str
-        The title of the page.
-    data : dict
-        Everything the page tells, as JSON has it.
-    form : dict
-        What only the form of the page needs: choices, sliders.
-    address : str
-        The permanent address.
-    status : int
-        The HTTP status.
-    """
-
-    template: str
+    template: str  # of the page, which shows the data
     title: str
-    data: Mapping[str, Any]
-    form: Mapping[str, Any] = {}
-    address: str = ""
-    status: int = 200
+    data: Mapping[str, Any]  # everything that the page tells, as JSON has it
+    form: Mapping[str, Any] = {}  # what only the page needs: choices of its form, addresses
+    address: str = ""  # the permanent address
+    status: int = 200  # of HTTP
 
 
 def wants_json(path: str, accept: str) -> bool:
@@ -60,12 +44,12 @@ def wants_json(path: str, accept: str) -> bool:
     return path.endswith(JSON) or accept.partition(",")[0].partition(";")[0].strip() == "application/json"
 
 
-def as_json(answer: Answer) -> str:
+def as_json(answer: Reply) -> str:
     """The data of an answer: numbers in full, null for those that are not finite."""
     return render([], [], "json", data=dict(answer.data)) + "\n"
 
 
-def as_page(answer: Answer, layout: str, site: Mapping[str, Any]) -> str:
+def as_page(answer: Reply, layout: str, site: Mapping[str, Any]) -> str:
     """The page of an answer: whole ('page'), its main part for a script ('part'), or to keep ('saved').
 
     A template gets the data by their names, ``page`` (the answer), ``form``, and ``site`` (what all pages share).

@@ -46,13 +46,7 @@ class SearchRequest(NamedTuple):
 
 
 def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> SearchRequest:
-    """The search that an address describes.
-
-    Raises
-    ------
-    ArgumentError
-        If a value is not accepted: in one sentence, as on the command line.
-    """
+    """The search that an address describes; a value that is not accepted is refused in a sentence."""
     typed, topic = asked.get("q", "").strip(), asked.get("topic", "")
     if len(typed) > _LONGEST_QUERY:
         raise ArgumentError(f"a query may have at most {_LONGEST_QUERY:,} characters here, not {len(typed):,}")

@@ -11,7 +11,7 @@ from toysearch.laboratory.reports.explanation_text import explanation_data, part
 from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
 from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders
-from toysearch.page.representation import Answer
+from toysearch.page.representation import Reply
 from toysearch.page.search_request import (
     SearchRequest,
     command_of,
@@ -30,7 +30,7 @@ _TOPIC = 70  # characters of a topic in the list
 _COLOURS = 10  # colours of the parts of a score; further parts share the last
 
 
-def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Answer:
+def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """The ranking of a query, or only the form if there is no query."""
     request = read_request(source, models, asked)
     text = query_text(source, request)
@@ -49,7 +49,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     data["tried"] = source.tried
     title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
     form = _form(source, models, request)
-    return Answer("search.html", title, data, form, request.address(source))
+    return Reply("search.html", title, data, form, request.address(source))
 
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool) -> dict[str, Any]:

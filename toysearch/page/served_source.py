@@ -50,23 +50,9 @@ class ReadQuery(NamedTuple):
 
 
 class ServedSource:
-    """An index and the collection behind it.
+    """An index and the collection behind it."""
 
-    Parameters
-    ----------
-    name : str
-        The part of addresses that stands for it: letters, digits, _ and -.
-    typed : str
-        The source as the user named it.
-    index : Index
-        Its index.
-    collection : Collection, optional
-        The collection behind it, with queries and judgments.
-    is_index : bool
-        Whether the source is the folder of an index. Default False.
-    options : sequence of str
-        The options that the same command needs, such as ``--analyzer english``.
-    """
+    # name: in addresses. typed: as the user named it. options: those that the same command needs, such as --analyzer.
 
     def __init__(
         self,

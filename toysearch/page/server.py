@@ -19,13 +19,7 @@ _WAITING = 64  # connections
 
 
 def listening_socket(host: str, port: int | None) -> socket.socket:
-    """A socket that listens: on the port given, or on the first free one from the usual port on.
-
-    Raises
-    ------
-    ArgumentError
-        If the port is taken, or the host is not an address of this computer.
-    """
+    """A socket that listens: on the port given, or on the first free one from the usual port on."""
     for candidate in [port] if port is not None else [*range(PORT, PORT + _TRIED), 0]:
         try:
             family = socket.getaddrinfo(host, candidate, type=socket.SOCK_STREAM)[0][0]
@@ -78,7 +72,7 @@ def own_hosts(host: str, port: int) -> frozenset[str]:
 
 
 def serve(application: Any, listener: socket.socket) -> None:
-    """Answer until Ctrl-C, which is raised as `KeyboardInterrupt` once open requests are done."""
+    """Reply until Ctrl-C, which is raised as `KeyboardInterrupt` once open requests are done."""
     config = uvicorn.Config(
         application,
         log_config=None,
