@@ -20,6 +20,7 @@ _LARGE = 1 << 19  # bytes
 PAGE = 1 << 12
 """The number of bytes of a page, counted from the beginning of the file."""
 
+_FEW = 32  # ranges of values that are verified one by one
 _SHIFT = PAGE.bit_length() - 1
 
 CHANGED = "its checksum does not match"
@@ -88,17 +89,20 @@ class Paged:
         self.unverified: np.ndarray = content[offset:].view(dtype)
         self.dtype, self.size, self.nbytes = dtype, int(self.unverified.size), int(self.unverified.nbytes)
         self.shape = (self.size,)
-        self._content, self._offset, self._sums = content.data, offset, sums
-        self._right = bytearray(sums.size)  # 1 for each page verified so far; read one by one faster than an array
-        self._all_pages = np.frombuffer(self._right, dtype=bool)  # the same, as an array
+        self._content, self._offset, self._width, self._sums = content.data, offset, dtype.itemsize, sums
+        self._right = np.zeros(sums.size, dtype=bool)  # the pages verified so far
         self._all_right = False
 
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
         """Compare the pages of some ranges of values with their checksums, each page once."""
         if self._all_right:
             return
+        if starts.size <= _FEW:
+            for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+                self._verify_range(start, stop)
+            return
         taken = starts < stops
-        first, after = (starts[taken] * self.dtype.itemsize, stops[taken] * self.dtype.itemsize - 1)
+        first, after = starts[taken] * self._width, stops[taken] * self._width - 1
         first, last = (first + self._offset) >> _SHIFT, (after + self._offset) >> _SHIFT
         n = last - first + 1
         if int(n.max(initial=0)) > 2:
@@ -106,10 +110,19 @@ class Paged:
             pages = np.repeat(first - ends + n, n) + np.arange(int(ends[-1]))
         else:  # as usual: the ranges are short
             pages = np.concatenate([first, last])
-        new = pages[~self._all_pages[pages]]
+        new = pages[~self._right[pages]]
         if new.size:  # without np.unique, whose first call imports a lot
             new.sort()
             self._compare(new[np.diff(new, prepend=-1) > 0])
+
+    def _verify_range(self, start: int, stop: int) -> None:
+        """Compare the pages of one range of values with their checksums, each page once."""
+        if start < stop:
+            first = (start * self._width + self._offset) >> _SHIFT
+            last = (stop * self._width + self._offset - 1) >> _SHIFT
+            if last - first > 1 or not (self._right[first] and self._right[last]):
+                pages = np.arange(first, last + 1)
+                self._compare(pages[~self._right[pages]])
 
     def _compare(self, pages: np.ndarray) -> None:
         """Compare pages with their checksums."""
@@ -117,23 +130,19 @@ class Paged:
         found = [crc32(content[start : start + PAGE]) for start in (pages << _SHIFT).tolist()]
         if not np.array_equal(found, self._sums[pages]):
             raise damaged(self.path, CHANGED)
-        self._all_pages[pages] = True
+        self._right[pages] = True
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if not self._all_right:
-            self._compare(np.flatnonzero(~self._all_pages))
+            self._compare(np.flatnonzero(~self._right))
             self._all_right = True
         return np.array(self.unverified, dtype=dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:
         """The values of a range, verified."""
         start, stop, _ = where.indices(self.size)
-        if not self._all_right and start < stop:
-            first = (start * self.dtype.itemsize + self._offset) >> _SHIFT
-            last = (stop * self.dtype.itemsize + self._offset - 1) >> _SHIFT
-            if last - first > 1 or not (self._right[first] and self._right[last]):
-                pages = np.arange(first, last + 1)
-                self._compare(pages[~self._all_pages[pages]])
+        if not self._all_right:
+            self._verify_range(start, stop)
         return self.unverified[start:stop]
 
     @property

@@ -298,6 +298,11 @@ class Index:
         found: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
         return found
 
+    def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
+        """The term frequencies of the postings of some terms, at least one, in a separate field."""
+        spans = zip(*map(np.ndarray.tolist, self.blocks.spans(terms)), strict=True)
+        return np.concatenate([self.fields.tf(field, start, stop) for start, stop in spans])
+
     def term_number(self, term: str) -> int:
         """The number of a term, -1 if it is unknown."""
         return self.term_numbers[term]

@@ -29,6 +29,7 @@ from toysearch.index.term_groups import (
 )
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
+_FEW = 64  # terms: the document frequencies of up to so many are cached
 _WORD = 64  # bits
 
 
@@ -362,8 +363,20 @@ class DocumentFrequencies:
 
     def __init__(self, blocks: PostingBlocks) -> None:
         self._blocks = blocks
+        self._known: dict[int, int] = {}  # a query asks for those of its terms several times
 
     def __getitem__(self, terms: np.ndarray | Sequence[int]) -> np.ndarray:
-        starts, stops = self._blocks.spans(np.asarray(terms, dtype=np.int64))
+        numbers = np.asarray(terms, dtype=np.int64)
+        if numbers.size > _FEW:
+            return self._looked_up(numbers)
+        asked = numbers.tolist()
+        new = [term for term in asked if term not in self._known]
+        if new:
+            self._known.update(zip(new, self._looked_up(np.array(new)).tolist(), strict=True))
+        return np.array([self._known[term] for term in asked], dtype=np.int64)
+
+    def _looked_up(self, terms: np.ndarray) -> np.ndarray:
+        """The document frequencies of terms, from where their postings are."""
+        starts, stops = self._blocks.spans(terms)
         df: np.ndarray = stops - starts
         return df

@@ -221,6 +221,7 @@ def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
 
 
 _FEW = 64  # up to this many strings are decoded one by one
+_MOST_PROBED = 1 << 14  # strings kept of those that binary searches compare
 
 
 class Strings(Sequence[str]):
@@ -229,13 +230,14 @@ class Strings(Sequence[str]):
     offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
 
-    __slots__ = ("_all", "_buffer", "blob", "offsets")
+    __slots__ = ("_all", "_buffer", "_probed", "blob", "offsets")
 
     def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
         self.blob: Any = blob
         self.offsets = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None
+        self._probed = _Probed(self)
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
@@ -293,11 +295,11 @@ class Strings(Sequence[str]):
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
-        place = bisect_left(numbers, wanted, key=self.raw)
+        place = bisect_left(numbers, wanted, key=self._probed.__getitem__)
         if place == len(self):
             return -1
         number = int(numbers[place])
-        return number if self.raw(number) == wanted else -1
+        return number if self._probed[number] == wanted else -1
 
     def starting_with(self, beginning: str) -> range:
         """The positions of the strings that start with a text, if all are sorted by their UTF-8 bytes.
@@ -332,6 +334,20 @@ def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
     if order.size and not (int(order.min()) >= 0 and int(order.max()) < order.size):
         raise StorageError("the index is damaged: its doc_ids_order has a number beyond its documents; build it again")
     return order
+
+
+class _Probed(dict[int, bytes]):
+    """The strings that binary searches compare: every search begins with the same ones, which are cached."""
+
+    def __init__(self, strings: Strings) -> None:
+        super().__init__()
+        self._strings = strings
+
+    def __missing__(self, number: int) -> bytes:
+        found = self._strings.raw(number)
+        if len(self) < _MOST_PROBED:
+            self[number] = found
+        return found
 
 
 class Positions(dict[str, int]):

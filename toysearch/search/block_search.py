@@ -151,7 +151,7 @@ class BlockSearch:
         n, n_lengths = int(rows.sum()), len(self._lengths)
         tf = np.arange(1.0, n + 1) - np.repeat(np.cumsum(rows) - rows, rows)
         named: dict[str, Any] = {"tf": tf[:, None], "dl": self._lengths[None, :], **dict.fromkeys(self._others, 1.0)}
-        for name, column in self.weights.term_statistics(numbers).items():
+        for name, column in self.weights.term_statistics(numbers, self.weights.model.statistics).items():
             named[name] = np.repeat(column, rows)[:, None]
         model = self.weights.model
         if self._own:

@@ -54,21 +54,19 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
     # numbers: (n,) int64, each once.
     if len(numbers) == 1:
         docs, tf = index.blocks.of_terms(numbers)
-        (start,), (stop,) = map(np.ndarray.tolist, index.blocks.spans(numbers))
         return DerivedTerm(
-            text, docs, tf, {name: index.fields.tf(name, start, stop) for name in index.fields.names}, terms=numbers
+            text, docs, tf, {name: index.field_tf(name, numbers) for name in index.fields.names}, terms=numbers
         )
     names, N = index.fields.names, index.stats.N
     sums = {name: np.zeros(N, dtype=np.int32) for name in names}  # no sum exceeds the length of a document
     tf = np.zeros(N, dtype=np.int32)
-    for own, spans in in_blocks(index, numbers.tolist()):
-        postings = index.blocks.of_terms(np.array(own))
+    for own in in_blocks(index, numbers):
+        postings = index.blocks.of_terms(own)
         if len(own) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
             return DerivedTerm(text, *_counted(np.repeat(postings.docs, postings.tf)), {}, terms=numbers)
         np.add.at(tf, postings.docs, postings.tf.astype(np.int32))
         for name, counts in sums.items():
-            of_field = [index.fields.tf(name, start, stop) for start, stop in spans]
-            np.add.at(counts, postings.docs, np.concatenate(of_field).astype(np.int32))
+            np.add.at(counts, postings.docs, index.field_tf(name, own).astype(np.int32))
     docs = np.flatnonzero(tf != 0).astype(np.int32)
     field_tf = {name: counts[docs].astype(np.int64) for name, counts in sums.items()}
     return DerivedTerm(text, docs, tf[docs].astype(np.int64), field_tf, terms=numbers)

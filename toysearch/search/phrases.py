@@ -152,6 +152,5 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
 def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
     """The number of the separate field of each place of a term in documents: fields follow each other in a text."""
     rows = np.searchsorted(index.blocks.of_terms(np.array([term])).docs, docs)
-    start, stop = index.offsets[term : term + 2].tolist()
-    counts = np.stack([index.fields.tf(name, start, stop)[rows] for name in index.fields.names], axis=1)
+    counts = np.stack([index.field_tf(name, np.array([term]))[rows] for name in index.fields.names], axis=1)
     return np.repeat(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())

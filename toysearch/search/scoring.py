@@ -124,7 +124,8 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
         names = {name for part in ("query", "per_matched_document") if part in hooks for name in names_of(hooks[part])}
         statistics = query.statistics if names & {"ql", "max_qtf", "distinct_q"} else {"qtf": query.qtf}
         if names & {"df", "cf"}:
-            statistics |= term_counts(index, query) if query.derived else weights.term_statistics(query.numbers)
+            own = term_counts(index, query) if query.derived else weights.term_statistics(query.numbers, names)
+            statistics |= own
         if "query" in hooks:
             query_weights = weights.apply("query", statistics, n)
         if "per_matched_document" in hooks:
@@ -204,25 +205,19 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         [(q, term)] = pairs
         docs = term.docs.astype(np.int64)
         return docs, finish(weights, planned, docs, 0.0 + combine(q, term.weights))
-    postings = np.concatenate([term.docs for term in planned.terms])
-    if len(postings) <= weights.index.stats.N // 256:  # the sums of all documents would be mostly empty pages
-        ordered = np.sort(postings)
-        docs = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
-        sums = np.zeros(len(docs))
-        np.add.at(
-            sums, np.searchsorted(docs, postings), np.concatenate([combine(q, term.weights) for q, term in pairs])
-        )
-        return docs, finish(weights, planned, docs, sums)
-    sums = np.zeros(weights.index.stats.N)
-    np.add.at(sums, postings, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
-    if len(postings) > len(sums) // 16:
-        matched = np.zeros(len(sums), dtype=bool)
+    postings, N = np.concatenate([term.docs for term in planned.terms]), weights.index.stats.N
+    if len(postings) > N // 16:
+        matched = np.zeros(N, dtype=bool)
         matched[postings] = True
         docs = np.flatnonzero(matched)
     else:  # sorting a few numbers is faster than looking at all documents
-        postings.sort()
-        docs = postings[np.flatnonzero(np.diff(postings, prepend=-1))].astype(np.int64)
-    return docs, finish(weights, planned, docs, sums[docs])
+        ordered = np.sort(postings)
+        docs = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
+    compact = len(postings) <= N // 256  # the sums of all documents would be mostly empty pages
+    places = np.searchsorted(docs, postings) if compact else postings
+    sums = np.zeros(len(docs) if compact else N)
+    np.add.at(sums, places, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
+    return docs, finish(weights, planned, docs, sums if compact else sums[docs])
 
 
 def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
@@ -353,9 +348,10 @@ class ModelScorer:
             for query in queries:
                 if query.derived or query.matched is not None:
                     continue
-                new = [term for term in query.numbers.tolist() if term not in self._seen]
-                self._seen.update(new)
-                self._work += int(df[new].sum()) + int(df[query.numbers].sum()) // _AGAIN + _QUERY
+                work = dict(zip(query.numbers.tolist(), df[query.numbers].tolist(), strict=True))
+                new = work.keys() - self._seen
+                self._seen |= new
+                self._work += sum(work[term] for term in new) + sum(work.values()) // _AGAIN + _QUERY
             if self._work >= self._pays_from:
                 from toysearch.search.compiled_scorer import CompiledScorer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -34,8 +34,6 @@ MEMORY = 1 << 30
 
 
 Made = TypeVar("Made", bound=tuple[Any, ...])
-Span = tuple[int, int]
-"""A range of postings."""
 FieldTf = Callable[[str], np.ndarray]
 """The term frequencies of postings in a separate field, by its name."""
 
@@ -102,15 +100,15 @@ class Weights:
 
     def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
         """The weights of terms, computed in blocks of postings."""
-        for own_terms, spans in in_blocks(self.index, terms):
-            docs, weights = self.weigh(own_terms, spans)
-            bounds = np.cumsum([0, *(stop - start for start, stop in spans)])
+        for own_terms in in_blocks(self.index, terms):
+            docs, weights = self.weigh(own_terms)
+            bounds = _bounds(self.index.df_by_term[own_terms])
             highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
             lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
-            for i in range(len(own_terms)):
-                own = slice(bounds[i], bounds[i + 1])
+            for extremes, span in zip(zip(highest, lowest, strict=True), pairwise(bounds.tolist()), strict=True):
+                own = slice(*span)
                 # Copies: a view would keep the whole block in memory.
-                yield TermWeights(docs[own].copy(), weights[own].copy(), highest[i], lowest[i])
+                yield TermWeights(docs[own].copy(), weights[own].copy(), *extremes)
 
     @functools.cached_property
     def squared_norms(self) -> Array:
@@ -129,13 +127,12 @@ class Weights:
         first = 0
         while first < len(offsets) - 1:
             last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-            spans = list(pairwise(offsets[first : last + 1].tolist()))
-            docs, weights = self.weigh(range(first, last), spans)
+            docs, weights = self.weigh(np.arange(first, last))
             np.add.at(norms, docs, of(weights))
             first = last
         return norms
 
-    def term_statistics(self, terms: np.ndarray, names: Sequence[str] = ("df", "cf")) -> dict[str, Array]:
+    def term_statistics(self, terms: np.ndarray, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
         """The named statistics among df and cf, for the terms with these numbers."""
         index = self.index
         found = {"df": _column(index.df_by_term[terms])} if "df" in names else {}
@@ -146,19 +143,13 @@ class Weights:
         columns = ("dl", "distinct", "max_tf", "bytes")
         return {name: _column(self.index.numbers_at(name, docs)) for name in columns if name in names}
 
-    def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
-        """The documents of postings, and the arguments of the weight function for them."""
+    def posting_statistics(self, terms: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        """The documents of the postings of terms, and the arguments of the weight function for them."""
         index = self.index
-        numbers, sizes = np.asarray(terms, dtype=np.int64), [stop - start for start, stop in spans]
-        if sum(sizes) == int(index.df_by_term[numbers].sum()):
-            docs, tf = index.blocks.of_terms(numbers)
-        else:
-            docs, tf = map(_joined, zip(*(index.blocks.span(start, stop) for start, stop in spans), strict=True))
-        known = self.term_statistics(numbers, self.model.statistics).items()
-        of_terms = {name: np.repeat(column, sizes) for name, column in known}
-        return docs, self.statistics(
-            docs, tf, of_terms, lambda field: _joined(index.fields.tf(field, start, stop) for start, stop in spans)
-        )
+        docs, tf = index.blocks.of_terms(terms)
+        df, known = index.df_by_term[terms], self.term_statistics(terms, self.model.statistics)
+        of_terms = {name: np.repeat(column, df) for name, column in known.items()}
+        return docs, self.statistics(docs, tf, of_terms, lambda field: index.field_tf(field, terms))
 
     def statistics(
         self, docs: np.ndarray, tf: np.ndarray, of_terms: Mapping[str, Any], field_tf: FieldTf
@@ -175,12 +166,12 @@ class Weights:
                 columns[name] = _column(index.fields.dl(field)[docs])
         return {**self.constants, **columns}
 
-    def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of postings, computed."""
-        docs, statistics = self.posting_statistics(terms, spans)
-        ends = np.cumsum([stop - start for start, stop in spans])
+    def weigh(self, terms: np.ndarray) -> tuple[np.ndarray, Array]:
+        """The documents and the weights of the postings of terms, computed."""
+        docs, statistics = self.posting_statistics(terms)
 
         def name(position: int) -> str:
+            ends = np.cumsum(self.index.df_by_term[terms])
             return self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
 
         return docs, self._finite(docs, statistics, name)
@@ -308,15 +299,21 @@ class Weights:
                 )
 
 
-def in_blocks(index: Index, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
-    """Terms and their ranges of postings, in blocks of about `BLOCK` postings and at least one term."""
-    starts, stops = index.blocks.spans(np.asarray(terms, dtype=np.int64))
-    spans, ends, first = [*zip(starts.tolist(), stops.tolist(), strict=True)], np.cumsum(stops - starts), 0
-    while first < len(terms):
-        before = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
-        yield list(terms[first:last]), spans[first:last]
+def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
+    """Terms, in blocks of about `BLOCK` postings and at least one term."""
+    numbers = np.asarray(terms, dtype=np.int64)
+    ends, first = _bounds(index.df_by_term[numbers]), 0
+    while first < len(numbers):
+        last = max(first + 1, int(np.searchsorted(ends, ends[first] + BLOCK, side="right")) - 1)
+        yield numbers[first:last]
         first = last
+
+
+def _bounds(sizes: np.ndarray) -> np.ndarray:
+    """Where parts of these sizes begin and end in a whole; int64, one more than the parts."""
+    bounds = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=bounds[1:])
+    return bounds
 
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:

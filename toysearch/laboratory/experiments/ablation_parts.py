@@ -106,8 +106,7 @@ def _seen(model: Model, index: Index) -> Iterator[Array]:
             break
         terms.append(term)
         size += int(index.df[term])
-    spans = [(int(index.offsets[term]), int(index.offsets[term + 1])) for term in terms]
-    yield weights.weigh(terms, spans)[1]
+    yield weights.weigh(np.array(terms))[1]
     of_query = {"ql": 2.0, "max_qtf": 2.0, "distinct_q": 1.0}
     for name, function in model.hooks.items():
         if name == "document":

@@ -71,8 +71,7 @@ class PreparedPostings:
         self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
         self._qtf = np.concatenate([query.qtf for query in self._queries])
         self._terms, self._pair_terms = np.unique(self._pair_numbers, return_inverse=True)
-        self._spans = [(int(index.offsets[term]), int(index.offsets[term + 1])) for term in self._terms.tolist()]
-        self._bounds = np.cumsum([0, *(stop - start for start, stop in self._spans)])
+        self._bounds = np.cumsum([0, *index.df_by_term[self._terms].tolist()])
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
         self._placed: dict[int, MatchedDocuments] = {}
@@ -177,7 +176,7 @@ class PreparedPostings:
         """The documents and the weights of the postings of all terms."""
         model = weights.model
         if model.statistics not in self._columns:
-            docs, statistics = weights.posting_statistics(self._terms.tolist(), self._spans)
+            docs, statistics = weights.posting_statistics(self._terms)
             columns = {name: column for name, column in statistics.items() if isinstance(column, np.ndarray)}
             for column in columns.values():
                 column.flags.writeable = False
