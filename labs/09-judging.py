@@ -758,15 +758,15 @@ labs.check("9.8", answer)
 #
 #     toysearch pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions --judges ada,ben,carla --twice 20
 #
-# makes one sheet per judge with one row per pair: the need with its description and narrative, the passage, and an
-# empty column `relevance`. The sheets contain no run and no rank. Each need goes to one judge, and 20 % of its pairs
-# also to a second one. Fill in the column in any spreadsheet program and save the sheet as CSV:
+# makes one sheet per judge with one row per pair: the need with its description and narrative, the passage, and empty
+# columns `relevance` and `reason`. The sheets contain no run and no rank. Each need goes to one judge, and 20 % of its
+# pairs also to a second one. Fill in the columns in any spreadsheet program and save the sheet as CSV:
 #
 #     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv
 #     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --differences --texts companions
-#     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --merge judged.csv
+#     toysearch merge sheet-ada.csv sheet-ben.csv sheet-carla.csv -o judged.csv
 #
-# Discuss the differences *afterwards*, and improve the description rather than the grade. `--merge` writes judgments
+# Discuss the differences *afterwards*, and improve the description rather than the grade. `merge` writes judgments
 # like any others: `toysearch eval ada.run judged.csv`. A run that arrives late is pooled with `--judged judged.csv`,
 # which leaves out the pairs already judged. Here are three lines of a sheet without texts:
 

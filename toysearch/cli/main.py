@@ -122,6 +122,7 @@ GROUPS = {
         "pool": "Pool runs: the documents to judge, and the share of each run.",
         "unjudged": "Bound measures over all judgments of the unjudged documents.",
         "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
+        "merge": "Merge the grades of several judges into one file of judgments.",
     },
     "Explain": {
         "explain": "Explain the score of a document, or why one ranks above another.",

@@ -238,6 +238,10 @@ threshold_option = option(
 )
 
 
+judges_option = option("--judges", metavar="NAMES", help="Only these judges: ada,ben.")
+"""--judges, for a command that reads the grades of several judges."""
+
+
 # Output
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
+    from toysearch.formats.judge_sheets import Judges
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.judged_collection import QrelsLike
     from toysearch.models.mixture import Mixture
@@ -318,6 +319,27 @@ def judgments_named(name: str) -> Any:
     from toysearch.formats.detection import is_file
 
     return toysearch.read_qrels(name) if is_file(name) else toysearch.load(name).qrels
+
+
+def judges_named(files: Sequence[str], only: str | None, query_texts: Mapping[str, str] | None = None) -> Judges:
+    """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
+    from toysearch.formats.detection import is_file
+    from toysearch.formats.judge_sheets import Judges, read_judges
+
+    if [file.rpartition("=")[2] for file in files].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once; give the others as files")
+    sources = [_named_source(file) for file in files]
+    if all(is_file(path) for _, path in sources):
+        judges = read_judges([(name, path) if name else path for name, path in sources], query_texts)
+    else:  # the judgments of collections
+        judges = Judges({name or path: judgments_named(path) for name, path in sources})
+    return judges if only is None else judges.only([name.strip() for name in only.split(",")])
+
+
+def _named_source(text: str) -> tuple[str, str]:
+    """The name and the file of NAME=FILE; a file whose own name holds = has none."""
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and name and path and not Path(text).exists() else ("", text)
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:

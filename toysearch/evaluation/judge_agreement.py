@@ -1,4 +1,4 @@
-"""Agreement of judges (Krippendorff's alpha, Fleiss' kappa, Cohen's kappa), and judgments merged from several."""
+"""Agreement of judges: Krippendorff's alpha, Fleiss' kappa, Cohen's kappa."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
 from toysearch.records import Qrels
 from toysearch.wording import counted
 
-__all__ = ["Alpha", "Disagreement", "Disputed", "Kappa", "Merged", "QueryAgreement", "alpha", "kappa", "merge_qrels"]
+__all__ = ["Alpha", "Disagreement", "Disputed", "Kappa", "QueryAgreement", "alpha", "kappa"]
 
 _Pair = tuple[str, str]
 
@@ -138,87 +138,29 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
     >>> round(found.nominal, 4), found.n, found.n_all, found.disputed[0].grades
     (0.64, 4, 2, {'ada': 1.0, 'ben': 0.0, 'carla': 1.0})
     """
-    units = _units(judgments, threshold)
+    units = grades_by_pair(judgments, threshold)
     several = {pair: grades for pair, grades in units.items() if len(grades) > 1}
     if not several:
         raise DataError("no pair of query and document has been judged by two; ids must be equal as texts")
     everybody = [list(grades.values()) for grades in several.values() if len(grades) == len(judgments)]
-    values = [list(grades.values()) for grades in several.values()]
-    nominal, ordinal, interval = _alphas(values)
+    counts, grades = _counts(several)
+    nominal, ordinal, interval = _alphas(counts, grades)
     return Alpha(
         nominal=nominal,
         ordinal=ordinal,
         interval=interval,
         fleiss=_fleiss(everybody),
-        agreement=_agreement(values),
+        agreement=float(np.mean(np.concatenate([each.agreement for each in counts]))),
         judges=tuple(judgments),
         n=len(several),
         n_all=len(everybody),
         n_single=len(units) - len(several),
         disputed=tuple(Disputed(*pair, grades) for pair, grades in several.items() if len(set(grades.values())) > 1),
-        by_query=tuple(_by_query(several)),
+        by_query=tuple(_by_query(counts)),
     )
 
 
-class Merged(NamedTuple):
-    """One set of judgments, merged from several.
-
-    Attributes
-    ----------
-    qrels : Qrels
-        The grade that most judges gave, or that was decided.
-    undecided : tuple of Disputed
-        The pairs without a majority grade that were not decided either: these are left out.
-    """
-
-    qrels: Qrels
-    undecided: tuple[Disputed, ...]
-
-
-@checked
-def merge_qrels(judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None) -> Merged:
-    """One set of judgments from several: the majority grade of each pair, unless another one was decided.
-
-    Parameters
-    ----------
-    judgments : dict of judge to judgments
-        What `evaluate` takes as judgments.
-    decisions : Qrels, dict, data frame or path, optional
-        Grades decided in discussion: these take precedence.
-
-    Raises
-    ------
-    DataError
-        If no pair has a grade in the end, or judgments are malformed.
-
-    Examples
-    --------
-    >>> ada, ben, carla = {"1": {"a": 2, "b": 1}}, {"1": {"a": 2, "b": 0}}, {"1": {"a": 0}}
-    >>> found = merge_qrels({"ada": ada, "ben": ben, "carla": carla})
-    >>> found.qrels["1"], found.undecided[0].doc_id
-    ({'a': 2.0}, 'b')
-    >>> merge_qrels({"ada": ada, "ben": ben}, {"1": {"b": 1}}).qrels["1"]
-    {'a': 2.0, 'b': 1.0}
-    """
-    merged: dict[str, dict[str, float]] = {}
-    undecided = []
-    units = _units(judgments, None)
-    decided = (
-        {(row.query_id, row.doc_id): row.relevance for row in as_qrels(decisions)} if decisions is not None else {}
-    )
-    for pair in dict.fromkeys([*units, *decided]):
-        grades = units.get(pair, {})
-        (first, votes), *others = Counter(grades.values()).most_common() or [(math.nan, 0)]
-        if pair not in decided and others and others[0][1] == votes:
-            undecided.append(Disputed(*pair, grades))
-        else:
-            merged.setdefault(pair[0], {})[pair[1]] = decided.get(pair, first)
-    if not merged:
-        raise DataError("no pair has a grade that most judges gave; decide the grades in a separate sheet")
-    return Merged(Qrels.from_dict(merged), tuple(undecided))
-
-
-def _units(judgments: Mapping[str, QrelsLike], threshold: float | None) -> dict[_Pair, dict[str, float]]:
+def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None = None) -> dict[_Pair, dict[str, float]]:
     """The grades of each pair by judge."""
     units: dict[_Pair, dict[str, float]] = {}
     for judge, given in judgments.items():
@@ -228,31 +170,57 @@ def _units(judgments: Mapping[str, QrelsLike], threshold: float | None) -> dict[
     return units
 
 
-def _by_query(units: Mapping[_Pair, Mapping[str, float]]) -> Iterable[QueryAgreement]:
+class _Counts(NamedTuple):
+    """The grades of one query: how many judges gave each grade, one row per pair."""
+
+    query_id: str
+    votes: np.ndarray  # (pairs, grades), float64
+    grades: np.ndarray  # the columns: positions among all grades, ascending
+
+    @property
+    def agreement(self) -> np.ndarray:
+        """For each pair, the share of pairs of judges that gave the same grade."""
+        given = self.votes.sum(axis=1)
+        return (self.votes * (self.votes - 1)).sum(axis=1) / (given * (given - 1))  # type: ignore[no-any-return]
+
+    @property
+    def coincidences(self) -> np.ndarray:
+        """How often two grades were given to one pair, each pair counted by its number of grades: (grades, grades)."""
+        weighted = self.votes / (self.votes.sum(axis=1, keepdims=True) - 1)
+        return weighted.T @ self.votes - np.diag(weighted.sum(axis=0))  # type: ignore[no-any-return]
+
+
+def _counts(units: Mapping[_Pair, Mapping[str, float]]) -> tuple[list[_Counts], np.ndarray]:
+    """The counts of each query, and all grades that occur, lowest first."""
     of: dict[str, list[list[float]]] = {}
-    for (query_id, _), grades in units.items():
-        of.setdefault(query_id, []).append(list(grades.values()))
+    for (query_id, _), by_judge in units.items():
+        of.setdefault(query_id, []).append([*by_judge.values()])
+    all_grades = np.unique([grade for values in of.values() for given in values for grade in given])
+    counts = []
     for query_id, values in of.items():
-        yield QueryAgreement(query_id, len(values), _agreement(values), _alphas(values)[0])
+        given = np.array([grade for unit in values for grade in unit])
+        rows = np.repeat(np.arange(len(values)), [len(unit) for unit in values])
+        grades, columns = np.unique(given, return_inverse=True)
+        votes = np.zeros((len(values), grades.size))
+        np.add.at(votes, (rows, columns), 1)
+        counts.append(_Counts(query_id, votes, np.searchsorted(all_grades, grades)))
+    return counts, all_grades
 
 
-def _agreement(values: list[list[float]]) -> float:
-    return float(np.mean([_share_alike(grades) for grades in values]))
+def _by_query(counts: Iterable[_Counts]) -> Iterable[QueryAgreement]:
+    for each in counts:
+        found = each.coincidences
+        cost = 1 - np.eye(len(found))
+        yield QueryAgreement(
+            each.query_id, len(each.votes), float(each.agreement.mean()), _alpha(found, found.sum(axis=1), cost)
+        )
 
 
-def _share_alike(grades: list[float]) -> float:
-    """The share of pairs of judges that gave the same grade."""
-    alike = sum(votes * (votes - 1) for votes in Counter(grades).values())
-    return alike / (len(grades) * (len(grades) - 1))
-
-
-def _alphas(values: list[list[float]]) -> tuple[float, float, float]:
+def _alphas(counts: Iterable[_Counts], grades: np.ndarray) -> tuple[float, float, float]:
     """Nominal, ordinal, interval: from the matrix of coincidences of grades."""
-    grades = np.unique([grade for unit in values for grade in unit])
     coincidences = np.zeros((grades.size, grades.size))
-    for unit in values:
-        votes = np.array([unit.count(grade) for grade in grades], dtype=np.float64)
-        coincidences += (np.outer(votes, votes) - np.diag(votes)) / (len(unit) - 1)
+    for each in counts:
+        coincidences[np.ix_(each.grades, each.grades)] += each.coincidences
     totals = coincidences.sum(axis=1)
     below = totals.cumsum() - totals / 2
     costs = (grades[:, np.newaxis] != grades, np.subtract.outer(below, below), np.subtract.outer(grades, grades))
@@ -264,6 +232,16 @@ def _alpha(coincidences: np.ndarray, totals: np.ndarray, cost: np.ndarray) -> fl
     expected = float((np.outer(totals, totals) * cost).sum())
     observed = float((coincidences * cost).sum())
     return 1 - (float(totals.sum()) - 1) * observed / expected if expected else math.nan
+
+
+def _agreement(values: list[list[float]]) -> float:
+    return float(np.mean([_share_alike(grades) for grades in values]))
+
+
+def _share_alike(grades: list[float]) -> float:
+    """The share of pairs of judges that gave the same grade."""
+    alike = sum(votes * (votes - 1) for votes in Counter(grades).values())
+    return alike / (len(grades) * (len(grades) - 1))
 
 
 def _fleiss(values: list[list[float]]) -> float:

@@ -245,11 +245,12 @@ def write_pool(
     queries: Mapping[str, str | Mapping[str, str]] | None = None,
     texts: Mapping[str, tuple[str, str]] | None = None,
     form: str | None = None,
+    judge: str = "",
 ) -> None:
-    r"""Write a pool as a sheet to be judged: one row per pair, the column ``relevance`` empty.
+    r"""Write a pool as a sheet to be judged: one row per pair, the columns ``relevance`` and ``reason`` empty.
 
-    Filled in, it is a file of judgments that `read_qrels` reads. Which run found a document, and at which rank, is left
-    out: judges should not know.
+    Filled in, it is a file of judgments that `read_qrels` and `read_judges` read. Which run found a document, and at
+    which rank, is left out: judges should not know.
 
     Parameters
     ----------
@@ -264,6 +265,8 @@ def write_pool(
         doc_id → title and text, for the columns ``title`` and ``text``. White space in them becomes a blank.
     form : {"csv", "tsv"}, optional
         By default the ending of the file name decides, else csv.
+    judge : str, default ""
+        The name of the judge, for a column ``judge``: a sheet keeps it under any file name.
 
     Raises
     ------
@@ -276,15 +279,15 @@ def write_pool(
     --------
     >>> import sys
     >>> write_pool(pool([{"1": ["b", "a"]}]), sys.stdout, {"1": "train cat"})
-    query_id,doc_id,relevance,query_text
-    1,a,,train cat
-    1,b,,train cat
+    query_id,doc_id,relevance,reason,query_text
+    1,a,,,train cat
+    1,b,,,train cat
     """
     named = format_of_name(file)
     form = form or ("csv" if named == "trec" else named)
     if form not in _DELIMITERS:
         raise unknown("format of a sheet", form, _DELIMITERS, "formats")
-    header = ["query_id", "doc_id", "relevance"]
+    header = ["query_id", "doc_id", "relevance", "reason", *(["judge"] if judge else [])]
     needs = {query_id: _columns(queries.get(query_id, "")) for query_id in pool} if queries is not None else {}
     columns = list(dict.fromkeys(column for need in needs.values() for column in need))
     header += columns + ["title", "text"] * (texts is not None)
@@ -300,6 +303,8 @@ def write_pool(
             query_id,
             doc_id,
             "",
+            "",
+            *([judge] if judge else []),
             *(_one_line(needs[query_id].get(column, "")) for column in columns),
             *([] if texts is None else map(_one_line, texts.get(doc_id, ("", "")))),
         ]

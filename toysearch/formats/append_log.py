@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, StorageError, malformed, note
+from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
 from toysearch.wording import encodable
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -119,12 +120,11 @@ def now() -> str:
 
 def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The entries of a log with their line numbers; a torn last line is left out with a note."""
-    try:
-        data = Path(path).read_bytes().removeprefix(_BYTE_ORDER_MARK)
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+    with open_bytes(path) as file:
+        try:
+            data = file.read().removeprefix(_BYTE_ORDER_MARK)
+        except DAMAGE as error:
+            raise damaged(path, error) from None
     lines = data.split(b"\n")
     if lines[-1] and not _is_whole(lines[-1]):
         note(f"{path}:{len(lines)}: the last line is torn and left out; the program that wrote it was interrupted")

@@ -32,10 +32,15 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "vote": ("vote", "votes", "clicked", "liked"),
         "rank": ("rank", "position"),
         "tag": ("tag", "run_id", "run", "system", "name", "run_name"),
+        "judge": ("judge", "judge_id", "judged_by", "reviewer", "rater", "assessor", "annotator"),
+        "reason": ("reason", "reasons", "explanation", "comment", "rationale"),
         "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
     }
 )
 """Part → the names under which its column is known, in order of precedence."""
+
+NOTHING = ' \t,;"'
+"""The characters of a row without any content, as spreadsheets write empty rows."""
 
 JUDGED_PARTS = ("query_id", "doc_id", "relevance")
 """The parts of a judgment that a user can name columns for."""
@@ -186,7 +191,7 @@ def rows_of(
     found = False
     told = Problems(path) if problems is None else problems
     for number, line in numbered_lines(path):
-        if not line.strip():
+        if not line.strip(NOTHING):
             continue
         if header is None:
             header = header_of(line, columns)
@@ -195,7 +200,7 @@ def rows_of(
             by = _deciding(path, number, header, [*(holds for holds in columns or () if holds in among), *among], what)
             continue
         found = True
-        cells, problem = _checked_cells(line, header)
+        cells, problem = checked_cells(line, header)
         if problem:
             told.add(number, problem)
             if problems is None:
@@ -225,7 +230,7 @@ def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequen
     return named or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
 
 
-def _checked_cells(line: str, header: Header) -> tuple[list[str], str]:
+def checked_cells(line: str, header: Header) -> tuple[list[str], str]:
     """The cells of a row, and the problem with them, if any."""
     try:
         cells = cells_of(line, header.delimiter)

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, malformed
 from toysearch.formats.append_log import AppendLog, logged, now, texts_of
-from toysearch.formats.text_files import finite_value
+from toysearch.formats.detection import first_object
+from toysearch.formats.text_files import beginning, finite_value
 from toysearch.records import Qrels
 from toysearch.wording import counted, encodable
 
@@ -269,6 +270,12 @@ class JudgmentLog:
         place = next(place for place in range(len(in_order) - 1, -1, -1) if in_order[place] is last)
         del in_order[place]
         return last
+
+
+def is_judgment_log(path: str | Path) -> bool:
+    """Whether a file of JSON Lines is a judgment log: its first object names a judge and a time."""
+    first = first_object(beginning(path).decode(errors="replace"))
+    return first is not None and {"time", *_KEYS} <= first.keys()
 
 
 def _plain(grade: float) -> float | int:

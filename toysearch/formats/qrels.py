@@ -311,6 +311,7 @@ def _from_three(path: str | Path) -> Qrels:
     return qrels
 
 
+_LOG = "this is a log of the grades of judges; merge them into one file of judgments: toysearch merge LOG -o judged.txt"
 _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 
@@ -326,6 +327,8 @@ def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = No
         except (ValueError, RecursionError) as error:
             judgments.problems.add(number, f"{_EXPECTED}; {error}")
             continue
+        if keys is None and isinstance(item, dict) and {"time", "judge"} <= item.keys():
+            raise malformed(path, number, _LOG)
         if not isinstance(item, dict) or not (keys := keys or judgment_keys(item, columns)) or not {*keys} <= {*item}:
             judgments.problems.add(number, f"{_EXPECTED}, found {line.strip()[:60]}")
             continue

@@ -86,10 +86,11 @@ def table_texts(header: Sequence[str], rows: Iterable[Sequence[str]], form: str)
     """The lines of a CSV or TSV file."""
     delimiter = "\t" if form == "tsv" else ","
     for row in chain([header], rows):
-        yield delimiter.join([_cell(cell, form) for cell in row]) + "\n"
+        yield delimiter.join([table_cell(cell, form) for cell in row]) + "\n"
 
 
-def _cell(cell: str, form: str) -> str:
+def table_cell(cell: str, form: str) -> str:
+    """An id as a cell of a CSV or TSV file, quoted where necessary; refused if the form cannot carry it."""
     if cell.isalnum() and cell.isascii():
         return cell
     problem = ""
@@ -175,7 +176,8 @@ def _is_blank_sheet(path: Path) -> bool:
     header = text.split("\n", 1)[0]
     rows = csv.DictReader(io.StringIO(text), delimiter="\t" if "\t" in header else ",")
     names = list(rows.fieldnames or ())
-    return names[:3] == ["query_id", "doc_id", "relevance"] and not any(str(row["relevance"]).strip() for row in rows)
+    filled = (row[name] for row in rows for name in ("relevance", "reason") if name in names)
+    return names[:3] == ["query_id", "doc_id", "relevance"] and not any(str(cell or "").strip() for cell in filled)
 
 
 def _is_picture(path: Path) -> bool:

@@ -36,7 +36,7 @@ WRITERS = {  # command and the name of what it writes; {out} is that file
     "run": ("run cat-dog-parrot -o {out}", "out.run"),
     "fuse": ("fuse a.run b.run -o {out}", "out.run"),
     "pool": ("pool a.run b.run -o {out}", "out.csv"),
-    "agree": ("agree a.qrels b.qrels --merge {out}", "out.qrels"),
+    "merge": ("merge a.qrels b.qrels -o {out}", "out.qrels"),
     "plot svg": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.svg"),
     "plot png": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.png"),
     "plot html": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.html"),
@@ -75,7 +75,7 @@ def test_what_a_user_made_stays(writer: str, held: str) -> None:
     assert "choose another name, or give --force" in told
 
 
-@pytest.mark.parametrize("writer", ["run", "fuse", "pool", "agree", "plot svg", "plot png", "plot html", "report"])
+@pytest.mark.parametrize("writer", ["run", "fuse", "pool", "merge", "plot svg", "plot png", "plot html", "report"])
 def test_empty_files_its_own_and_force(writer: str) -> None:
     line, out = WRITERS[writer]
     line = line.format(out=out)
@@ -84,13 +84,13 @@ def test_empty_files_its_own_and_force(writer: str) -> None:
     made = Path(out).read_bytes()
     assert made
     code, told = _call(line)  # again, over its own
-    assert (code == 0) is (writer != "agree"), told  # judgments are people's work
+    assert (code == 0) is (writer != "merge"), told  # judgments are people's work
     Path(out).write_text(USERS["documents"])
     assert _call(f"{line} --force")[0] == 0
     assert Path(out).read_bytes().replace(b" --force", b"") == made  # a page tells its command
 
 
-@pytest.mark.parametrize("writer", ["run", "fuse", "pool", "agree"])
+@pytest.mark.parametrize("writer", ["run", "fuse", "pool", "merge"])
 def test_gzipped_files_are_looked_into(writer: str) -> None:
     line, out = WRITERS[writer]
     for held in ("documents", "judgments", "sentence", "table of documents"):
@@ -100,7 +100,7 @@ def test_gzipped_files_are_looked_into(writer: str) -> None:
         assert Path(f"{out}.gz").read_bytes() == content
     Path(f"{out}.gz").unlink()
     assert _call(line.format(out=f"{out}.gz"))[0] == 0
-    assert (_call(line.format(out=f"{out}.gz"))[0] == 0) is (writer != "agree")
+    assert (_call(line.format(out=f"{out}.gz"))[0] == 0) is (writer != "merge")
 
 
 def test_a_sheet_in_which_somebody_has_judged_stays() -> None:
@@ -158,7 +158,7 @@ def test_each_option_that_names_a_file_to_write_is_looked_at() -> None:
         for option in each.params:
             if isinstance(option.type, click.IntRange | click.types.IntParamType):
                 continue  # a number, such as that of feedback documents
-            writes = {"-o", "--html", "--merge", "--feedback"} & set(option.opts)
+            writes = {"-o", "--html", "--feedback"} & set(option.opts)
             writes -= {"--html"} if getattr(option, "is_flag", False) else set()
             if writes and f"{name} {option.name}" not in keeps:
                 assert "force" in options, f"{name} {option.opts}"

@@ -1,4 +1,4 @@
-"""Agreement of several judges, against published examples; sheets for a class; one judgment made of several."""
+"""Agreement of several judges, against published examples; sheets for a class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.judge_agreement import alpha, kappa, merge_qrels
+from toysearch.evaluation.judge_agreement import alpha, kappa
 from toysearch.evaluation.pooling import divide_pool, pool
 
 KRIPPENDORFF = {
@@ -72,18 +72,6 @@ def test_each_query_by_itself():
 def test_judges_who_share_nothing_are_refused():
     with pytest.raises(DataError, match="no pair of query and document has been judged by two"):
         alpha({"ada": {"1": {"a": 1}}, "ben": {"1": {"b": 1}}})
-
-
-def test_most_votes_count_and_decisions_stand():
-    judged = {"a": {"1": {"x": 1, "y": 0, "z": 2}}, "b": {"1": {"x": 1, "y": 2}}, "c": {"1": {"x": 0}}}
-    found = merge_qrels(judged)
-    assert found.qrels["1"] == {"x": 1, "z": 2}
-    assert [(each.doc_id, each.grades) for each in found.undecided] == [("y", {"a": 0, "b": 2})]
-    decided = merge_qrels(judged, {"1": {"y": 1, "x": 3, "new": 1}})
-    assert decided.qrels["1"] == {"x": 3, "y": 1, "z": 2, "new": 1}
-    assert decided.undecided == ()
-    with pytest.raises(DataError, match="no pair has a grade that most judges gave"):
-        merge_qrels({"a": {"1": {"x": 1}}, "b": {"1": {"x": 0}}})
 
 
 POOL = pool([{f"q{number}": [f"d{place}" for place in range(number % 5 + 1)] for number in range(20)}])

@@ -58,9 +58,9 @@ def command(
     """Pool runs: the documents to judge, and the share of each run.
 
     For each query, the pool joins the first documents of every RUN. The table shows how many of them each run found,
-    and how many only that run found. The sheet of -o has one row per pair of query and document and an empty column
-    relevance; it does not show runs and ranks. Filled in, even partly, it is a file of judgments. With --judges, each
-    judge gets whole queries, in a separate order. --json shows the runs that found each document.
+    and how many only that run found. The sheet of -o has one row per pair of query and document and empty columns
+    relevance and reason; it does not show runs and ranks. Filled in, even partly, it is a file of judgments. With
+    --judges, each judge gets whole queries, in a separate order. --json shows the runs that found each document.
     """
     from toysearch.evaluation.pooling import write_pool
 
@@ -75,14 +75,14 @@ def command(
         for run, file in zip(read, runs, strict=True):
             run.name = file
     pool = toysearch.pool(read, depth, qrels=judged)
-    sheets: dict[str, Any] = {}
+    sheets: dict[str, tuple[str, Any]] = {}
     if output:
         sheets = _sheets(pool, output, judges, twice / 100, seed)
         for file in sheets:
             keep(file, "sheet")
-        shown = _texts(pool, texts) if texts else (None, None)
-        for file, part in sheets.items():
-            write_pool(part, file, *shown)
+        queries, shown = _texts(pool, texts) if texts else (None, None)
+        for file, (judge, part) in sheets.items():
+            write_pool(part, file, queries, shown, judge=judge)
     columns = [
         Column("run"),
         Column("documents", "in the pool", "right", ","),
@@ -93,16 +93,16 @@ def command(
         f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}, depth {depth}"
         + (f", written to {output}" if output and not judges else "")
     )
-    for file, part in sheets.items() if judges else ():
+    for file, (_, part) in sheets.items() if judges else ():
         remark(f"{file}: {counted(len(part.pairs), 'document')} for {counted(len(part), 'query', 'queries')}")
 
 
-def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: int) -> dict[str, Any]:
-    """The pool by file: whole, or a part for each judge."""
+def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
+    """The judge and the pairs by file: the whole pool, or a part for each judge."""
     from toysearch.evaluation.pooling import divide_pool
 
     if judges is None:
-        return {output: pool}
+        return {output: ("", pool)}
     names = [name.strip() for name in judges.split(",")]
     odd = next((name for name in names if not name or name in (".", "..") or set(name) & set('/\\:*?"<>|')), None)
     if odd is not None:
@@ -111,7 +111,7 @@ def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: int)
         )
     whole = Path(output)
     parts = divide_pool(pool, names, twice, seed)
-    return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): part for name, part in parts.items()}
+    return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): (name, part) for name, part in parts.items()}
 
 
 def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -45,8 +45,8 @@ def test_a_sheet_with_texts(folder):
     result = run("pool", "mine.run", "yours.run", "-o", "sheet.csv", "--texts", "cat-dog-parrot")
     assert result.stderr == "4 documents to judge for 2 queries, depth 20, written to sheet.csv\n"
     lines = (folder / "sheet.csv").read_text().splitlines()
-    assert lines[0] == "query_id,doc_id,relevance,query_text,title,text"
-    assert lines[1].startswith("1,1,,")
+    assert lines[0] == "query_id,doc_id,relevance,reason,query_text,title,text"
+    assert lines[1].startswith("1,1,,,")
     assert len(lines) == 5
 
 
@@ -155,3 +155,67 @@ def test_a_query_of_one_grade_has_no_alpha(folder):
         "2          2      0.5000  0.0000",
     ]
     assert json.loads(run("agree", "one.txt", "two.txt", "--per-query", "--json").stdout)[0]["alpha"] is None
+
+
+def test_the_sheet_of_each_judge_keeps_the_name(folder):
+    run("pool", "mine.run", "yours.run", "-o", "class.csv", "--judges", "ada,ben", "--twice", "50")
+    for name in ("ada", "ben"):
+        sheet = (folder / f"class-{name}.csv").read_text()
+        assert sheet.splitlines()[0] == "query_id,doc_id,relevance,reason,judge"
+        assert sheet.splitlines()[1].endswith(f",,,{name}")
+        (folder / f"returned {name}.csv").write_text(sheet.replace(",,,", f",{len(name)},because,"))
+    data = json.loads(run("agree", "returned ada.csv", "returned ben.csv", "--per-query", "--json").stdout)
+    assert [row["agreement"] for row in data] == [1.0, 1.0]
+    assert "of 2 judges" in run("merge", "returned ada.csv", "returned ben.csv").stderr
+
+
+def test_parts_of_one_judge_and_reasons_beside_the_differences(folder):
+    (folder / "more.csv").write_text("query_id;doc_id;relevance;reason\n1;4;1;the title\n1;3;2;long\n")
+    result = run("agree", "ben=ben.txt", "ada=ada.csv", "ada=more.csv", "--differences")
+    assert result.stderr == (
+        "toysearch: more.csv:3: ada gave query '1', document '3' grade 2 here and 1 in ada.csv:4; keep one of the two\n"
+    )
+    (folder / "more.csv").write_text("query_id;doc_id;relevance;reason\n1;4;1;the title\n1;1;2;long\n")
+    result = run("agree", "ben=ben.txt", "ada=ada.csv", "ada=more.csv", "--differences", "--format", "csv")
+    assert result.stdout == "query_id,doc_id,ben,ada,reasons\n1,1,1,2,ada: long\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("majority", "1 0 2 0\n1 0 3 1\n2 0 1 0\n3 0 1 0\n"),
+        ("optimistic", "1 0 1 2\n1 0 2 0\n1 0 3 1\n2 0 1 0\n3 0 1 0\n"),
+        ("pessimistic", "1 0 1 1\n1 0 2 0\n1 0 3 1\n2 0 1 0\n3 0 1 0\n"),
+        ("mean", "1 0 1 1.5\n1 0 2 0\n1 0 3 1\n2 0 1 0\n3 0 1 0\n"),
+    ],
+)
+def test_merged_by_each_rule(rule, expected):
+    result = run("merge", "ada.csv", "ben.txt", "--rule", rule)
+    assert (result.exit_code, result.stdout) == (0, expected)
+    assert ("note: 1 pair left out because no grade has most votes" in result.stderr) == (rule == "majority")
+
+
+def test_merged_into_what_quepid_reads_and_back(folder):
+    run("merge", "ada.csv", "ben.txt", "--to", "book", "--texts", "cat-dog-parrot", "-o", "book.csv")
+    assert (folder / "book.csv").read_text().splitlines()[:2] == ["query,docid,ada,ben", "train cat,1,2,1"]
+    found = run("merge", "book.csv", "--texts", "cat-dog-parrot", "--to", "sheet").stdout
+    assert found == run("merge", "ada.csv", "ben.txt", "--to", "sheet").stdout
+    again = run("merge", "ada.csv", "-o", "book.csv")
+    assert again.exit_code == 2
+    assert "choose another name, or give --force" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["agree", "ada.csv"], "Error: agreement needs two judges, and there is one: ada; give more files\n"),
+        (["agree", "ada.csv", "ben.txt", "--judges", "ada,carla"], "unknown judge 'carla'. Judges: ada, ben\n"),
+        (["merge", "ada.csv", "--to", "log", "--rule", "mean"], "--to log keeps the judges apart\n"),
+        (["merge", "a=-", "-"], "Error: standard input (-) can be read only once; give the others as files\n"),
+        (["merge", "none.csv"], "toysearch: none.csv: there is no such file\n"),
+    ],
+)
+def test_what_judges_are_refused(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.endswith(message)

@@ -1,0 +1,109 @@
+"""`toysearch merge`: the grades of several judges in one file, merged or kept apart."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import judges_option, option
+from toysearch.cli.output import force_option, keeping, remark
+from toysearch.cli.sources import judges_named
+from toysearch.wording import counted
+
+_RULES = ("majority", "optimistic", "pessimistic", "mean")
+_FORMS = {
+    "qrels": "one grade per pair: .csv, .tsv, .json, else TREC",
+    "ratings": "the same for a Quepid case",
+    "sheet": "CSV with a row per grade",
+    "book": "a Quepid book in CSV",
+    "import": "a book that Quepid imports",
+    "log": "a judgment log",
+}
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch merge ada.csv ben.csv carla.csv -o judged.txt",
+        "toysearch merge ada=monday.csv ada=friday.csv --to sheet -o ada.csv",
+        "toysearch merge class.jsonl --rule pessimistic --decisions decided.csv -o judged.csv",
+        "toysearch merge class.jsonl --to book --texts companions -o book.csv",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
+@judges_option
+@option(
+    "--rule",
+    type=click.Choice(_RULES),
+    default=_RULES[0],
+    help="Grade of a pair: that of most judges, the highest, the lowest, or the mean.",
+)
+@option("--decisions", metavar="QRELS", help="Grades that take precedence.")
+@option(
+    "--to",
+    "form",
+    type=click.Choice(_FORMS),
+    default="qrels",
+    metavar="|".join(_FORMS),
+    help="; ".join(f"{name}: {text}" for name, text in _FORMS.items()) + ".",
+)
+@option("--texts", metavar="COLLECTION", help="Collection whose query texts name the queries in Quepid.")
+@option("-o", "--output", metavar="FILE", callback=keeping("judgments"), help="File to write.  [default: stdout]")
+@force_option
+def command(
+    files: tuple[str, ...],
+    judges: str | None,
+    rule: str,
+    decisions: str | None,
+    form: str,
+    texts: str | None,
+    output: str | None,
+) -> None:
+    """Merge the grades of several judges into one file of judgments.
+
+    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, or any other judgments. Its judge
+    is named after it or by NAME=; two files with one NAME are parts of the work of one judge, and two different grades
+    that they gave one pair are refused with both places. By the rule majority, a pair whose grades are tied is left out
+    until --decisions has a grade for it. The forms sheet, book, import and log keep the judges apart.
+    """
+    from toysearch.formats.judge_exports import write_judges, write_ratings
+
+    apart = form not in ("qrels", "ratings")
+    if apart and (decisions or rule != _RULES[0]):
+        raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
+    if [*(file.rpartition("=")[2] for file in files), decisions].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once; give the others as files")
+    query_texts = {query.query_id: query.text for query in toysearch.load(texts).queries} if texts else {}
+    found = judges_named(files, judges, query_texts)
+    target = output or sys.stdout
+    if apart:
+        write_judges(found, target, form, query_texts)
+        _tell(sum(map(len, found.values())), "grade", found, output)
+        return
+    merged = _merged(found, rule, decisions)
+    if form == "ratings":
+        write_ratings(merged.qrels, target, query_texts)
+    else:
+        toysearch.write_qrels(merged.qrels, target)
+    _tell(len(merged.qrels), "judgment", found, output)
+    if merged.undecided:
+        first = merged.undecided[0]
+        remark(
+            f"note: {counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
+            f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
+        )
+
+
+def _merged(judges: Any, rule: str, decisions: str | None) -> Any:
+    from toysearch.evaluation.judgment_merging import merge_qrels
+
+    return merge_qrels(judges, toysearch.read_qrels(decisions) if decisions else None, rule=rule)
+
+
+def _tell(number: int, noun: str, judges: Any, output: str | None) -> None:
+    of_judges = f"{counted(number, noun)} of {counted(len(judges), 'judge')}"
+    remark(of_judges + (f" written to {output}" if output else ""))

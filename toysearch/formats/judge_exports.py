@@ -1,0 +1,183 @@
+"""Grades of several judges written to files: as a sheet, as a Quepid book, as a judgment log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from toysearch.argument_checks import checked
+from toysearch.errors import ArgumentError, unknown
+from toysearch.formats.append_log import now
+from toysearch.formats.judge_sheets import Judges
+from toysearch.formats.writing import table_cell, write_texts
+from toysearch.records import Qrels
+
+__all__ = ["write_judges", "write_ratings"]
+
+
+@checked
+def write_judges(
+    judges: Judges, file: TextIO | str | Path, form: str, query_texts: Mapping[str, str] | None = None
+) -> None:
+    r"""Write the grades of several judges, kept apart.
+
+    =======  ==============================================================================================
+    sheet    CSV with one row per grade: query_id, doc_id, relevance, judge, reason
+    book     the CSV export of a Quepid book: query, docid, and one column per judge
+    import   JSON that Quepid imports as a new book; it knows judges by their e-mail addresses
+    log      the lines of a `JudgmentLog`, all with the present time
+    =======  ==============================================================================================
+
+    `read_judges` reads sheets, books and logs again. A book has no reasons.
+
+    Parameters
+    ----------
+    judges : Judges
+        The grades.
+    file : file open for text, or path
+        A path is replaced as a whole.
+    form : {"sheet", "book", "import", "log"}
+        The form.
+    query_texts : mapping of str to str, optional
+        query_id → text: Quepid names queries by their texts. A query without one keeps its id.
+
+    Raises
+    ------
+    ArgumentError
+        If the form is unknown, or two queries of a book have the same text.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from toysearch import Qrels
+    >>> ada, ben = Qrels.from_dict({"1": {"d7": 2, "d9": 0}}), Qrels.from_dict({"1": {"d7": 1}})
+    >>> write_judges(Judges({"ada": ada, "ben": ben}), sys.stdout, "book", {"1": "train cat"})
+    query,docid,ada,ben
+    train cat,d7,2,1
+    train cat,d9,0,
+    """
+    if form not in FORMS:
+        raise unknown("form", form, FORMS)
+    write_texts(FORMS[form](judges, query_texts or {}), file)
+
+
+@checked
+def write_ratings(qrels: Qrels, file: TextIO | str | Path, query_texts: Mapping[str, str] | None = None) -> None:
+    """Write one set of judgments as the ratings that a Quepid case imports: query, docid, rating.
+
+    Parameters
+    ----------
+    qrels : Qrels
+        The judgments.
+    file : file open for text, or path
+        A path is replaced as a whole.
+    query_texts : mapping of str to str, optional
+        query_id → text: Quepid names queries by their texts. A query without one keeps its id.
+
+    Raises
+    ------
+    ArgumentError
+        If two queries have the same text.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> from toysearch import Qrels
+    >>> write_ratings(Qrels.from_dict({"1": {"d7": 2}}), sys.stdout, {"1": "train cat"})
+    query,docid,rating
+    train cat,d7,2
+    """
+    rows = _by_pair(Judges({"": qrels}), query_texts or {})
+    lines = (_line([text, doc_id, _plain(grades[""][0])]) for text, doc_id, grades in rows)
+    write_texts(chain([_line(["query", "docid", "rating"])], lines), file)
+
+
+def _sheet(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
+    yield _line(["query_id", "doc_id", "relevance", "judge", "reason"])
+    for judge, qrels in judges.items():
+        for row in qrels:
+            reason = " ".join(judges.reasons.get((judge, row.query_id, row.doc_id), "").split())
+            yield _line([row.query_id, row.doc_id, _plain(row.relevance), judge, reason])
+
+
+def _book(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
+    yield _line(["query", "docid", *judges])
+    for text, doc_id, grades in _by_pair(judges, query_texts):
+        cells = [_plain(grades[judge][0]) if judge in grades else "" for judge in judges]
+        yield _line([text, doc_id, *cells])
+
+
+def _import(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
+    scale = sorted({grade for qrels in judges.values() for grade in qrels.relevance.tolist()})
+    pairs = [
+        {
+            "query_text": text,
+            "doc_id": doc_id,
+            "position": None,
+            "document_fields": "{}",
+            "judgements": [
+                {"rating": grade, "user_email": judge, "explanation": reason or None}
+                for judge, (grade, reason) in grades.items()
+            ],
+        }
+        for text, doc_id, grades in _by_pair(judges, query_texts)
+    ]
+    book = {"name": "toysearch", "scale": [*map(_number, scale)], "query_doc_pairs": pairs}
+    yield json.dumps(book, ensure_ascii=False, indent=1) + "\n"
+
+
+def _log(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
+    time = now()
+    for judge, qrels in judges.items():
+        for row in qrels:
+            reason = judges.reasons.get((judge, row.query_id, row.doc_id), "")
+            entry = {"time": time, "judge": judge, **row._asdict()}
+            entry["grade"] = _number(entry.pop("relevance"))
+            yield json.dumps(entry | ({"reason": reason} if reason else {}), ensure_ascii=False) + "\n"
+
+
+FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {
+    "sheet": _sheet,
+    "book": _book,
+    "import": _import,
+    "log": _log,
+}
+"""Form → the texts of its file."""
+
+
+def _by_pair(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, tuple[float, str]]]]:
+    """The text of the query, the document, and the grades and reasons by judge, query by query."""
+    grades: dict[str, dict[str, dict[str, tuple[float, str]]]] = {}
+    for judge, qrels in judges.items():
+        for query_id, doc_id, grade in qrels:
+            reason = judges.reasons.get((judge, query_id, doc_id), "")
+            grades.setdefault(query_id, {}).setdefault(doc_id, {})[judge] = (grade, reason)
+    ids: dict[str, str] = {}
+    for query_id, of_query in grades.items():
+        text = " ".join(query_texts[query_id].split()) if query_id in query_texts else query_id
+        first = ids.setdefault(text, query_id)
+        if first != query_id:
+            raise ArgumentError(
+                f"the queries '{first}' and '{query_id}' have the same text, '{text}', which names them in a Quepid "
+                "book; change one of the texts, or leave the texts out"
+            )
+        yield from ((text, doc_id, by) for doc_id, by in of_query.items())
+
+
+def _line(cells: Iterable[str]) -> str:
+    return ",".join([table_cell(cell, "csv") if cell else "" for cell in cells]) + "\n"
+
+
+def _number(grade: float) -> float | int:
+    return int(grade) if grade.is_integer() else grade
+
+
+def _plain(grade: float) -> str:
+    return repr(_number(grade))

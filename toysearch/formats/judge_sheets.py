@@ -1,0 +1,263 @@
+"""Grades of several judges in files: sheets, judgment logs, and books with one column per judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.argument_checks import checked
+from toysearch.errors import MOST_SHOWN, DataError, Problems, malformed, note, unknown
+from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
+from toysearch.formats.detection import form_of
+from toysearch.formats.judgment_log import JudgmentLog, is_judgment_log
+from toysearch.formats.qrels import read_qrels
+from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.records import Qrels
+from toysearch.wording import counted
+
+__all__ = ["Judges", "read_judges"]
+
+
+class Judges(Mapping[str, Qrels]):
+    """The judgments of several people: ``judges["ada"]`` are the `Qrels` of ada.
+
+    Attributes
+    ----------
+    reasons : dict of (str, str, str) to str
+        (judge, query_id, doc_id) → the reason that the judge gave; absent if they gave none.
+    """
+
+    @checked
+    def __init__(
+        self, judgments: Mapping[str, Qrels], reasons: Mapping[tuple[str, str, str], str] | None = None
+    ) -> None:
+        self._judgments = dict(judgments)
+        self.reasons = dict(reasons or {})
+
+    def __getitem__(self, judge: str) -> Qrels:
+        return self._judgments[judge]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._judgments)
+
+    def __len__(self) -> int:
+        return len(self._judgments)
+
+    def __repr__(self) -> str:
+        grades = counted(sum(map(len, self._judgments.values())), "grade")
+        return f"<Judges: {grades} of {', '.join(self._judgments)}>"
+
+    @checked
+    def only(self, judges: Sequence[str]) -> Judges:
+        """The judgments of some of them, in the order named.
+
+        Parameters
+        ----------
+        judges : sequence of str
+            Their names.
+
+        Raises
+        ------
+        ArgumentError
+            If one of them is unknown.
+        """
+        for judge in judges:
+            if judge not in self:
+                raise unknown("judge", judge, self)
+        reasons = {key: reason for key, reason in self.reasons.items() if key[0] in judges}
+        return Judges({judge: self[judge] for judge in judges}, reasons)
+
+
+class _Given(NamedTuple):
+    """A grade in a file."""
+
+    line: int | None
+    judge: str  # "" for the judge whose file it is
+    query_id: str
+    doc_id: str
+    grade: float
+    reason: str
+
+
+@checked
+def read_judges(
+    files: Iterable[str | Path | tuple[str, str | Path]], query_texts: Mapping[str, str] | None = None
+) -> Judges:
+    r"""The grades of several judges, from any number of files; no grade is lost.
+
+    ==============  =================================================================================
+    sheet           a table with query_id, doc_id and relevance, as `write_pool` writes it; optionally
+                    with the columns judge and reason; rows without a grade are left out with a note
+    judgment log    what `JudgmentLog` writes: the grades in force
+    book            a table with a column for the query, one for the document and one per judge:
+                    the export of a Quepid book (``query,docid,Ada,Ben``)
+    judgments       any other file that `read_qrels` reads
+    ==============  =================================================================================
+
+    The judge of a row is the one in its column ``judge``. If there is none, it is the name given with the file, else
+    the name of the file without its ending. Several files may hold grades of the same judge.
+
+    Parameters
+    ----------
+    files : iterable of path or (str, path)
+        The files, with or without the name of the judge. ``-`` is standard input.
+    query_texts : mapping of str to str, optional
+        query_id → text. A query that is named by its text, as in a book, gets its id.
+
+    Raises
+    ------
+    DataError
+        If a file is malformed, or a judge gave one pair two different grades: both places are named.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "ada.csv").write_text("query_id,doc_id,relevance,reason\n1,d7,2,names the breed\n1,d9,,\n")
+    >>> _ = (folder / "book.csv").write_text("query,docid,Ben,Carla\ntrain cat,d7,1,2\n")
+    >>> judges = read_judges([folder / "ada.csv", folder / "book.csv"], {"1": "train cat"})
+    >>> {judge: qrels["1"] for judge, qrels in judges.items()}
+    {'ada': {'d7': 2.0}, 'Ben': {'d7': 1.0}, 'Carla': {'d7': 2.0}}
+    >>> judges.reasons
+    {('ada', '1', 'd7'): 'names the breed'}
+    """
+    sources = [each if isinstance(each, tuple) else ("", each) for each in files]
+    stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
+    alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
+    ids = _ids_by_text(query_texts or {})
+    grades: dict[str, dict[str, dict[str, float]]] = {}
+    reasons: dict[tuple[str, str, str], str] = {}
+    places: dict[tuple[str, str, str], tuple[str | Path, int | None]] = {}
+    conflicts = []
+    for number, ((name, path), stem) in enumerate(zip(sources, stems, strict=True), 1):
+        owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
+        for given in _grades_in(path):
+            judge, query_id = given.judge or owner, ids.get(given.query_id, given.query_id)
+            key = (judge, query_id, given.doc_id)
+            of_query = grades.setdefault(judge, {}).setdefault(query_id, {})
+            first = of_query.setdefault(given.doc_id, given.grade)
+            before = places.setdefault(key, (path, given.line))
+            if first != given.grade:
+                conflicts.append(_conflict(key, (path, given.line, given.grade), (*before, first)))
+            if given.reason and given.reason not in reasons.get(key, "").split(_BETWEEN):
+                reasons[key] = _BETWEEN.join([reasons[key], given.reason] if key in reasons else [given.reason])
+    _refuse(conflicts)
+    return Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
+
+
+_BETWEEN = " / "  # between two reasons of one judge
+_FORMULA = ("-", "=", "+", "@")
+
+
+def _ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
+    """The id of each query by its text, unless two have the same text, or it is the id of another."""
+    ids: dict[str, list[str]] = {}
+    for query_id, text in query_texts.items():
+        ids.setdefault(" ".join(text.split()), []).append(query_id)
+    return {text: own[0] for text, own in ids.items() if len(own) == 1 and text not in query_texts}
+
+
+def _grades_in(path: str | Path) -> Iterator[_Given]:
+    form = form_of(path)
+    if form.layout == "table" and form.kind is None:
+        return _of_book(path)
+    if form.layout == "table" and form.kind == "qrels" and not form.either:
+        return _of_sheet(path)
+    if form.layout == "lines" and is_judgment_log(path):
+        log = JudgmentLog(path, append=False)
+        return (_Given(None, *given[1:]) for given in log)
+    return (_Given(None, "", *row, "") for row in read_qrels(path))
+
+
+def _of_sheet(path: str | Path) -> Iterator[_Given]:
+    """The grades in a sheet, one row each."""
+    problems = Problems(path)
+    rows = rows_of(path, ("relevance", "vote", "score"), "judgments", problems)
+    first = next(rows, None)
+    if first is not None and first.by == "vote":  # the grade is a share of the votes of all
+        yield from (_Given(None, "", *row, "") for row in read_qrels(path))
+        return
+    empty = []
+    for row in chain([first] if first else (), rows):
+        grade = finite_number(row.value)
+        if not row.value:
+            empty.append(row.line)
+        elif grade is None:
+            problems.add(row.line, f"expected a number as {row.by}, found '{row.value}'")
+        else:
+            yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
+    problems.refuse()
+    if empty:
+        note(f"{path}: {counted(len(empty), 'row')} without a grade left out as unjudged, the first line {empty[0]}")
+
+
+def _of_book(path: str | Path) -> Iterator[_Given]:
+    """The grades in a book, one column per judge."""
+    problems = Problems(path)
+    lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
+    header, judges = _book_header(path, *next(lines))
+    for number, line in lines:
+        cells, problem = checked_cells(line, header)
+        if problem:
+            problems.add(number, problem)
+            continue
+        query_id, doc_id = (_unguarded(cells[header.places[part]]) for part in ("query_id", "doc_id"))
+        for place, judge in judges.items():
+            grade = finite_number(cells[place])
+            if grade is not None:
+                yield _Given(number, judge, query_id, doc_id, grade, "")
+            elif cells[place].strip():
+                problems.add(number, f"expected a number as the grade of {judge}, found '{cells[place]}'")
+    problems.refuse()
+
+
+def _book_header(path: str | Path, number: int, line: str) -> tuple[Header, dict[int, str]]:
+    """The header of a book, and the judges by the positions of their columns."""
+    header = header_of(line)
+    if header is None:
+        raise malformed(path, number, f"expected a header that names query_id and doc_id, found '{line[:80]}'")
+    taken = {header.places["query_id"], header.places["doc_id"]}
+    judges = {place: _unguarded(label) for place, label in enumerate(header.labels) if place not in taken}
+    names = list(judges.values())
+    twice = next((name for name in names if not name or names.count(name) > 1), None)
+    if twice is not None:
+        problem = f"the judge '{twice}' has two columns" if twice else "a column has no name"
+        raise malformed(path, number, f"{problem}; give each judge one column with their name")
+    if not names:
+        problem = "expected a column relevance, or one column per judge, after the query and the document"
+        raise malformed(path, number, f"{problem}; found the columns {', '.join(header.labels)}")
+    return header, judges
+
+
+def _unguarded(text: str) -> str:
+    """A text without the blank that Quepid puts before what a spreadsheet would take for a formula."""
+    return text[1:] if text[:1] == " " and text[1:2] in _FORMULA else text
+
+
+def _conflict(
+    key: tuple[str, str, str], here: tuple[str | Path, int | None, float], before: tuple[str | Path, int | None, float]
+) -> str:
+    judge, query_id, doc_id = key
+    place, other = (_place(path, line, query_id, doc_id) for path, line, _ in (here, before))
+    pair = f"query '{query_id}', document '{doc_id}'"
+    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}; keep one of the two"
+
+
+def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:
+    """A file and the line of a pair in it, as far as it can be found."""
+    if line is None and str(path) != "-":
+        found = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
+        line = next(found, None)
+    return str(path) if line is None else f"{path}:{line}"
+
+
+def _refuse(conflicts: list[str]) -> None:
+    if len(conflicts) == 1:
+        raise DataError(conflicts[0])
+    if conflicts:
+        more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
+        raise DataError(
+            f"{len(conflicts):,} grades differ from another of the same judge:", conflicts[:MOST_SHOWN] + more
+        )
