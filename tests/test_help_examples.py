@@ -22,6 +22,7 @@ from shell import alone, typed
 
 import toysearch
 from toysearch.cli import main
+from toysearch.formats.judgment_log import JudgmentLog
 
 MINE = '''"""A model of one's own."""
 
@@ -66,8 +67,11 @@ def folder(corpora, tmp_path_factory) -> Path:
     for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
         toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
     (folder / "third.run").write_text((folder / "mine.run").read_text())
-    for name in ("ada.csv", "ben.csv", "judged.csv"):
+    for name in ("ada.csv", "ben.csv", "carla.csv", "judged.csv", "monday.csv", "friday.csv", "decided.csv"):
         (folder / name).write_text("query_id,doc_id,relevance\n1,1,2\n1,2,0\n")
+    with JudgmentLog(folder / "class.jsonl") as log:
+        for judge in ("ada", "ben"):
+            log.add(judge, "1", "1", 2)
     toysearch.tune(pets, "bm25", {"k1": [1, 2], "b": [0, 1]}, results=folder / "tuned.jsonl")
     (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'

@@ -29,8 +29,8 @@ _FORMS = {
     cls=Command,
     epilog=examples(
         "toysearch merge ada.csv ben.csv carla.csv -o judged.txt",
-        "toysearch merge ada=monday.csv ada=friday.csv --to sheet -o ada.csv",
-        "toysearch merge class.jsonl --rule pessimistic --decisions decided.csv -o judged.csv",
+        "toysearch merge ada=monday.csv ada=friday.csv --to sheet -o week.csv",
+        "toysearch merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
         "toysearch merge class.jsonl --to book --texts companions -o book.csv",
     ),
 )
