@@ -89,18 +89,18 @@ def test_a_sheet_and_back(tmp_path):
     for name, mark in (("sheet.csv", ","), ("sheet.tsv", "\t")):
         write_pool(found, tmp_path / name, {"2": "train  cat"}, texts)
         lines = (tmp_path / name).read_text().splitlines()
-        assert lines[0] == mark.join(["query_id", "doc_id", "relevance", "query_text", "title", "text"])
+        assert lines[0] == mark.join(["query_id", "doc_id", "relevance", "reason", "query_text", "title", "text"])
         assert len(lines) == 4
         filled = "\n".join(line.replace(mark * 2, f"{mark}1{mark}", 1) for line in lines[1:])
         (tmp_path / name).write_text(f"{lines[0]}\n{filled}\n")
         assert read_qrels(tmp_path / name)["2"] == {"a": 1, "b": 1}
-    assert (tmp_path / "sheet.csv").read_text().splitlines()[1] == '2,a,1,train cat,A cat,"He said ""so, what"""'
+    assert (tmp_path / "sheet.csv").read_text().splitlines()[1] == '2,a,1,,train cat,A cat,"He said ""so, what"""'
 
 
 def test_a_sheet_without_texts():
     file = io.StringIO()
     write_pool(pool([MINE], 1), file)
-    assert file.getvalue() == "query_id,doc_id,relevance\n2,b,\n1,x,\n"
+    assert file.getvalue() == "query_id,doc_id,relevance,reason\n2,b,,\n1,x,,\n"
 
 
 def test_a_sheet_has_a_format():
