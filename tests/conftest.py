@@ -86,7 +86,12 @@ def browser():
         pytest.skip(reason)
     from playwright.sync_api import sync_playwright
 
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"]
+    quiet = [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ]
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=program, args=quiet)
         yield opened

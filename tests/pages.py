@@ -62,14 +62,14 @@ class Opened(NamedTuple):
 
 
 def opened(browser, path, *, width=1280, dark=False, strict=True):
-    """A page of a file in a new window.
+    """A page of a file, or of an address, in a new window.
 
     Parameters
     ----------
     browser : playwright Browser
         The fixture.
-    path : Path
-        The file.
+    path : Path or str
+        The file, or the address.
     width : int
         Of the window, in pixels.
     dark : bool
@@ -80,12 +80,12 @@ def opened(browser, path, *, width=1280, dark=False, strict=True):
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", bypass_csp=not strict
     )
-    page = context.new_page()
+    page, address = context.new_page(), path if isinstance(path, str) else path.as_uri()
     said, asked = [], []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: None if request.url == path.as_uri() else asked.append(request.url))
-    page.goto(path.as_uri())
+    page.on("request", lambda request: None if request.url == address else asked.append(request.url))
+    page.goto(address)
     page.wait_for_function(_SETTLED)
     return Opened(page, said, asked)
 

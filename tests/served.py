@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
+from interrupted import PROGRAM
 
 import toysearch
 
@@ -17,6 +23,18 @@ from toysearch.page.served_source import ServedSource
 
 USUAL = {"bm25": toysearch.MODELS["bm25"]} | toysearch.MODELS
 HOST = "127.0.0.1:8765"
+
+
+@contextlib.contextmanager
+def server(*arguments: str, folder: Path) -> Iterator[tuple[subprocess.Popen, str]]:
+    """A real server on any free port, with the address that it prints; it is stopped at the end."""
+    command = [*PROGRAM, "serve", *arguments, "--port", "0"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process, process.stdout.readline().strip()
+        finally:
+            process.kill()
 
 
 def of_name(*typed: str) -> list[ServedSource]:

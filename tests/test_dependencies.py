@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import importlib.util
 import random
 import re
 import subprocess
@@ -19,7 +20,7 @@ from lengths import EVERYTHING, longer, often, thinned
 import toysearch
 from toysearch.analysis.languages import language_code
 from toysearch.analysis.token_filters import stemmers
-from toysearch.optional_packages import CHARTS
+from toysearch.optional_packages import CHARTS, PAGE
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PACKAGES = {  # modules whose packages are called otherwise
@@ -81,6 +82,18 @@ def test_what_is_declared_is_used():
 def test_the_extra_of_charts_is_what_the_guard_looks_for():
     assert {PACKAGES.get(module, module) for module in CHARTS} <= declared("charts")
     assert "toysearch[charts]" in PROJECT["optional-dependencies"]["dev"]
+
+
+def test_the_extra_of_the_page_is_what_the_guard_looks_for():
+    assert set(PAGE) <= declared("page")
+    assert "toysearch[page]" in PROJECT["optional-dependencies"]["dev"]
+
+
+@pytest.mark.parametrize("missing", PAGE)
+def test_serve_names_the_extra(missing):
+    needed = "toysearch: toysearch serve needs the package {}, a part of an extra: pip install 'toysearch[page]'\n"
+    absent = next(module for module in PAGE if module == missing or importlib.util.find_spec(module) is None)
+    assert blocked(missing, "serve", "cat-dog-parrot") == (2, "", needed.format(absent))
 
 
 def blocked(modules: str, *arguments: str) -> tuple[int, str, str]:

@@ -74,6 +74,11 @@ def test_a_command_on_little_data_loads_nothing_heavy(index, arguments):
     assert sorted(loaded & HEAVY) == []
 
 
+def test_the_page_is_loaded_only_to_serve():
+    loaded = loaded_by_command("serve", "--help") | loaded_by_command("search", "cat-dog-parrot", "cat")
+    assert loaded.isdisjoint({"starlette", "uvicorn", "jinja2", "toysearch.page"})
+
+
 def test_a_search_in_an_index_reads_no_collection(index):
     loaded = loaded_by_command("search", index, "cat")
     assert loaded.isdisjoint({"toysearch.formats.smart_files", "tomllib", "toysearch.evaluation"})

@@ -63,6 +63,11 @@ def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
         "scifact/collection.toml",
     }
     assert "toysearch/py.typed" in names
+    page = ROOT / "toysearch" / "page"
+    shown = {
+        file.relative_to(ROOT).as_posix() for folder in ("templates", "static") for file in (page / folder).iterdir()
+    }
+    assert shown <= names
     assert not [name for name in names if name.startswith(("tests/", "docs/", "labs/"))]
     assert "toysearch/_notebooks/01-tokens.ipynb" in names
     assert not [name for name in names if "teacher" in name]

@@ -23,7 +23,8 @@ def listening_socket(host: str, port: int | None) -> socket.socket:
     for candidate in [port] if port is not None else [*range(PORT, PORT + _TRIED), 0]:
         try:
             family = socket.getaddrinfo(host, candidate, type=socket.SOCK_STREAM)[0][0]
-            listener = socket.socket(family, socket.SOCK_STREAM)
+            # The protocol is named, because asyncio sends at once (TCP_NODELAY) only where it is.
+            listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         except OSError as error:
             raise _unusable(host, error) from None
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

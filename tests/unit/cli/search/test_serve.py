@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import socket
-import subprocess
 import urllib.error
 import urllib.request
 
@@ -16,30 +15,17 @@ pytest.importorskip("starlette")
 from functools import partial
 
 import shell
-from interrupted import PROGRAM
+from served import server
 
 refusal = partial(shell.refusal, "serve")
 
 
-@pytest.fixture
-def serving(tmp_path):
-    """Starts a server on any free port, and gives it with its address; it is stopped at the end."""
-    started = []
-
-    def start(*arguments: str) -> tuple[subprocess.Popen, str]:
-        command = [*PROGRAM, "serve", *arguments]
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        started.append(process)
-        return process, process.stdout.readline().strip()
-
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate(timeout=60)
+def test_it_prints_its_address_answers_and_ends_with_ctrl_c(tmp_path):
+    with server("cat-dog-parrot", folder=tmp_path) as (process, address):
+        _asked_and_interrupted(process, address)
 
 
-def test_it_prints_its_address_answers_and_ends_with_ctrl_c(serving):
-    process, address = serving("cat-dog-parrot", "--port", "0")
+def _asked_and_interrupted(process, address):
     assert address.startswith("http://127.0.0.1:")
     with urllib.request.urlopen(f"{address}cat-dog-parrot/search.json?q=train+cat", timeout=60) as reply:
         hits = json.loads(reply.read())["hits"]
@@ -50,8 +36,12 @@ def test_it_prints_its_address_answers_and_ends_with_ctrl_c(serving):
     assert process.stderr.read() == "Ctrl-C ends it\ntoysearch: interrupted\n"
 
 
-def test_another_host_demands_a_token(serving):
-    _, address = serving("cat-dog-parrot", "--port", "0", "--host", "0.0.0.0")
+def test_another_host_demands_a_token(tmp_path):
+    with server("cat-dog-parrot", "--host", "0.0.0.0", folder=tmp_path) as (_, address):
+        _refused_and_let_in(address)
+
+
+def _refused_and_let_in(address):
     shown, token = address.split("?token=")
     local = shown.replace("0.0.0.0", "127.0.0.1")
     with pytest.raises(urllib.error.HTTPError, match="401"):

@@ -1,0 +1,53 @@
+"""The view of a score is what `toysearch explain` and `toysearch search --explain` print."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import client, of_name
+from shell import done
+
+import toysearch
+
+MIXTURE = "0.7*bm25 + 0.3*dph"
+MODELS = ["bm25", "bm25:b=0.4,k1=0.9", "lm-dirichlet", "cosine", "dice", "bm25f", MIXTURE]
+
+
+@pytest.fixture(scope="module")
+def companions():
+    models = {"bm25": toysearch.MODELS["bm25"], MIXTURE: toysearch.model(MIXTURE)} | toysearch.MODELS
+    return client(*of_name("companions"), models=models)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_it_is_what_explain_prints(companions, model):
+    asked = {"topic": "33", "doc": "p224", "model": model}
+    data = companions.get("/companions/explanation.json", params=asked).json()
+    named = ["explain", "companions", "p224", "--query-id", "33", "--model", model]
+    [printed] = json.loads(done(*named, "--json").stdout)["documents"]
+    assert (data["explanation"], data["rank"]) == (printed["explanation"], printed["rank"])
+    lines = done(*named).stdout
+    for line in data["text"]:
+        assert line in lines
+
+
+@pytest.mark.parametrize("query", ['"tick removal" OR leash', "title:tick -dog", "tick*", "tick AND remove"])
+def test_queries_with_operators_are_explained_as_by_search(companions, query):
+    hits = json.loads(done("search", "companions", query, "--explain", "--json").stdout)["hits"]
+    for hit in hits[:3]:
+        asked = {"q": query, "doc": hit["doc_id"]}
+        why = companions.get("/companions/explanation.json", params=asked).json()["explanation"]
+        assert {name: why[name] for name in hit["explanation"] if name != "terms"} == {
+            name: value for name, value in hit["explanation"].items() if name != "terms"
+        }
+        assert [share["share"] for share in why["terms"]] == [share["share"] for share in hit["explanation"]["terms"]]
+
+
+def test_a_document_that_is_not_ranked_is_a_sentence(companions):
+    data = companions.get("/companions/explanation.json?q=xylophonist&doc=p057").json()
+    assert data["text"] == ["document p057 is not ranked under bm25: it contains no query term"]
+    assert data["rank"] is None

@@ -1,0 +1,152 @@
+"""The page in Chromium: a search as somebody does it, by mouse, by keyboard and without scripts; and what axe says."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from lengths import exhaustive
+from pages import axe_violations, opened
+from served import server
+
+VIEWS = [
+    "",
+    "companions/search",
+    "companions/search?topic=33",
+    "companions/search?q=removing+a+tikc",
+    "companions/explanation?topic=33&doc=p057",
+    "companions/document?doc=p057&topic=33",
+    "companions/nothing",
+]
+_PATIENCE = 60_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def address(browser, tmp_path_factory):
+    with server("companions", "cat-dog-parrot", folder=tmp_path_factory.mktemp("served")) as (_, printed):
+        yield printed
+
+
+def ranked(address, asked):
+    """The documents that the server ranks."""
+    with urllib.request.urlopen(f"{address}companions/search.json?{asked}", timeout=60) as reply:
+        return [hit["doc_id"] for hit in json.loads(reply.read())["hits"]]
+
+
+def shown(page):
+    """The documents that a page shows."""
+    return [text.split()[1] for text in page.locator(".hits .facts").all_inner_texts()]
+
+
+def test_search_correct_explain_slide_and_read(browser, address):
+    found = opened(browser, f"{address}companions/search")
+    page = found.page
+    page.set_default_timeout(_PATIENCE)
+    page.fill("#q", "removing a tikc")
+    page.press("#q", "Enter")
+    page.click(".suggestion a")
+    page.wait_for_selector("text=Tick removal for dog owners")
+    assert shown(page) == ranked(address, "q=removing+a+tick")
+
+    first = page.locator("a.why").first
+    first.click()
+    page.wait_for_selector(".explained pre")
+    assert "1. document p057: score" in page.inner_text(".explained")
+    assert "idf = ln(1 + (N − df + 0.5) / (df + 0.5))" in page.inner_text(".explained")
+    first.click()
+    page.wait_for_selector(".explained pre", state="detached")
+
+    page.focus("#p-b")
+    page.keyboard.press("Home")
+    page.wait_for_selector("#summary code:text-is('bm25:b=0')")
+    assert shown(page) == ranked(address, "q=removing+a+tick&model=bm25:b=0") != ranked(address, "q=removing+a+tick")
+    assert page.inner_text("output[for=p-b]") == "0"
+    assert parse_qs(urlsplit(page.url).query)["model"] == ["bm25:b=0"]
+    page.reload()
+    assert (page.input_value("#p-b"), page.input_value("#q")) == ("0", "removing a tick")
+
+    page.click("text=Tick removal for dog owners")
+    page.wait_for_selector("h2:text-is('Similar documents')")
+    page.click("text=back to the search")
+    page.wait_for_selector("#summary code:text-is('bm25:b=0')")
+    assert found.said == []
+    assert [url for url in found.asked if not url.startswith(address)] == []
+
+
+def test_a_topic_a_model_and_a_facet_are_chosen(browser, address):
+    page = opened(browser, f"{address}companions/search?q=dog").page
+    page.set_default_timeout(_PATIENCE)
+    page.select_option("#topic", "33")
+    page.wait_for_selector(".grade")
+    assert (page.input_value("#q"), shown(page)) == ("", ranked(address, "topic=33"))
+    page.select_option("#model", "lm-dirichlet")
+    page.wait_for_selector("#p-mu")
+    assert shown(page) == ranked(address, "topic=33&model=lm-dirichlet")
+    page.click(".facet a:text-is('health')")
+    page.wait_for_selector(".facet a[aria-current]")
+    assert shown(page) == ranked(address, "topic=33&model=lm-dirichlet&f.topic=health")
+
+
+def test_without_scripts_forms_and_links_do_the_same(browser, address):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_default_timeout(_PATIENCE)
+    page.goto(f"{address}companions/search")
+    page.fill("#q", "removing a tick")
+    page.locator("#p-b").press("Home")
+    page.click("button")
+    assert shown(page) == ranked(address, "q=removing+a+tick&model=bm25:b=0")
+    page.locator("a.why").first.click()
+    page.wait_for_selector("h1:text-is('Score of p057')")
+    page.click("text=The document")
+    page.wait_for_selector("h1:text-is('Tick removal for dog owners')")
+    context.close()
+
+
+def test_everything_is_reached_by_keyboard(browser, address):
+    page = opened(browser, f"{address}companions/search?q=tick").page
+    reached = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("() => document.activeElement.id || document.activeElement.className"))
+    assert reached[0] == "skip"
+    assert {"q", "topic", "model", "p-k1", "p-b", "p-k3", "why"} <= set(reached)
+
+
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    [
+        (1280, False),
+        (390, True),
+        pytest.param(1280, True, marks=exhaustive),
+        pytest.param(390, False, marks=exhaustive),
+    ],
+)
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(browser, address, width, dark):
+    wrong = {}
+    for view in VIEWS:
+        found = opened(browser, address + view, width=width, dark=dark, strict=False)
+        if found.page.locator("a.why").count():
+            found.page.locator("a.why").first.click()
+            found.page.wait_for_selector(".explained pre", timeout=_PATIENCE)
+        found.page.evaluate("() => document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        wrong[view] = (
+            axe_violations(found),
+            max(0, found.page.evaluate("document.documentElement.scrollWidth - innerWidth")),
+        )
+        found.page.context.close()
+    assert {view: each for view, each in wrong.items() if each != ([], 0)} == {}
+
+
+def test_a_saved_page_opens_offline(browser, address, tmp_path):
+    with urllib.request.urlopen(f"{address}companions/search?topic=33&save=1", timeout=60) as reply:
+        (tmp_path / "saved.html").write_bytes(reply.read())
+    found = opened(browser, tmp_path / "saved.html", strict=False)
+    found.page.click("text=Why this score? >> nth=0")
+    assert "1. document p057: score" in found.page.inner_text(".hits")
+    assert (found.said, found.asked, axe_violations(found)) == ([], [], [])

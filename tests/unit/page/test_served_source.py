@@ -1,0 +1,67 @@
+"""A source of any kind: a collection, an index with and without its collection, texts or separate fields."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import client, of_name
+from shell import done
+
+import toysearch
+from toysearch.page.served_source import names_in_addresses
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An index of a named collection, and one of a file without texts."""
+    done("index", "cat-dog-parrot", "-o", tmp_path / "pets.idx")
+    (tmp_path / "own.jsonl").write_text('{"_id": "a/1", "text": "a cat"}\n{"_id": "2", "text": "a dog"}\n')
+    toysearch.Index.build(toysearch.load(tmp_path / "own.jsonl"), store_text=False).save(tmp_path / "bare.idx")
+    return tmp_path
+
+
+def test_an_index_knows_the_topics_of_its_collection(folder):
+    [source] = of_name(str(folder / "pets.idx"))
+    asked = client(source)
+    data = asked.get(f"/{source.name}/search.json?topic=1").json()
+    expected = client(*of_name("cat-dog-parrot")).get("/cat-dog-parrot/search.json?topic=1").json()
+    same = ("doc_id", "score", "grade", "title", "snippet")
+    assert [[hit[name] for name in same] for hit in data["hits"]] == [
+        [hit[name] for name in same] for hit in expected["hits"]
+    ]
+    names: dict = {}
+    exec(data["python"].replace("toysearch.load(", "toysearch.load('cat-dog-parrot' or "), names)
+    assert [hit.doc_id for hit in names["ranking"]] == [hit["doc_id"] for hit in data["hits"]]
+
+
+def test_an_index_without_texts_and_collection(folder):
+    [source] = of_name(str(folder / "bare.idx"))
+    asked = client(source)
+    for address in ("search", "search?q=cat", "document?doc=a/1", "explanation?q=cat&doc=a/1", "search?q=cat&save=1"):
+        assert asked.get(f"/{source.name}/{address}").status_code == 200
+    hit = asked.get(f"/{source.name}/search.json?q=cat").json()["hits"][0]
+    assert (hit["doc_id"], hit["title"], hit["snippet"], hit["grade"]) == ("a/1", "", "", None)
+    error = asked.get(f"/{source.name}/search.json?topic=1").json()["error"]
+    assert error.endswith("has no queries of its own, so there is no topic '1'")
+
+
+def test_what_an_index_cannot_answer_is_a_sentence(folder):
+    [source] = of_name(str(folder / "bare.idx"))
+    for asked in ("q=cat&model=bm25f", 'q="cat dog"', "q=title:cat&query=strict"):
+        reply = client(source).get(f"/{source.name}/search.json?{asked}")
+        assert reply.status_code == 400, asked
+        assert "\n" not in reply.json()["error"].split("\n  ")[0]
+
+
+def test_a_file_of_documents(folder):
+    [source] = of_name(str(folder / "own.jsonl"))
+    assert [hit["doc_id"] for hit in client(source).get(f"/{source.name}/search.json?q=cat").json()["hits"]] == ["a/1"]
+
+
+def test_names_in_addresses_are_safe_and_different():
+    names = names_in_addresses(["static", "a/b c", "x/b c", "../..", "ü", "b-c", "pets.json"])
+    assert len(set(names)) == len(names)
+    assert "static" not in names
+    assert all(name.replace("-", "").replace("_", "").isalnum() and name.isascii() for name in names)
