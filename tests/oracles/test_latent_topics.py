@@ -48,7 +48,7 @@ def test_scores_are_those_of_scikit_learn(dimensions):
 
 
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-@pytest.mark.parametrize("name", thinned(FIGURES, 2))
+@pytest.mark.parametrize("name", thinned(FIGURES, 3))
 def test_figures_of_an_independent_program(name, corpora):
     fields, figures = FIGURES[name]
     collection = toysearch.load(name, fields=fields)

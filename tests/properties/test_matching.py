@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 from ways import way
 
 import toysearch
@@ -190,7 +191,7 @@ def scanned(index, rows, node):
 
 @pytest.mark.parametrize("name", ANALYZERS)
 @given(rows=documents, node=queries, positions=st.booleans(), chosen=WAYS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=often(150, 30), deadline=None)
 def test_matches(name, rows, node, positions, chosen):
     index = index_of(rows, ANALYZERS[name], positions=positions)
     with way(chosen):
@@ -201,7 +202,7 @@ def test_matches(name, rows, node, positions, chosen):
 @given(
     rows=documents, node=leaves, field=st.sampled_from([None, "title", "text"]), positions=st.booleans(), chosen=WAYS
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=often(150, 30), deadline=None)
 def test_counts(name, rows, node, field, positions, chosen):
     """The tf of a derived term in each document, also in each separate field, and its df and cf."""
     index = index_of(rows, ANALYZERS[name], positions=positions)
@@ -223,7 +224,7 @@ def test_counts(name, rows, node, field, positions, chosen):
 
 
 @given(rows=documents, more=documents, node=queries, positions=st.booleans(), data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=often(100, 20), deadline=None)
 def test_matches_after_a_change(rows, more, node, positions, data):
     """Add, delete, save and open change nothing but the documents."""
     index = index_of(rows, ANALYZERS["english"], positions=positions)
@@ -242,7 +243,7 @@ OVER_FIELDS = ["bm25f:title=2,text=1", "0.5*min-max(bm25) + 0.5*cosine"]
 
 
 @given(rows=documents, node=queries, model=st.sampled_from([*MODELS, *OVER_FIELDS]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=often(400, 60), deadline=None)
 def test_ranks_the_matching_documents_and_explains_each_score(rows, node, model):
     index = index_of(rows, ANALYZERS["english"])
     searcher = Searcher(index, model)
@@ -267,7 +268,7 @@ ALIKE = [
 
 
 @given(rows=documents, text=texts, model=st.sampled_from(ALIKE))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=often(300, 50), deadline=None)
 def test_synonyms_and_wildcards_weigh_as_if_one_word_had_been_written(rows, text, model):
     """Independent of derived terms: the analyzer replaces the words, so that the index holds one term."""
     replaced = index_of(rows, Analyzer(synonyms={"cats": "cat", "ticks": "tick"}))
@@ -296,7 +297,7 @@ boolean = st.recursive(
 
 
 @given(rows=documents, node=boolean, model=st.sampled_from([*MODELS, *OVER_FIELDS[:1]]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=often(400, 60), deadline=None)
 def test_the_structure_changes_no_score(rows, node, model):
     """A matching document has, to the last bit, its score for the words alone; also where parts repeat a word."""
     index = Index.build(

@@ -26,13 +26,20 @@ def index(companions):
 
 
 @pytest.fixture(scope="module")
-def scorecard(companions):
-    return toysearch.robustness(companions, MODELS, "AP nDCG@10", only="semantic,rare,spelling", seed=3)
+def some(companions):
+    """Companions with every third of its queries."""
+    queries = Queries(list(companions.judged_queries)[::3])
+    return companions.with_topics(queries, Qrels.from_dict({each: companions.qrels[each] for each, _ in queries}))
+
+
+@pytest.fixture(scope="module")
+def scorecard(some):
+    return toysearch.robustness(some, MODELS, "AP nDCG@10", only="semantic,rare,spelling", seed=3)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_compared_they_have_the_figures_of_the_scorecard(companions, index, scorecard, name):
-    found = altered_systems(companions, index, MODELS, name, seed=3)
+def test_compared_they_have_the_figures_of_the_scorecard(some, index, scorecard, name):
+    found = altered_systems(some, index, MODELS, name, seed=3)
     rows = scorecard[name].rows
     for model in MODELS:
         comparison = toysearch.compare(found.runs, found.collection, "AP nDCG@10", baseline=model, correction="none")
