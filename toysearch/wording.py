@@ -39,6 +39,18 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def byte_size(number: int) -> str:
+    """A readable number of bytes.
+
+    >>> byte_size(951_480), byte_size(1)
+    ('951.5 kB', '1 byte')
+    """
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= factor:
+            return f"{number / factor:.1f} {unit}"
+    return counted(number, "byte")
+
+
 def percent(part: int, whole: int) -> str:
     """A share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
 

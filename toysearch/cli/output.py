@@ -15,7 +15,6 @@ import click
 from toysearch.cli.options import option
 from toysearch.laboratory.reports import tables
 from toysearch.laboratory.reports.tables import Column, flowed, render
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -109,14 +108,6 @@ def remark(message: str) -> None:
     """Print a line about the output on stderr, below what has been written on stdout."""
     sys.stdout.flush()
     click.echo(paragraph(message, stream=sys.stderr), err=True)
-
-
-def size(number: int) -> str:
-    """A readable number of bytes."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if number >= factor:
-            return f"{number / factor:.1f} {unit}"
-    return counted(number, "byte")
 
 
 _PATIENCE = 0.5  # seconds of work without a line about progress

@@ -9,10 +9,11 @@ import click
 
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
-from toysearch.cli.output import emit, remark, size
+from toysearch.cli.output import emit, remark
 from toysearch.corpus import catalog
 from toysearch.laboratory.reports.tables import Column
 from toysearch.user_cache import compiled_loops, user_cache
+from toysearch.wording import byte_size
 
 LOOPS = "compiled loops"
 
@@ -29,14 +30,14 @@ def command(clear: bool, form: str) -> None:
     if clear:
         freed = sum(_sizes(loops))
         shutil.rmtree(loops, ignore_errors=True)
-        remark(f"{size(freed)} of compiled loops removed from {loops}")
+        remark(f"{byte_size(freed)} of compiled loops removed from {loops}")
         if loops not in (chosen := compiled_loops()).parents:
             remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and is left unchanged")
     fetched = [(name, user_cache() / name) for name in catalog.names() if (user_cache() / name).is_dir()]
     rows: list[list[object]] = []
     for what, folder in [(LOOPS, loops), *fetched]:
         sizes = _sizes(folder)
-        rows.append([what, len(sizes), size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
+        rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
     columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]
     emit([*columns, Column("folder", wrap=True)], rows, form)
 

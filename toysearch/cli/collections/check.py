@@ -10,10 +10,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import emit, progress, remark, show, size
+from toysearch.cli.output import emit, progress, remark, show
 from toysearch.cli.sources import is_index, run_and_judgments
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted
+from toysearch.wording import byte_size, counted
 
 limit_options = together(
     option(
@@ -123,7 +123,7 @@ def _index_is_sound(folder: str, form: str) -> bool:
         click.echo("\n".join(problems))
     else:
         sizes = index_files(folder)
-        files = f"{counted(len(sizes), 'file')}, {size(sum(sizes.values()))}"
+        files = f"{counted(len(sizes), 'file')}, {byte_size(sum(sizes.values()))}"
         click.echo(f"{folder} is sound: {files}, every checksum matches")
     return not problems
 

@@ -7,10 +7,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, reading_options
-from toysearch.cli.output import progress, remark, size
+from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
-from toysearch.wording import counted
+from toysearch.wording import byte_size, counted
 
 
 @click.command(
@@ -57,7 +57,7 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
         path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=count_documents)
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
-    used = size(sum(file.stat().st_size for file in files))
+    used = byte_size(sum(file.stat().st_size for file in files))
     remark(
         f"{folder}: {counted(written, 'document')}, "
         f"{counted(len(collection.queries), 'query', 'queries')}, {used}: {names}"

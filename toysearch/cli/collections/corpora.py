@@ -13,11 +13,11 @@ import click
 
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options
-from toysearch.cli.output import emit, paragraph, remark, size
+from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted
+from toysearch.wording import byte_size, counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -313,7 +313,7 @@ def _agreed(recipe: Recipe) -> bool:
     if not at_terminal():
         return False
     bytes_ = [file.bytes for file in recipe.files]
-    large = f" ({size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
+    large = f" ({byte_size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
     hosts = dict.fromkeys(urlsplit(source).hostname or source for source in recipe.sources)
     question = f"The files of {recipe.title or recipe.name}{large} are not here. Fetch them from {' or '.join(hosts)}?"
     try:

@@ -11,10 +11,10 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, index_options, option
-from toysearch.cli.output import progress, remark, size
+from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
-from toysearch.wording import counted
+from toysearch.wording import byte_size, counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -98,5 +98,5 @@ def summary(folder: str, index: Index, started: float) -> str:
     used = sum(index_files(folder).values())
     return (
         f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}, "
-        f"{size(used)}, {time.perf_counter() - started:.2f} s"
+        f"{byte_size(used)}, {time.perf_counter() - started:.2f} s"
     )

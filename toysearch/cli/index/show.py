@@ -11,11 +11,11 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import emit, first_words, paragraph, remark, size
+from toysearch.cli.output import emit, first_words, paragraph, remark
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_text
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted
+from toysearch.wording import byte_size, counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -123,7 +123,7 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
 def _for_people(name: str, value: Any) -> tuple[str, str]:
     """A count as a table shows it."""
     if name == "bytes":
-        return "size", size(value)
+        return "size", byte_size(value)
     if isinstance(value, float):
         shown = f"{value:,.2f}"
     elif isinstance(value, bool):

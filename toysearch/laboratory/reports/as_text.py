@@ -14,6 +14,7 @@ from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
 from toysearch.laboratory.experiments.prediction.query_prediction import Prediction
 from toysearch.laboratory.experiments.retrieval_bias import Retrievability
+from toysearch.laboratory.experiments.robustness.property_card import PropertyCard
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.run_diff import Diff
 from toysearch.laboratory.experiments.tuning_result import Tuning
@@ -62,6 +63,7 @@ from toysearch.laboratory.reports.prediction_text import (
     prediction_table,
     prediction_text,
 )
+from toysearch.laboratory.reports.property_text import property_about, property_rows, property_text
 from toysearch.laboratory.reports.retrievability_text import (
     retrievability_about,
     retrievability_table,
@@ -84,9 +86,8 @@ def as_text(found: Any, form: str = "table") -> str:
     Parameters
     ----------
     found : Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
-        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `predict`, `retrievability`, `gate`,
-        `explain`, `explain_order`,
-        `explain_measure`, `diagnose` or `verify` returned.
+        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `property_card`, `predict`,
+        `retrievability`, `gate`, `explain`, `explain_order`, `explain_measure`, `diagnose` or `verify` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
         single table; for a Comparison, "latex" gives a table for a paper.
@@ -166,6 +167,7 @@ SHOWN: dict[type, _Shown] = {
     Tuning: _Shown(tuning_text, values_table, tuning_data, tuning_about, tuning_sentences),
     Ablation: _Shown(ablation_text, ablation_table, ablation_data, ablation_about, switch_sentences),
     Robustness: _Shown(robustness_text, robustness_rows, Robustness.as_dict, robustness_about),
+    PropertyCard: _Shown(property_text, property_rows, PropertyCard.as_dict, property_about),
     Prediction: _Shown(prediction_text, prediction_table, Prediction.as_dict, prediction_about, prediction_sentences),
     Retrievability: _Shown(retrievability_text, retrievability_table, Retrievability.as_dict, retrievability_about),
     GateResult: _Shown(gate_text, gate_table, GateResult.as_dict, gate_sentence),

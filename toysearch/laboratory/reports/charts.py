@@ -68,7 +68,7 @@ def precision_recall(
         for name in shown
         for system, curve in curves.items()
     ]
-    legend = _legend(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    legend = legend_above(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
     lines = (
         alt.Chart(alt.InlineData(values=data))
         .transform_flatten(["precision"])
@@ -83,8 +83,8 @@ def precision_recall(
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(tickCount=10),
             ),
-            color=alt.Color("system:N", scale=_scale(list(curves), COLOURS), legend=legend),
-            strokeDash=alt.StrokeDash("system:N", scale=_scale(list(curves), _DASHES), legend=legend),
+            color=alt.Color("system:N", scale=scale_of(list(curves), COLOURS), legend=legend),
+            strokeDash=alt.StrokeDash("system:N", scale=scale_of(list(curves), _DASHES), legend=legend),
             tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
         )
     )
@@ -140,7 +140,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     colours = [COLOURS[comparison.systems.index(name) % len(COLOURS)] for name in names]
     bars = base.mark_bar().encode(
         y=alt.Y("difference:Q", title=f"{pair.measure}, {pair.system} minus {pair.other}"),
-        color=alt.Color("higher:N", scale=_scale(names, colours), legend=_legend(names, "higher value")),
+        color=alt.Color("higher:N", scale=scale_of(names, colours), legend=legend_above(names, "higher value")),
     )
     whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
     zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
@@ -174,7 +174,7 @@ def value_boxes(comparison: Comparison) -> Chart:
         outliers={"size": 14, "opacity": 0.6, "aria": False},
     ).encode(
         x=alt.X("value:Q", title=None, scale=limits, axis=ticks("child_width")),
-        color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=None),
+        color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=None),
     )
     means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
         x="mean(value):Q", tooltip=["system:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
@@ -209,7 +209,9 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
             x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
             y=alt.Y("queries:Q", title="share of the queries", stack="normalize", axis=alt.Axis(format="%")),
             color=alt.Color(
-                "kind:N", scale=_scale(list(_KINDS), [*_KINDS.values()]), legend=_legend(_KINDS, of="child_width")
+                "kind:N",
+                scale=scale_of(list(_KINDS), [*_KINDS.values()]),
+                legend=legend_above(_KINDS, of="child_width"),
             ),
             order="place:Q",
             tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
@@ -242,7 +244,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     base = alt.Chart(alt.InlineData(values=data)).encode(
         y=alt.Y("input:N", sort=None, title=None, axis=axis),
         yOffset=alt.YOffset("system:N", sort=systems),
-        color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=_legend(systems)),
+        color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=legend_above(systems)),
         tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
     )
     intervals = base.mark_rule(strokeWidth=2).encode(
@@ -293,7 +295,8 @@ def _rounded(values: np.ndarray) -> list[float | None]:
     return [round(value, DIGITS) if value == value else None for value in values.tolist()]
 
 
-def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
+def scale_of(names: Sequence[str], values: Sequence[Any]) -> Any:
+    """A scale that gives each name a value, in order; the values repeat."""
     alt = of_charts("altair")
 
     return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
@@ -306,7 +309,7 @@ def ticks(of: str = "width") -> Any:
     return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"))
 
 
-def _legend(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
+def legend_above(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
     """A legend above the chart, in as many columns as fit."""
     alt = of_charts("altair")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from toysearch.laboratory.experiments.ablation import Ablation, Switched
 from toysearch.laboratory.experiments.grids import setting_text
+from toysearch.laboratory.experiments.robustness.property_card import PropertyCard
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
 from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns, p_text
@@ -33,7 +34,7 @@ def tuning_about(found: Tuning) -> list[str]:
     return [about(found, counted(len(found.query_ids), "query", "queries"), counted(len(found.trials), "setting"))]
 
 
-def about(found: Tuning | Ablation | Robustness, *parts: str) -> str:
+def about(found: Tuning | Ablation | Robustness | PropertyCard, *parts: str) -> str:
     """The setup of an experiment in one line: the collection, the analysis, and further parts."""
     return " · ".join([found.collection, found.analyzer, *parts])
 

@@ -356,6 +356,17 @@ def provenance(
     return found
 
 
+def collection_provenance(collection: Collection, systems: Iterable[str], command: str) -> dict[str, dict[str, str]]:
+    """What the numbers of models on a collection depend on, by heading, as texts."""
+    return {
+        "command": {"command": command},
+        "collection": dict(_of_collection(collection)),
+        "judgments": {"judgments": f"{len(collection.qrels):,}", "SHA-256": ids_checksum(collection.qrels)},
+        "models": {name: model_specification(name) for name in systems},
+        "versions": versions(),
+    }
+
+
 def model_specification(name: str) -> str:
     """A model with all its parameters, including defaults; the name itself where it is not a single model."""
     try:

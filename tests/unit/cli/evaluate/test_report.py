@@ -143,3 +143,53 @@ def test_the_card_is_made_by_the_same_choices(folder):
 
 def test_a_page_that_cannot_be_is_told_before_anything_is_read():
     assert failure("no-such-collection", *MODELS, "-o", "a.pdf").startswith("toysearch: 'a.pdf': ")
+
+
+def test_a_page_of_properties(folder):
+    result = run("cat-dog-parrot", "--properties", *MODELS, "-o", "a.html")
+    assert result.stdout.startswith("a.html: properties of bm25 and jaccard on cat-dog-parrot (")
+    assert result.stderr == ""
+    page = (folder / "a.html").read_text(encoding="utf-8")
+    assert "toysearch report cat-dog-parrot --properties --model bm25 --model jaccard -o a.html" in page
+    assert page.count("<h3>") == 2 * (4 + 1)  # four properties can be measured, and all of them are in one table
+    assert "semantic understanding: synonyms of all words (it changes no query)" in page
+
+
+def test_the_numbers_of_the_properties(folder):
+    printed = run("cat-dog-parrot", "--properties", "--model", "bm25").stdout
+    assert "spelling correction       +0.0000   +0.0000   +0.0000   +0.0000   +0.6667" in printed
+    given = ("--seed", "3", "--threshold", "1", "-k", "2", "-m", "RR AP")
+    data = json.loads(run("cat-dog-parrot", "--properties", "--model", "bm25", *given, "--json").stdout)
+    assert [data[name] for name in ("seed", "threshold", "k", "measure")] == [3, 1, 2, "RR"]
+    assert list(folder.iterdir()) == []
+
+
+def test_the_properties_of_an_index(folder):
+    Index.build(load("cat-dog-parrot")).save("pets")
+    of_index = json.loads(run("pets", "--properties", "--model", "bm25", "--json").stdout)
+    of_collection = json.loads(run("cat-dog-parrot", "--properties", "--model", "bm25", "--json").stdout)
+    for one, other in zip(of_index["rows"], of_collection["rows"], strict=True):
+        assert one["effects"] == other["effects"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("cat-dog-parrot",), "--properties needs one COLLECTION and at least one --model, such as --model bm25"),
+        (
+            ("cat-dog-parrot", "x", "--model", "bm25"),
+            "--properties needs one COLLECTION and at least one --model, such",
+        ),
+        (("x", "--model", "bm25"), "x is a run; --properties needs a collection, whose queries and documents it can"),
+        (
+            ("cat-dog-parrot", "--model", "bm25", "--poorest", "2"),
+            "--properties has no use for --poorest; leave it out",
+        ),
+        (("cat-dog-parrot", "--model", "bm25", "--all-pairs"), "--properties has no use for --all-pairs; leave it out"),
+        (("no-texts", "--model", "bm25"), "'no-texts' is an index that keeps no texts to alter; name its collection"),
+    ],
+)
+def test_what_has_no_properties(folder, arguments, message):
+    (folder / "x").write_text("q1 Q0 a 1 1 x\n")
+    Index.build(load("cat-dog-parrot"), store_text=False).save("no-texts")
+    assert message in failure("--properties", *arguments)

@@ -28,7 +28,7 @@ def test_one_system():
         "input                  original  altered   change     from       to  queries",
         "an unknown word          1.0000   1.0000  +0.0000  +0.0000  +0.0000        3",
     ]
-    assert lines[8:11] == [
+    assert lines[9:12] == [
         "an unknown word: one word that is in no document is added at the end (query 1)",
         "   - train cat",
         "   + train cat vudetanu",

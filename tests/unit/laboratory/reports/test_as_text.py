@@ -146,7 +146,7 @@ def test_what_cannot_be_shown_is_refused(results):
         as_text([1, 2])
     assert str(refused.value) == (
         "list cannot be shown as text; results that can: Ablation, Comparison, Diagnosis, Diff, GateResult, Learning, "
-        "MeasureExplanation, MixtureExplanation, OrderExplanation, Prediction, RankerExplanation, "
+        "MeasureExplanation, MixtureExplanation, OrderExplanation, Prediction, PropertyCard, RankerExplanation, "
         "Retrievability, Robustness, ScoreExplanation, Tuning, Verification"
     )
     with pytest.raises(ArgumentError, match=r"'markdwn'.*markdown"):

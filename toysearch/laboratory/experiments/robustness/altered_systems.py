@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection, Queries
-from toysearch.errors import DataError, unknown, without_notes
+from toysearch.errors import DataError, without_notes
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.alteration import (
     Alteration,
@@ -16,7 +16,7 @@ from toysearch.laboratory.experiments.robustness.alteration import (
     altered_queries,
     corrected_queries,
 )
-from toysearch.laboratory.experiments.robustness.query_alterations import QUERY_ALTERATIONS
+from toysearch.laboratory.experiments.robustness.query_alterations import alteration_named
 from toysearch.laboratory.judged_collection import runs_of_models
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
@@ -108,7 +108,7 @@ def altered_systems(
     """
     vocabulary = Vocabulary(index, index.texts if index.texts is not None else collection.documents.texts)
     language = index.analyzer.language if index.analyzer.language != "none" else collection.language
-    change = _named(alteration, vocabulary, language)
+    change = alteration_named(alteration, vocabulary, language)
     altered = altered_queries(change, collection.judged_queries, seed)
     if not altered:
         raise DataError(f"the alteration '{change.name}' cannot be compared on '{collection.name}': {change.idle}")
@@ -132,13 +132,3 @@ def altered_systems(
             if progress:
                 progress(len(runs))
     return AlteredSystems(runs, topics[""], altered, change)
-
-
-def _named(name: str, vocabulary: Vocabulary, language: str) -> Alteration:
-    """The alteration of queries with a name."""
-    known: dict[str, Alteration] = {}
-    for of_property in QUERY_ALTERATIONS.values():
-        known |= {each.name: each for each in of_property(vocabulary, language, None)}
-        if name in known:
-            return known[name]
-    raise unknown("alteration", name, known)

@@ -45,16 +45,13 @@ def changes(bench: SystemsUnderTest) -> dict[str, Any]:
     """Remove documents, add them again, duplicate some; measure the drift and check the indexes."""
     drifts = [drift("as it is", bench.index, bench.index, bench.terms)]
     checks: list[RebuildCheck] = []
-    order = list(range(len(bench.documents)))
-    seeded_random(bench.seed, "documents removed").shuffle(
-        order
-    )  # one order, so that the 10 % removed are among the 30 %
+    order = _removal_order(bench)
     if len(order) < 2:
         bench.skip("documents removed", "there is only one document")
         return {"drift": drifts, "checks": checks}
     for share in SHARES:
         number = _number(share, len(order))
-        removed = _removed(bench, share, {bench.documents[place].doc_id for place in order[:number]}, checks)
+        removed = _removed(bench, share, documents_removed(bench, share), checks)
         drifts.append(drift(f"{share} % removed", bench.index, removed, bench.terms))
         last = bench.documents[-number:]
         index = bench.index.delete([document.doc_id for document in last]).add(last)
@@ -62,6 +59,19 @@ def changes(bench: SystemsUnderTest) -> dict[str, Any]:
     doubled = _doubled(bench, sorted(order[: _number(DOUBLED, len(order))]))
     drifts.append(drift(f"{DOUBLED} % doubled", bench.index, doubled, bench.terms))
     return {"drift": drifts, "checks": checks}
+
+
+def _removal_order(bench: SystemsUnderTest) -> list[int]:
+    """The numbers of the documents in the order in which they are removed: the first 10 % are among the first 30 %."""
+    order = list(range(len(bench.documents)))
+    seeded_random(bench.seed, "documents removed").shuffle(order)
+    return order
+
+
+def documents_removed(bench: SystemsUnderTest, share: int) -> set[str]:
+    """The documents among the first so many per cent in the order of removal."""
+    order = _removal_order(bench)
+    return {bench.documents[place].doc_id for place in order[: _number(share, len(order))]}
 
 
 def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[RebuildCheck]) -> Index:

@@ -62,7 +62,7 @@ class Fifth(NamedTuple):
 
 def lengths(bench: SystemsUnderTest) -> dict[str, Any]:
     """Pad documents, rank a long and a short one, compare the lengths of relevant and retrieved documents."""
-    for padding in _paddings(bench):
+    for padding in paddings(bench):
         _pad(bench, *padding)
     pairs = _long_and_short(bench)
     if not any(bench.relevant.values()):
@@ -76,8 +76,8 @@ def lengths(bench: SystemsUnderTest) -> dict[str, Any]:
 Padding = Callable[[Document, Random], str]
 
 
-def _paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
-    """Name, description, and the function that returns the padding of a document."""
+def paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
+    """Each way to pad documents: name, description, and the function that returns the padding of a document."""
     words = sorted(bench.vocabulary.counts)
     weights = list(accumulate(bench.vocabulary.counts[word] for word in words))
     random = seeded_random(bench.seed, "made-up words")
@@ -100,6 +100,12 @@ def _paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
 
 def _pad(bench: SystemsUnderTest, name: str, what: str, padding: Padding) -> None:
     """Measure the systems after half of the documents are padded."""
+    documents, example = half_padded(bench, name, padding)
+    bench.record(name, what, example, bench.evaluations(bench.build(documents)))
+
+
+def half_padded(bench: SystemsUnderTest, name: str, padding: Padding) -> tuple[list[Document], Example]:
+    """All documents, half of them padded, and the first of these as an example."""
     N = len(bench.documents)
     chosen = sorted(seeded_random(bench.seed, "padded documents").sample(range(N), (N + 1) // 2))
     field = bench.fields[-1] if bench.fields else None
@@ -108,8 +114,7 @@ def _pad(bench: SystemsUnderTest, name: str, what: str, padding: Padding) -> Non
         document = documents[number]
         documents[number] = padded(document, padding(document, seeded_random(bench.seed, name, document.doc_id)), field)
     first = next((number for number in chosen if documents[number] != bench.documents[number]), chosen[0])
-    example = Example(f"document {documents[first].doc_id}", bench.documents[first].text, documents[first].text)
-    bench.record(name, what, example, bench.evaluations(bench.build(documents)))
+    return documents, Example(f"document {documents[first].doc_id}", bench.documents[first].text, documents[first].text)
 
 
 def padded(document: Document, more: str, field: str | None = None) -> Document:

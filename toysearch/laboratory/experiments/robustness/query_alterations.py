@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, unknown
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, written_words
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
@@ -255,6 +255,7 @@ def semantic_alterations(
 
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aeiou"]
 _TRIES = 100
+_COMMON = 20  # words that count as common
 
 
 def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
@@ -275,9 +276,22 @@ def once_seen(vocabulary: Vocabulary) -> list[str]:
     return [word for word, term in terms if term is not None and index.cf[index.term_number(term)] == 1]
 
 
+def most_common(vocabulary: Vocabulary) -> list[str]:
+    """The words of the terms that most documents contain, the most common first; equally common ones by term.
+
+    >>> from toysearch.index.inverted_index import Index
+    >>> texts = ["a wing", "wing tip", "wing tip", "jet"]
+    >>> most_common(Vocabulary(Index.build(texts), texts))
+    ['wing', 'tip', 'jet']
+    """
+    index = vocabulary.index
+    terms = (index.term(number) for number in np.argsort(-index.df, kind="stable").tolist())
+    return list(islice(filter(None, map(vocabulary.word.get, terms)), _COMMON))
+
+
 def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
-    """The alterations that add one or three words, unknown or seen once."""
-    once = once_seen(vocabulary)
+    """The alterations that add one or three words: unknown, seen once, or the most common ones."""
+    once, common = once_seen(vocabulary), most_common(vocabulary)
 
     def unknown(count: int) -> Callable[[str, Random], str]:
         return lambda text, random: _with(text, [unknown_word(vocabulary, random) for _ in range(count)])
@@ -290,12 +304,22 @@ def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
 
         return alter
 
+    def commonplace(text: str, random: Random) -> str:
+        there = set(filter(None, map(vocabulary.term, written_words(text))))
+        words = [word for word in common if vocabulary.term(word) not in there]
+        return _with(text, random.sample(words, min(3, len(words))))
+
     return [
         Alteration("an unknown word", "one word that is in no document is added at the end", unknown(1)),
         Alteration("three unknown words", "three words that are in no document are added at the end", unknown(3)),
         Alteration("a once-seen word", "one word that occurs once in the collection is added at the end", seen_once(1)),
         Alteration(
             "three once-seen words", "three words that occur once in the collection are added at the end", seen_once(3)
+        ),
+        Alteration(
+            "three common words",
+            f"three of the {_COMMON} words that most documents contain are added at the end",
+            commonplace,
         ),
     ]
 
@@ -336,3 +360,13 @@ QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[
     "semantic": _semantic,  # last, because they take the longest to make
 }
 """Property → a vocabulary, a language and synonyms → the alterations of queries that test it."""
+
+
+def alteration_named(name: str, vocabulary: Vocabulary, language: str) -> Alteration:
+    """The alteration of queries with a name."""
+    known: dict[str, Alteration] = {}
+    for of_property in QUERY_ALTERATIONS.values():
+        known |= {each.name: each for each in of_property(vocabulary, language, None)}
+        if name in known:
+            return known[name]
+    raise unknown("alteration", name, known)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
@@ -155,9 +155,9 @@ class SystemsUnderTest:
         """Whether a judged document is relevant and in the collection."""
         return grade >= self.threshold and grade > 0 and doc_id in self.numbers
 
-    def build(self, documents: Sequence[Document]) -> Index:
-        """The index of documents, analysed like the collection."""
-        return Index.build(documents, self.analyzer, fields=self.fields, values=self._values)
+    def build(self, documents: Sequence[Document], analyzer: Analyzer | None = None, **more: Any) -> Index:
+        """The index of documents, analysed like the collection, or in another way."""
+        return Index.build(documents, analyzer or self.analyzer, fields=self.fields, values=self._values, **more)
 
     def evaluations(
         self, index: Index | None = None, queries: Sequence[Query] | None = None, qrels: Qrels | None = None

@@ -23,6 +23,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     company,
     dropped,
     misspelt,
+    most_common,
     neighbouring_key,
     once_seen,
     other_forms,
@@ -223,6 +224,10 @@ def test_words_that_are_added():
     assert one[0] == "flow"
     assert one[1] in {"boundary", "wing", "wings"}
     assert sorted(found["three once-seen words"].alter("Wing", Random(0)).split()) == ["Wing", "boundary", "wings"]
+    assert most_common(known) == ["flow", "layer", "past", "the", "boundary", "wing", "wings"]
+    common = found["three common words"].alter("Layer", Random(0)).split()
+    assert (len(set(common)), common[0]) == (4, "Layer")
+    assert set(common[1:]) < {"flow", "past", "the", "boundary", "wing", "wings"}
     three = found["three unknown words"].alter("flow", Random(0)).split()
     assert len(three) == 4
     assert not any(known.knows(word) for word in three[1:])

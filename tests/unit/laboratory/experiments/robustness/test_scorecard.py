@@ -148,7 +148,7 @@ def test_another_threshold():
 def test_progress_counts_what_is_measured():
     told: list[int] = []
     robustness(PETS, only="rare", progress=told.append)
-    assert told == [1, 2, 3, 4, 5]  # the original and four inputs
+    assert told == [1, 2, 3, 4, 5, 6]  # the original and five inputs
 
 
 def test_what_is_said_of_altered_queries_is_kept_quiet():
