@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +10,8 @@ import toysearch
 from toysearch.errors import ArgumentError
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
-from toysearch.page.search_request import SearchRequest, index_text, query_text, read_request
+from toysearch.page.reproduction import similar_command, similar_python
+from toysearch.page.search_request import SearchRequest, query_text, read_request
 from toysearch.page.served_source import ServedSource
 
 _NEIGHBOURS = 10
@@ -40,20 +40,12 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
         "judgments": _judgments(source, request, doc_id),
         "search": request.address(source) if query_text(source, request) else None,
         "explanation": request.address(source, "explanation", doc=doc_id) if query_text(source, request) else None,
-        "command": shlex.join(["toysearch", "similar", source.typed, *source.options, "--doc", doc_id]),
-        "python": python_of(source, doc_id),
+        "command": similar_command(source, doc_id),
+        "python": similar_python(source, doc_id, _NEAREST_BY, _NEIGHBOURS),
     }
     form = {"most_terms": _TERMS, "longest": _LONGEST, "nearest_by": _NEAREST_BY, "threshold": source.threshold}
-    form |= {"save": request.address(source, "document", doc=doc_id, save="1")}
-    form |= {"json": request.address(source, "document.json", doc=doc_id)}
     title = f"{source.title(doc_id) or doc_id} – {source.typed}"
     return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
-
-
-def python_of(source: ServedSource, doc_id: str) -> str:
-    """The Python that gives the neighbours."""
-    lines = ["import toysearch", "", f"searcher = toysearch.Searcher({index_text(source)}, {_NEAREST_BY!r})"]
-    return "\n".join([*lines, f"ranking = toysearch.similar(searcher, {doc_id!r}, k={_NEIGHBOURS})"])
 
 
 def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:

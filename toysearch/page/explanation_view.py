@@ -17,6 +17,7 @@ from toysearch.laboratory.reports.explanation_text import (
 )
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
+from toysearch.page.reproduction import explanation_command, explanation_python
 from toysearch.page.search_request import query_text, read_request
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.search.scoring import QueryTerms
@@ -43,6 +44,8 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
         "rank": rank,
         "explanation": expressed_data(why, searcher.model, _hooks(searcher, read, why)),
         "text": explained_text(searcher, read, terms, doc_id, rank),
+        "command": explanation_command(source, request, read, doc_id),
+        "python": explanation_python(source, request, read, doc_id),
         "search": request.address(source),
         "document": request.address(source, "document", doc=doc_id),
     }

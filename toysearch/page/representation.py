@@ -32,6 +32,17 @@ class Reply(NamedTuple):
     address: str = ""  # the permanent address
     status: int = 200  # of HTTP
 
+    @property
+    def json_address(self) -> str:
+        """The address of the same as JSON."""
+        path, mark, asked = self.address.partition("?")
+        return f"{path}{JSON}{mark}{asked}"
+
+    @property
+    def save_address(self) -> str:
+        """The address of the page as one file to keep."""
+        return f"{self.address}{'&' if '?' in self.address else '?'}save=1"
+
 
 def wants_json(path: str, accept: str) -> bool:
     """Whether a request asks for JSON: by the end of its address, or as the first of the types that it accepts.
@@ -52,7 +63,8 @@ def as_json(answer: Reply) -> str:
 def as_page(answer: Reply, layout: str, site: Mapping[str, Any]) -> str:
     """The page of an answer: whole ('page'), its main part for a script ('part'), or to keep ('saved').
 
-    A template gets the data by their names, ``page`` (the answer), ``form``, and ``site`` (what all pages share).
+    A template gets the data by their names, ``page`` (the answer), ``form``, and ``site`` (what all pages share);
+    no name of data is one of these, ``saved``, ``style`` or ``layout``.
     """
     template = _environment().get_template(answer.template)
     style = Markup("\n".join(_static_text(name) for name in STYLES)) if layout == "saved" else ""

@@ -1,20 +1,17 @@
-"""What a search view is asked: read from an address, written as an address, as a command and as Python."""
+"""What a search view is asked: read from an address, and written as an address."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
-import toysearch
 from toysearch.errors import ArgumentError, unknown
 from toysearch.page.facets import FACET
 from toysearch.page.model_picker import AnyModel, chosen_model
-from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.page.served_source import ServedSource
 from toysearch.query.modes import MODES
-from toysearch.search.matching import named_fields
 
 DEFAULT_K = 10
 MOST = 1000  # documents of a ranking
@@ -35,7 +32,7 @@ class SearchRequest(NamedTuple):
     def pairs(self, **more: str) -> dict[str, str]:
         """The names and values of an address; what is as usual is left out."""
         found = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
-        found |= {"query": self.mode} if self.mode != _usual_mode(self) else {}
+        found |= {"query": self.mode} if self.mode != usual_mode(self) else {}
         found |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
         found |= {f"{FACET}{field}": value for field, value in self.chosen.items()} | more
         return {name: value for name, value in found.items() if value}
@@ -55,13 +52,13 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
             raise ArgumentError(f"{source.typed} has no queries of its own, so there is no topic '{topic}'")
         source.collection.query(topic)  # raises if there is none
     request = SearchRequest(typed, topic, chosen_model(models, asked), "", _length(asked), _chosen(source, asked))
-    mode = asked.get("query") or _usual_mode(request)
+    mode = asked.get("query") or usual_mode(request)
     if mode not in MODES:
         raise unknown("way to read a query", mode, MODES, "ways")
     return request._replace(mode=mode)
 
 
-def _usual_mode(request: SearchRequest) -> str:
+def usual_mode(request: SearchRequest) -> str:
     """How a query is read unless something else is asked: words of a topic plain, typed words leniently."""
     return "lenient" if request.typed else "plain"
 
@@ -93,55 +90,3 @@ def query_text(source: ServedSource, request: SearchRequest) -> str:
     if request.typed or not request.topic or source.collection is None:
         return request.typed
     return str(source.collection.query(request.topic).text)
-
-
-def command_of(source: ServedSource, request: SearchRequest) -> str | None:
-    """The command that gives the same ranking; None if a facet is chosen, which no command can."""
-    if request.chosen:
-        return None
-    by_topic = request.topic and not request.typed
-    words = ["--query-id", request.topic] if by_topic else [request.typed]
-    words += ["--model", str(request.model)] if str(request.model) != "bm25" else []
-    words += ["--query", request.mode] if request.mode != _usual_mode(request) else []
-    words += ["-k", str(request.k)] if request.k != DEFAULT_K else []
-    if not by_topic and request.typed.startswith("-"):
-        words = [*words[1:], "--", request.typed]
-    return shlex.join(["toysearch", "search", source.typed, *source.options, *words])
-
-
-def python_of(source: ServedSource, request: SearchRequest, read: ReadQuery) -> str:
-    """The Python that gives the same ranking."""
-    lines = ["import toysearch", ""]
-    collection = f"toysearch.load({source.typed!r})"
-    lines.append(f"searcher = toysearch.Searcher({index_text(source, read.tree)}, {str(request.model)!r})")
-    by_topic = request.topic and not request.typed
-    lines.append(f"text = {collection}.query({request.topic!r}).text" if by_topic else f"text = {request.typed!r}")
-    mode = "" if request.mode == "plain" else f", query={request.mode!r}"
-    if not request.chosen:
-        lines.append(f"ranking = searcher.search(text, k={request.k}{mode})")
-        return "\n".join(lines)
-    lines += [
-        f"documents = {collection}.documents",
-        f"chosen = {request.chosen!r}",
-        "ranking = [",
-        f"    hit for hit in searcher.search(text, k=None{mode})",
-        "    if chosen.items() <= documents.get(hit.doc_id).fields.items()",
-        f"][:{request.k}]",
-    ]
-    return "\n".join(lines)
-
-
-def index_text(source: ServedSource, tree: Any = None) -> str:
-    """What is searched, in Python: the name of the source where that is enough."""
-    collection, index = source.collection, source.index
-    if source.is_index or collection is None:
-        return repr(source.typed)
-    usual = str(toysearch.Analyzer.for_language(collection.language, tokens=collection.tokens))
-    words, numbers = named_fields(tree) if tree is not None else (set(), set())
-    words, numbers = words & {*index.fields.names}, numbers & {*index.values}
-    if str(index.analyzer) == usual and not words and not numbers:
-        return repr(source.typed)
-    more: list[Any] = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []
-    more += [f"fields={[*index.fields.names]!r}"] if words else []
-    more += [f"values={sorted(numbers)!r}"] if numbers else []
-    return f"toysearch.Index.build(toysearch.load({source.typed!r}), {', '.join(more)})"

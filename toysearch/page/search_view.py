@@ -12,10 +12,9 @@ from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
 from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders
 from toysearch.page.representation import Reply
+from toysearch.page.reproduction import search_command, search_python
 from toysearch.page.search_request import (
     SearchRequest,
-    command_of,
-    python_of,
     query_text,
     read_request,
     shown_at_most,
@@ -81,8 +80,8 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "unknown": read.unknown,
         "notes": read.remarks,
         "facets": _linked(source, request, counts(source.facets, all_ids, request.chosen)),
-        "command": command_of(source, request),
-        "python": python_of(source, request, read),
+        "command": search_command(source, request),
+        "python": search_python(source, request, read),
         "address": request.address(source),
     }
 
@@ -191,8 +190,6 @@ def _form(source: ServedSource, models: Mapping[str, AnyModel], request: SearchR
         "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
         "bars": bars,
         "shown": shown_at_most(request.k),
-        "save": request.address(source, save="1"),
-        "json": request.address(source, "search.json"),
     }
 
 

@@ -6,7 +6,7 @@ import functools
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +29,7 @@ _SEARCHERS = 8  # settings whose term weights are kept
 _MEMORY = 1 << 26  # bytes of term weights of one setting
 _QUERIES = 256  # queries whose reading is kept
 _RESERVED = ("static",)  # first parts of addresses that are not sources
+_OF_JUDGMENTS = ("--queries", "--qrels")
 _BEGINNING = 80  # characters of a text without a title
 
 
@@ -53,6 +54,7 @@ class ServedSource:
     """An index and the collection behind it."""
 
     # name: in addresses. typed: as the user named it. options: those that the same command needs, such as --analyzer.
+    # reading: the arguments of `toysearch.load` that these options give.
 
     def __init__(
         self,
@@ -63,9 +65,10 @@ class ServedSource:
         *,
         is_index: bool = False,
         options: Sequence[str] = (),
+        reading: Mapping[str, Any] | None = None,
     ) -> None:
         self.name, self.typed, self.index, self.collection = name, typed, index, collection
-        self.is_index, self.options = is_index, options
+        self.is_index, self.options, self.reading = is_index, options, dict(reading or {})
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._tried: set[str] = set()
         self._counting = threading.Lock()
@@ -108,6 +111,12 @@ class ServedSource:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
         with self._counting:
             self._tried.add(setting)
+
+    @property
+    def options_of_documents(self) -> list[str]:
+        """The options without those for queries and judgments."""
+        pairs = zip(self.options[::2], self.options[1::2], strict=True)
+        return [word for pair in pairs if pair[0] not in _OF_JUDGMENTS for word in pair]
 
     @property
     def threshold(self) -> float:

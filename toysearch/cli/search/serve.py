@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -93,13 +92,15 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
     numbers = [field for field in collection.documents.field_names if field not in fields]
     numbers = [*dict.fromkeys([*numbers, *index_needs(*models).values])]
     index = toysearch.Index.build(collection, analyzer_for(options, collection), fields=fields, values=numbers)
-    return ServedSource(name, typed, index, collection, options=_given(options))
+    reading = {name: value for name, value in options.reading().items() if value is not None}
+    return ServedSource(name, typed, index, collection, options=_given(options), reading=reading)
 
 
 def _given(options: SourceOptions) -> list[str]:
     """The options for reading the source, as words of a command."""
     words: list[str] = []
-    given: Mapping[str, Any] = {name: value for name, value in options._asdict().items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in options._asdict().items() if value is not None}
+    given.pop("rejected", None)  # a new file each time
     for name, value in given.items():
         words += [f"--{name.replace('_', '-')}", str(value)]
     return words

@@ -1,0 +1,98 @@
+"""What a view names gives the same: commands and Python, with options, own models, and for an index."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import client
+from shell import done
+
+import toysearch
+from toysearch.cli.options import SourceOptions
+from toysearch.cli.search.serve import served_source
+from toysearch.page.reproduction import spec_of
+
+ASKED = [
+    {"q": "removing a tick"},
+    {"q": "title:tick dog"},
+    {"topic": "33", "model": "bm25f"},
+    {"topic": "33", "model": "rank:k=2"},
+    {"q": "tick", "model": "formula:tf*log(N/df)"},
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A model of one's own, some queries, and an index."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "mine.py").write_text("def rank(tf, df, N, *, k=1.0):\n    return tf / (tf + k) * N / df\n")
+    (folder / "queries.tsv").write_text("33\tdog or cat\n")
+    analyzer = toysearch.Analyzer.parse("plain")
+    companions = toysearch.load("companions")
+    toysearch.Index.build(companions, analyzer, fields=companions.searched_fields).save(folder / "own idx")
+    return folder
+
+
+def served(folder, asked, options, source="companions"):
+    """The data of a search, with a model of one's own and a formula named on the command line."""
+    made = [toysearch.model(text) for text in ("bm25", f"{folder}/mine.py:rank", "formula:tf*log(N/df)")]
+    models = {str(model): model for model in made} | toysearch.MODELS
+    here = client(served_source("here", source, (), options), models=models)
+    reply = here.get("/here/search.json", params=asked)
+    assert reply.status_code == 200, reply.text
+    return reply.json(), here
+
+
+def ranking_of(data):
+    return [(hit["doc_id"], hit["score"]) for hit in data["hits"]]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"analyzer": "german"}, {"fields": "title,text"}, {"queries": "queries.tsv"}], ids=str
+)
+def test_of_a_collection_read_with_options(folder, asked, options):
+    own = {name: str(folder / value) if name == "queries" else value for name, value in options.items()}
+    own |= {"analyzer": toysearch.Analyzer.parse(own["analyzer"])} if "analyzer" in own else {}
+    data, _ = served(folder, asked, SourceOptions(**own))
+    words = shlex.split(data["command"])
+    printed = json.loads(done(*words[1:2], "--json", *words[2:]).stdout)
+    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking_of(data)
+    names: dict = {}
+    exec(data["python"], names)
+    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == ranking_of(data)
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_of_an_index(folder, asked):
+    data, _ = served(folder, asked, SourceOptions(), str(folder / "own idx"))
+    words = shlex.split(data["command"])
+    printed = json.loads(done(*words[1:2], "--json", *words[2:]).stdout)
+    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking_of(data)
+    names: dict = {}
+    exec(data["python"], names)
+    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == ranking_of(data)
+
+
+@pytest.mark.parametrize("asked", [*ASKED, {"q": 'tick* OR "guide dog"', "model": "dph"}], ids=str)
+def test_of_an_explanation(folder, asked):
+    data, here = served(folder, asked, SourceOptions())
+    hit = data["hits"][1]
+    why = here.get(hit["explanation"].replace("?", ".json?", 1)).json()
+    names: dict = {}
+    exec(why["python"], names)
+    assert (names["why"].doc_id, names["why"].score) == (hit["doc_id"], pytest.approx(hit["score"], rel=1e-12))
+    words = shlex.split(why["command"])
+    printed = done(*words[1:]).stdout
+    assert f"document {hit['doc_id']}: score {hit['score']:.6f} under {data['model']}" in printed
+
+
+def test_a_mixture_with_a_model_of_a_file_has_no_spec(folder):
+    assert spec_of(toysearch.model(f"0.5*bm25 + 0.5*{folder}/mine.py:rank")) is None
+    assert spec_of(toysearch.model(f"{folder}/mine.py:rank:k=3")) == f"{folder}/mine.py:rank:k=3"
+    assert spec_of(toysearch.model("0.5*bm25:b=0.4 + 0.5*dph")) == "0.5*bm25:b=0.4 + 0.5*dph"

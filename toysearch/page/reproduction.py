@@ -1,0 +1,126 @@
+"""What gives the same as a view: a command, and a piece of Python."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import toysearch
+from toysearch.models.model import Model, index_needs
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.search_request import DEFAULT_K, SearchRequest, query_text, usual_mode
+from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.search.matching import named_fields
+
+
+def spec_of(model: AnyModel) -> str | None:
+    """The text that names a model on the command line; None if a mixture has a model from a file."""
+    own = [each for each in model.models if not str(each.function.__module__).startswith("toysearch.")]
+    if not own:
+        return str(model)
+    if not isinstance(model, Model):
+        return None
+    _, colon, parameters = str(model).partition(":")
+    return f"{model.function.__code__.co_filename}:{model.function.__name__}{colon}{parameters}"
+
+
+def search_command(source: ServedSource, request: SearchRequest, *more: str) -> str | None:
+    """The command of a ranking; None if a facet is chosen, which no command can."""
+    model = spec_of(request.model)
+    if request.chosen or model is None:
+        return None
+    words = ["--query-id", request.topic] if _is_by_topic(request) else [request.typed]
+    words += ["--model", model] if model != "bm25" else []
+    words += ["--query", request.mode] if request.mode != usual_mode(request) else []
+    words += ["-k", str(request.k)] if request.k != DEFAULT_K else []
+    words += more
+    if not _is_by_topic(request) and request.typed.startswith("-"):
+        words = [*words[1:], "--", request.typed]
+    return shlex.join(["toysearch", "search", source.typed, *source.options, *words])
+
+
+def search_python(source: ServedSource, request: SearchRequest, read: ReadQuery) -> str:
+    """The Python of a ranking, by the name ``ranking``."""
+    lines = _beginning(source, request, read)
+    mode = _mode(request)
+    if not request.chosen:
+        return "\n".join([*lines, f"ranking = searcher.search(text, k={request.k}{mode})"])
+    lines += [
+        f"documents = {_collection(source)}.documents",
+        f"chosen = {request.chosen!r}",
+        "ranking = [",
+        f"    hit for hit in searcher.search(text, k=None{mode})",
+        "    if chosen.items() <= documents.get(hit.doc_id).fields.items()",
+        f"][:{request.k}]",
+    ]
+    return "\n".join(lines)
+
+
+def explanation_command(source: ServedSource, request: SearchRequest, read: ReadQuery, doc_id: str) -> str | None:
+    """The command of an explanation: `explain` reads words, and `search --explain` the query language too."""
+    if read.tree is not None:
+        return search_command(source, request._replace(chosen={}), "--explain")
+    model = spec_of(request.model)
+    if model is None:
+        return None
+    asked = ["--query-id", request.topic] if _is_by_topic(request) else [f"--query={request.typed}"]
+    words = [*asked, f"--doc={doc_id}", *(["--model", model] if model != "bm25" else [])]
+    return shlex.join(["toysearch", "explain", source.typed, *source.options, *words])
+
+
+def explanation_python(source: ServedSource, request: SearchRequest, read: ReadQuery, doc_id: str) -> str:
+    """The Python of an explanation, by the name ``why``."""
+    explained = f"why = toysearch.explain(searcher, text, {doc_id!r}{_mode(request)})"
+    return "\n".join([*_beginning(source, request, read), explained])
+
+
+def similar_command(source: ServedSource, doc_id: str) -> str:
+    """The command of the neighbours of a document."""
+    return shlex.join(["toysearch", "similar", source.typed, *source.options_of_documents, f"--doc={doc_id}"])
+
+
+def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str:
+    """The Python of the neighbours of a document, by the name ``ranking``."""
+    searcher = f"searcher = toysearch.Searcher({_searched(source, toysearch.MODELS[model], None)}, {model!r})"
+    return "\n".join(["import toysearch", "", searcher, f"ranking = toysearch.similar(searcher, {doc_id!r}, k={k})"])
+
+
+def _is_by_topic(request: SearchRequest) -> bool:
+    return bool(request.topic) and not request.typed
+
+
+def _mode(request: SearchRequest) -> str:
+    return "" if request.mode == "plain" else f", query={request.mode!r}"
+
+
+def _beginning(source: ServedSource, request: SearchRequest, read: ReadQuery) -> list[str]:
+    """The lines with the searcher and the text."""
+    model = spec_of(request.model) or str(request.model)
+    searched = _searched(source, request.model, read.tree)
+    text = f"text = {query_text(source, request)!r}"
+    if _is_by_topic(request) and not source.is_index and "--queries" not in source.options:
+        text = f"text = {_collection(source)}.query({request.topic!r}).text"
+    return ["import toysearch", "", f"searcher = toysearch.Searcher({searched}, {model!r})", text]
+
+
+def _collection(source: ServedSource) -> str:
+    """The collection of a source."""
+    name = source.index.collection if source.is_index else source.typed
+    return f"toysearch.load({', '.join([repr(name), *(f'{key}={value!r}' for key, value in source.reading.items())])})"
+
+
+def _searched(source: ServedSource, model: AnyModel, tree: Any) -> str:
+    """What is searched: the name of the source where that is enough, else an index with what the query needs."""
+    collection, index = source.collection, source.index
+    if source.is_index or collection is None:
+        return repr(source.typed)
+    usual = str(toysearch.Analyzer.for_language(collection.language, tokens=collection.tokens))
+    words, numbers = named_fields(tree) if tree is not None else (set(), set())
+    words, numbers = words & {*index.fields.names}, numbers & {*index.values}
+    more = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []
+    if not more and not words and not numbers and not source.reading:
+        return repr(source.typed)
+    needs = index_needs(model)
+    more += [f"fields={[*index.fields.names]!r}"] if words or needs.apart else []
+    more += [f"values={sorted({*numbers, *needs.values})!r}"] if numbers or needs.values else []
+    return f"toysearch.Index.build({', '.join([_collection(source), *more])})"
