@@ -40,6 +40,7 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
         "judgments": _judgments(source, request, doc_id),
         "search": request.address(source) if query_text(source, request) else None,
         "explanation": request.address(source, "explanation", doc=doc_id) if query_text(source, request) else None,
+        "address": request.address(source, "document", doc=doc_id),
         "command": similar_command(source, doc_id),
         "python": similar_python(source, doc_id, _NEAREST_BY, _NEIGHBOURS),
     }

@@ -46,6 +46,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
         "text": explained_text(searcher, read, terms, doc_id, rank),
         "command": explanation_command(source, request, read, doc_id),
         "python": explanation_python(source, request, read, doc_id),
+        "address": request.address(source, "explanation", doc=doc_id),
         "search": request.address(source),
         "document": request.address(source, "document", doc=doc_id),
     }

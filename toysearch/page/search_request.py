@@ -15,7 +15,7 @@ from toysearch.query.modes import MODES
 
 DEFAULT_K = 10
 MOST = 1000  # documents of a ranking
-_MOST_ON_A_PAGE = 50
+_MOST_ON_A_PAGE = 40
 _LONGEST_QUERY = 10_000  # characters
 
 

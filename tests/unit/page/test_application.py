@@ -12,7 +12,6 @@ from html.parser import HTMLParser
 
 from served import client, of_documents, of_name
 
-import toysearch
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS
 from toysearch.records import Document, Qrels, Query
@@ -218,5 +217,7 @@ def test_pages_are_small():
     asked = client(*of_name("companions"))
     for address in ("search", "search?topic=1&k=1000", "search?topic=1&save=1", "document?doc=p057"):
         assert len(asked.get(f"/companions/{address}").content) < 150_000
+    in_full = asked.get("/companions/search?q=dog+cat+parrot+fish+horse+tick&k=1000&save=1").text
+    assert in_full.count("Why this score?") == 40  # longer queries of Cranfield take 150 kB
+    assert len(in_full) < 110_000
     assert sum(len(asked.get(f"/static/{name}").content) for name in ("page.css", "search.js", "icon.svg")) < 30_000
-    assert toysearch.load("companions")
