@@ -37,7 +37,6 @@ from toysearch.compiled.top_k import falling, keep_best
 
 WINDOW = 1 << 15  # documents
 FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
-MORE = 3  # a term is also added up if it has at most this many times the postings of the terms before it
 LOOK_UP = 60  # postings that can be decoded in the time of looking up one document
 ROUNDING = 2.3e-16  # an upper bound of the relative rounding error of one float64 operation
 DOT, COSINE, DICE, JACCARD, COSINE_DOCUMENT, COSINE_QUERY = range(6)
@@ -238,17 +237,11 @@ def reaches(
 
 
 @kernel
-def n_added(df: np.ndarray, rest: np.ndarray, enough: float) -> int:
-    """The number of terms to add up: the required ones, and next ones with at most `MORE` times their postings."""
-    n = p = len(df)
+def n_required(rest: np.ndarray, enough: float) -> int:
+    """The number of terms to add up: without one of these, a document has less than `enough`."""
+    p = len(rest) - 1
     while p > 0 and rest[p - 1] < enough:
         p -= 1
-    postings = 0
-    for i in range(p):
-        postings += df[i]
-    while p < n and df[p] <= MORE * postings:
-        postings += df[p]
-        p += 1
     return p
 
 
@@ -294,7 +287,7 @@ def search(
         enough = needed(kind, least, least_dd, qq) - top
         if rest[0] < enough:
             continue
-        p, n_touched = 1 if required else n_added(df, rest, enough), _I(0)
+        p, n_touched = 1 if required else n_required(rest, enough), _I(0)
         for i in range(p):
             others = rest[0] - (rest[i] - rest[i + 1])
             n_touched = add_term(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -71,9 +72,11 @@ class DocumentTerms:
         if index.texts is None or index.analyzer.makes_grams:
             return []
         lengths = index.numbers_at("dl", np.array(docs, np.int64)).tolist()
-        for text, length in zip(index.texts.take(docs), lengths, strict=True):
-            counts = Counter(index.analyzer(text))
-            numbers = np.array([index.term_numbers[term] for term in counts], np.int64)
+        counted = [Counter(index.analyzer(text)) for text in index.texts.take(docs)]
+        terms = [*dict.fromkeys(chain.from_iterable(counted))]
+        numbered = dict(zip(terms, index.term_numbers.of_all(terms).tolist(), strict=True))
+        for counts, length in zip(counted, lengths, strict=True):
+            numbers = np.array([numbered[term] for term in counts], np.int64)
             tf = np.array([*counts.values()], np.int64)
             if (numbers < 0).any() or int(tf.sum()) != length:
                 return []

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from toysearch.encoded_texts import Utf8
 from toysearch.errors import StorageError
 from toysearch.index.checksums import Checksums, Paged
+
+if TYPE_CHECKING:
+    from toysearch.index.joint_lookup import JointLookup
 
 _BYTES = 7  # bytes of a string in a key
 _ALL = 8  # if there is one wanted string per so many, the keys of all are made at once
@@ -78,8 +82,8 @@ def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
     return keys
 
 
-_KEY_BYTES = 8  # bytes of a string in a key
-_FIRST = np.array([(1 << 64) - (1 << 8 * (_KEY_BYTES - left)) for left in range(_KEY_BYTES + 1)], dtype=np.uint64)
+KEY_BYTES = 8  # bytes of a string in a key
+_FIRST = np.array([(1 << 64) - (1 << 8 * (KEY_BYTES - left)) for left in range(KEY_BYTES + 1)], dtype=np.uint64)
 """By the number of bytes left: the mask that keeps these bytes of a key."""
 
 _COLUMNS = 3  # keys per string; strings with equal keys are compared as a whole
@@ -91,10 +95,10 @@ def byte_order(strings: Strings) -> np.ndarray:
     longest = int(lengths.max(initial=0))
     everything = np.arange(len(strings))
     keys = Keys(strings)
-    columns = [keys.at(everything, depth) for depth in range(0, longest, _KEY_BYTES)[:_COLUMNS]]
+    columns = [keys.at(everything, depth) for depth in range(0, longest, KEY_BYTES)[:_COLUMNS]]
     # A key has zeros after the end of its string. A string with zero bytes there is longer: lengths decide.
-    order = np.lexsort((np.minimum(lengths, _KEY_BYTES * _COLUMNS + 1), *reversed(columns)))
-    longer = lengths[order] > _KEY_BYTES * _COLUMNS
+    order = np.lexsort((np.minimum(lengths, KEY_BYTES * _COLUMNS + 1), *reversed(columns)))
+    longer = lengths[order] > KEY_BYTES * _COLUMNS
     if not longer.any():
         return order
     alike = longer[1:] & longer[:-1]
@@ -118,7 +122,7 @@ def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
         equal[places[ended]] = True
         places = places[~ended]
         same = keys.at(order[places], depth) == keys.at(order[places - 1], depth)
-        places, depth = places[same], depth + _KEY_BYTES
+        places, depth = places[same], depth + KEY_BYTES
     return equal
 
 
@@ -127,14 +131,19 @@ class Keys:
 
     def __init__(self, strings: Strings) -> None:
         self._offsets, self._size = strings.offsets, strings.blob.size
-        padded = np.concatenate([strings.blob, np.zeros(_KEY_BYTES, dtype=np.uint8)])
+        padded = np.concatenate([strings.blob, np.zeros(KEY_BYTES, dtype=np.uint8)])
         # The eight bytes from every place on, as big-endian numbers.
         self._eights = np.ndarray((self._size + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
+
+    def lengths(self, numbers: np.ndarray) -> np.ndarray:
+        """The number of bytes of each string."""
+        lengths: np.ndarray = self._offsets[numbers + 1] - self._offsets[numbers]
+        return lengths
 
     def left(self, numbers: np.ndarray, depth: int) -> np.ndarray:
         """The number of bytes of each string from a depth on, 0 to 8; int64."""
         starts = self._offsets[numbers].astype(np.int64) + depth
-        left: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, _KEY_BYTES)
+        left: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, KEY_BYTES)
         return left
 
     def at(self, numbers: np.ndarray, depth: int) -> np.ndarray:
@@ -222,6 +231,7 @@ def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
 
 _FEW = 64  # up to this many strings are decoded one by one
 _MOST_PROBED = 1 << 14  # strings kept of those that binary searches compare
+_TOGETHER = 8  # from this many strings on, one search for all is faster
 
 
 class Strings(Sequence[str]):
@@ -362,6 +372,22 @@ class Positions(dict[str, int]):
         if position >= 0:  # absent strings would only fill the memory
             self[string] = position
         return position
+
+    def of_all(self, strings: Collection[str]) -> np.ndarray:
+        """The positions of different strings, all encodable (no lone surrogates); int64."""
+        new = [string for string in strings if string not in self]
+        found: dict[str, int] = {}
+        if len(new) >= _TOGETHER:
+            found = dict(zip(new, self._together.positions(Strings.of(new)).tolist(), strict=True))
+            self.update((string, position) for string, position in found.items() if position >= 0)
+        return np.array([found[string] if string in found else self[string] for string in strings], np.int64)
+
+    @cached_property
+    def _together(self) -> JointLookup:
+        """Looks up many strings together."""
+        from toysearch.index.joint_lookup import JointLookup  # most searches do not need it
+
+        return JointLookup(self._strings)
 
 
 class Picked(NamedTuple):
