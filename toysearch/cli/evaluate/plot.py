@@ -24,7 +24,7 @@ from toysearch.laboratory.reports.chart_files import ENDINGS, PLOTS, checked_end
         "toysearch plot surface tuned.jsonl -o surface.svg",
     ),
 )
-@click.argument("name", metavar="CHART", type=click.Choice(list(PLOTS)))
+@click.argument("name", metavar="CHART", type=click.Choice([name for name in PLOTS if name != "lorenz"]))
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
 @models_option
 @option(
@@ -57,7 +57,8 @@ def command(
     pr is precision against recall, queries the difference between two systems query by query, box the spread of values
     over queries, unjudged the share of unjudged documents at each rank: each for a COLLECTION and models, or for RUN
     files and --qrels; one system is enough for all but queries. surface shows the settings tried by
-    `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
+    `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all. `toysearch retrievability` draws Lorenz
+    curves itself.
     """
     from toysearch.laboratory.reports.chart_files import PLOTS
 

@@ -17,9 +17,10 @@ from toysearch.cli.options import (
     output_options,
     queries_options,
 )
-from toysearch.cli.output import show
+from toysearch.cli.output import force_option, keeping, remark, show
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
+from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
 
 
 @click.command(
@@ -28,6 +29,7 @@ from toysearch.errors import ArgumentError
         "toysearch retrievability companions",
         "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
         "toysearch retrievability companions --ask own --json",
+        "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
     ),
 )
 @click.argument("source", metavar="SOURCE")
@@ -40,6 +42,13 @@ from toysearch.errors import ArgumentError
 )
 @option("-n", "--number", "n", type=POSITIVE, default=2000, help="Number of generated queries.")
 @option("-k", type=POSITIVE, default=100, help="A document is found if it is among the best k.")
+@option(
+    "--chart",
+    metavar="FILE",
+    callback=keeping("chart"),
+    help="File for a chart of the Lorenz curves: .svg, .png or .html.",
+)
+@force_option
 @option("--seed", default=0, type=click.IntRange(min=0), help="Seed for the generated queries.")
 @queries_options
 @output_options
@@ -49,6 +58,7 @@ def command(
     ask: str,
     n: int,
     k: int,
+    chart: str | None,
     seed: int,
     options: SourceOptions,
     form: str,
@@ -58,10 +68,12 @@ def command(
     Many queries are asked, and for each document the queries are counted that find it among the best k. The Gini
     coefficient of these counts is 0 if all documents are found equally often, and near 1 if few documents take all
     places. The Lorenz curve shows the share of all places that goes to the least retrievable documents. Documents that
-    are never found are listed; --json has the counts of all. No judgments are needed.
+    are never found are listed; --json has the counts of all. --chart draws the curves. No judgments are needed.
     """
     from toysearch.laboratory.experiments.retrieval_bias import retrievability
 
+    if chart is not None:
+        checked_ending(chart, ENDINGS)
     own = ask == "own" or options.queries is not None
     models = models or (toysearch.model(DEFAULT),)
     index, collection = open_source(source, options, models, topics=own)
@@ -71,4 +83,8 @@ def command(
             raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
         queries = collection.queries
     kind = "bigrams" if ask == "own" else ask
-    show(retrievability(index, models, queries=queries, kind=kind, n=n, k=k, seed=seed), form)
+    found = retrievability(index, models, queries=queries, kind=kind, n=n, k=k, seed=seed)
+    if chart is not None:
+        toysearch.plot("lorenz", found, chart)
+        remark(f"{chart}: the Lorenz curves")
+    show(found, form)

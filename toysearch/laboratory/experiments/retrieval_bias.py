@@ -233,7 +233,15 @@ def _system(searcher: Searcher, asked: list[QueryTerms], k: int) -> SystemRetrie
     ranked = searcher.scorer.best(asked, k)
     counts = np.bincount(np.concatenate([docs for docs, _ in ranked]).astype(np.int64), minlength=N)
     never = tuple(index.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
-    total = int(counts.sum())
-    held = np.concatenate([[0], np.cumsum(np.sort(counts))]) / (total or math.nan)
-    lorenz = np.interp(np.linspace(0, N, _POINTS), np.arange(N + 1), held)
-    return SystemRetrievability(str(searcher.model), gini(counts), never, tuple(lorenz.tolist()), counts)
+    lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())
+    return SystemRetrievability(str(searcher.model), gini(counts), never, lorenz, counts)
+
+
+def lorenz_curve(counts: np.ndarray, points: int) -> np.ndarray:
+    """The share of a total that goes to the lowest of its parts, at equidistant shares of the parts; NaN if it is 0.
+
+    >>> lorenz_curve(np.array([2, 0, 2, 4]), 5).tolist()
+    [0.0, 0.0, 0.25, 0.5, 1.0]
+    """
+    held = np.concatenate([[0], np.cumsum(np.sort(counts))]) / (int(counts.sum()) or math.nan)
+    return np.interp(np.linspace(0, counts.size, points), np.arange(counts.size + 1), held)

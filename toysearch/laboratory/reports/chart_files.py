@@ -15,6 +15,7 @@ from toysearch.evaluation.curves import ByRank, Curve, by_rank, curve
 from toysearch.formats.writing import PNG_TEXT, SVG_MARK, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.grids import setting_text
+from toysearch.laboratory.experiments.retrieval_bias import Retrievability
 from toysearch.laboratory.reports.charts import (
     Chart,
     judged_by_rank,
@@ -25,6 +26,7 @@ from toysearch.laboratory.reports.charts import (
     titled,
     value_boxes,
 )
+from toysearch.laboratory.reports.lorenz_chart import lorenz
 from toysearch.optional_packages import of_charts, require_charts
 
 __all__ = ["PLOTS", "Plot", "plot"]
@@ -119,6 +121,7 @@ PLOTS = {
     "box": "the spread of the values over the queries",
     "unjudged": "relevant, other judged and unjudged documents, rank by rank",
     "surface": "the values in a results file of `tune`",
+    "lorenz": "the share of all retrievals that goes to the least retrievable documents",
 }
 """The charts that `plot` draws, by name."""
 
@@ -171,7 +174,7 @@ class Plot(dict[str, Any]):
 @checked
 def plot(
     name: str,
-    source: Comparison | str | Path,
+    source: Comparison | Retrievability | str | Path,
     path: str | Path | None = None,
     *,
     collection: Collection | None = None,
@@ -182,10 +185,10 @@ def plot(
 
     Parameters
     ----------
-    name : {"pr", "queries", "box", "unjudged", "surface"}
+    name : {"pr", "queries", "box", "unjudged", "surface", "lorenz"}
         One of `PLOTS`.
-    source : Comparison, str or Path
-        The comparison; for "surface", the results file that `tune` kept.
+    source : Comparison, Retrievability, str or Path
+        The comparison; for "surface", the results file that `tune` kept; for "lorenz", the result of `retrievability`.
     path : str or Path, optional
         A file that ends in ``.svg``, ``.png`` or ``.html``; it is written completely or not at all.
     collection : Collection, optional
@@ -231,7 +234,7 @@ def plot(
 
 def _drawn(
     name: str,
-    source: Comparison | str | Path,
+    source: Comparison | Retrievability | str | Path,
     collection: Collection | None,
     query_id: str | None,
     system: str | None,
@@ -239,13 +242,20 @@ def _drawn(
 ) -> tuple[str, Chart]:
     """A title, and the chart."""
     if name == "surface":
-        if isinstance(source, Comparison):
-            raise ArgumentError("a surface is drawn from a results file of `tune`, not from a comparison")
+        if not isinstance(source, str | Path):
+            raise ArgumentError(f"a surface is drawn from a results file of `tune`, not from a {_kind(source)}")
         found = read_surface(source)
         setting, value = found.best
         return f"{found.title}: best {value:.4f} at {setting_text(setting)}", surface(found)
-    if not isinstance(source, Comparison):
+    if name == "lorenz":
+        if not isinstance(source, Retrievability):
+            raise ArgumentError(f"lorenz is drawn from the result of `retrievability`, not from a {_kind(source)}")
+        on = f" on {source.collection}" if source.collection else ""
+        return f"Lorenz curves of retrievability{on}: {source.n:,} {source.kind}, k {source.k}", lorenz(source)
+    if isinstance(source, str | Path):
         raise ArgumentError(f"{name} is drawn from a comparison, not from '{source}'")
+    if isinstance(source, Retrievability):
+        raise ArgumentError(f"{name} is drawn from a comparison, not from a {_kind(source)}")
     where = f" on {collection.name}" if collection is not None else ""
     texts = texts_of(source, collection)
     if name == "pr":
@@ -266,6 +276,10 @@ def _drawn(
     if name == "box":
         return f"Values of the queries{where}", value_boxes(source)
     return f"Judged and unjudged documents{where}", judged_by_rank(ranks_of(source))
+
+
+def _kind(source: Comparison | Retrievability | str | Path) -> str:
+    return "file" if isinstance(source, str | Path) else type(source).__name__.lower()
 
 
 RANKS = 20

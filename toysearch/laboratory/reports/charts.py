@@ -40,7 +40,9 @@ LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"
 WIDTH = 780
 """The width of a wide chart in pixels."""
 
-_DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
+"""The dashes of the lines of systems, in order."""
+
 _KINDS = {
     "relevant": "#0072B2",
     "judged, not relevant": "#E69F00",
@@ -84,7 +86,7 @@ def precision_recall(
                 axis=alt.Axis(tickCount=10),
             ),
             color=alt.Color("system:N", scale=scale_of(list(curves), COLOURS), legend=legend),
-            strokeDash=alt.StrokeDash("system:N", scale=scale_of(list(curves), _DASHES), legend=legend),
+            strokeDash=alt.StrokeDash("system:N", scale=scale_of(list(curves), DASHES), legend=legend),
             tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
         )
     )
