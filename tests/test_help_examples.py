@@ -23,6 +23,7 @@ from shell import alone, typed
 import toysearch
 from toysearch.cli import main
 from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.formats.vote_log import VoteLog
 
 MINE = '''"""A model of one's own."""
 
@@ -72,6 +73,8 @@ def folder(corpora, tmp_path_factory) -> Path:
     with JudgmentLog(folder / "class.jsonl") as log:
         for judge in ("ada", "ben"):
             log.add(judge, "1", "1", 2)
+    with VoteLog(folder / "votes.jsonl") as votes:
+        votes.thumb("ada", "1", "1", up=True, team="bm25", other="lsa")
     toysearch.tune(pets, "bm25", {"k1": [1, 2], "b": [0, 1]}, results=folder / "tuned.jsonl")
     (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'

@@ -123,6 +123,7 @@ GROUPS = {
         "unjudged": "Bound measures over all judgments of the unjudged documents.",
         "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
         "merge": "Merge the grades of several judges into one file of judgments.",
+        "votes": "Count the votes of an audience on two systems.",
     },
     "Explain": {
         "explain": "Explain the score of a document, or why one ranks above another.",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toysearch.laboratory.explain.measure_explanation import TERM, VALUE, MeasureExplanation, RankRow
-from toysearch.laboratory.reports.tables import Column, flowed, render
+from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
 
 if TYPE_CHECKING:
     from toysearch.evaluation.convention_comparison import SideBySide
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from toysearch.evaluation.pooling import Pool
     from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
     from toysearch.laboratory.experiments.verification import Verification
+    from toysearch.laboratory.experiments.vote_counts import VoteCount
 
 
 _LONG = 3  # the longest stretch of unjudged documents shown row by row
@@ -130,6 +131,16 @@ def judges_table(found: Alpha) -> ColumnsAndRows:
         Column("alpha", "alpha", "right", ".4f"),
     ]
     return columns, [(*row[:3], None if math.isnan(row[3]) else row[3]) for row in found.by_query]
+
+
+def votes_table(found: Sequence[VoteCount]) -> ColumnsAndRows:
+    """The votes on each pair of systems, by votes and by queries; an undefined share is left empty."""
+    columns = [
+        *(Column("first"), Column("second"), Column("by")),
+        *number_columns(",", wins="first wins", ties="ties", losses="second wins"),
+        *number_columns(".4f", "share", low="lowest", high="highest", p="p"),
+    ]
+    return columns, [[None if cell != cell else cell for cell in each] for each in found]
 
 
 def bounds_table(found: UnjudgedBounds, per_query: bool = True) -> ColumnsAndRows:

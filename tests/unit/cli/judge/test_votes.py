@@ -1,0 +1,56 @@
+"""`toysearch votes`: the table, the thumbs as judgments, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from shell import done, refused, run
+
+from toysearch.formats.vote_log import VoteLog
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with VoteLog("votes.jsonl") as log:
+        for voter, query_id, vote in (
+            ("ada", "1", "left"),
+            ("ben", "1", "right"),
+            ("ada", "2", "left"),
+            ("ben", "3", "tie"),
+        ):
+            log.prefer(voter, query_id, vote, left="bm25", right="lsa")
+        log.thumb("ada", "1", "d,7", up=True)
+        log.thumb("ben", "1", "d,7", up=False)
+    return tmp_path
+
+
+def test_the_table():
+    result = done("votes", "votes.jsonl")
+    assert result.stdout == (
+        "first  second  by       first wins  ties  second wins   share  lowest  highest       p\n"
+        "bm25   lsa     votes             2     1            1  0.6667  0.0943   0.9916  1.0000\n"
+        "bm25   lsa     queries           1     2            0  1.0000  0.0250   1.0000  1.0000\n"
+    )
+    assert result.stderr == "4 votes of 2 voters on 3 queries\n"
+    assert json.loads(done("votes", "votes.jsonl", "--json").stdout)[0]["wins"] == 2
+
+
+def test_thumbs_are_written_as_judgments(folder):
+    result = done("votes", "votes.jsonl", "-o", "thumbs.csv")
+    assert result.stderr.startswith("2 thumbs written to thumbs.csv\n")
+    (folder / "a.run").write_text("1 Q0 d,7 1 3 a\n")
+    assert "0.5" in done("eval", "a.run", "thumbs.csv", "-m", "CG@1").stdout
+    assert "choose another name, or give --force" in refused("votes", "votes.jsonl", "-o", "thumbs.csv")
+
+
+def test_what_is_refused(folder):
+    (folder / "odd.jsonl").write_text('{"voter": "ada"}\n')
+    assert refused("votes", "odd.jsonl") == (
+        "toysearch: odd.jsonl:1: expected a text as query_id, found nothing; correct the line or remove it\n"
+    )
+    assert refused("votes", "none.jsonl") == "toysearch: none.jsonl: there is no such file\n"
+    (folder / "empty.jsonl").write_text("")
+    assert refused("votes", "empty.jsonl") == "toysearch: there is no vote on two systems\n"
+    assert run("votes", "empty.jsonl", "-o", "x.csv").exit_code == 2

@@ -1,0 +1,60 @@
+"""Team draft and blind pairs: fair, without a document twice, the same for the same seed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.interleaving import BlindPair, blind_pair, interleave
+
+LISTS = st.lists(st.sampled_from("abcdefghij"), max_size=8, unique=True)
+
+
+def drafted(rankings, teams):
+    """The list that two captains pick, if their turns are these."""
+    picked: list[str] = []
+    for team in teams:
+        picked.append(next(doc_id for doc_id in rankings[team] if doc_id not in picked))
+    return tuple(picked)
+
+
+@given(LISTS, LISTS, st.integers(1, 8), st.integers(0, 50), st.sampled_from(["", "ada", "ben"]))
+def test_each_team_picks_its_best_document_and_no_team_is_ahead_by_two(one, other, k, seed, voter):
+    rankings = {"bm25": one, "lsa": other}
+    found = interleave(rankings, "7", k=k, seed=seed, voter=voter)
+    assert found.doc_ids == drafted(rankings, found.teams)
+    assert len(set(found.doc_ids)) == len(found.doc_ids) <= k
+    for end in range(len(found.teams) + 1):
+        assert abs(found.teams[:end].count("bm25") - found.teams[:end].count("lsa")) <= 1
+    for start in range(0, len(found.teams) - 1, 2):  # in each round, each team picks once
+        assert set(found.teams[start : start + 2]) == {"bm25", "lsa"}
+    if len(found.doc_ids) < k:
+        assert set(one) <= set(found.doc_ids) or set(other) <= set(found.doc_ids)
+    assert found == interleave(dict(reversed(rankings.items())), "7", k=k, seed=seed, voter=voter)
+
+
+def test_over_many_voters_each_system_leads_half_the_time():
+    rankings = {"bm25": list("abcd"), "lsa": list("efgh")}
+    leads = [interleave(rankings, "1", k=2, voter=str(number)).teams[0] for number in range(2000)]
+    lefts = [blind_pair(rankings, "1", voter=str(number)).left for number in range(2000)]
+    for found in (leads, lefts):
+        assert abs(found.count("bm25") - 1000) < 4 * (2000 * 0.25) ** 0.5  # four standard deviations; the seed is fixed
+    both = {(lead, left) for lead, left in zip(leads, lefts, strict=True)}
+    assert {lead for lead, _ in both} == {left for _, left in both} == {"bm25", "lsa"}
+
+
+def test_the_two_lists_side_by_side():
+    assert blind_pair({"x": ["a", "b"], "y": []}, "1", k=1) in (
+        BlindPair("1", "x", "y", ("a",), ()),
+        BlindPair("1", "y", "x", (), ("a",)),
+    )
+
+
+@pytest.mark.parametrize("function", [interleave, blind_pair])
+def test_what_cannot_be_compared(function):
+    with pytest.raises(ArgumentError, match="a vote compares two systems, not 1"):
+        function({"x": ["a"]}, "1")
+    with pytest.raises(ArgumentError, match="k must be at least 1, not 0"):
+        function({"x": ["a"], "y": ["a"]}, "1", k=0)

@@ -1,0 +1,118 @@
+"""The vote log: votes in force, undo, thumbs as preferences and as judgments, what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.qrels import read_qrels
+from toysearch.formats.vote_log import Preference, VoteLog, write_thumbs
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "votes.jsonl"
+
+
+def test_a_later_vote_replaces_wherever_the_systems_stand_and_undo_takes_it_back(path):
+    with VoteLog(path) as log:
+        log.prefer("ada", "1", "left", left="lsa", right="bm25")
+        log.prefer("ada", "1", "left", left="bm25", right="lsa")
+        assert log.preferences() == [Preference("ada", "1", "bm25", "lsa", 1)]
+        assert log.undo("ada").left == "bm25"
+        assert log.preferences() == [Preference("ada", "1", "bm25", "lsa", -1)]
+        log.prefer("ben", "1", "tie", left="bm25", right="lsa")
+        log.prefer("ben", "1", "right", left="bm25", right="tfidf")
+        assert (len(log), log.voters) == (3, ("ada", "ben"))
+        assert list(VoteLog(path, append=False)) == list(log)
+        assert log.undo("ada").vote == "left"
+        assert log.undo("ada") is None
+        assert log.voters == VoteLog(path, append=False).voters == ("ben",)
+    assert [json.loads(line).get("undo", False) for line in path.read_text().splitlines()] == [
+        *(False, False, True, False, False, True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("thumbs", "value"),
+    [
+        ([("a", True, "bm25")], 1),
+        ([("a", True, "lsa"), ("b", True, "bm25")], 0),
+        ([("a", True, "lsa"), ("b", True, "bm25"), ("c", False, "bm25")], -1),
+        ([("a", False, "lsa")], 1),
+        ([("a", False, "lsa"), ("a", True, "lsa")], -1),  # the second replaces the first
+    ],
+)
+def test_thumbs_on_an_interleaved_list_are_one_preference(path, thumbs, value):
+    with VoteLog(path) as log:
+        for doc_id, up, team in thumbs:
+            log.thumb("ada", "1", doc_id, up=up, team=team, other="lsa" if team == "bm25" else "bm25")
+    assert log.preferences() == [Preference("ada", "1", "bm25", "lsa", value)]
+
+
+def test_thumbs_are_judgments_with_their_number(path, tmp_path):
+    with VoteLog(path) as log:
+        for voter, doc_id, up in (("ada", "=d,7", True), ("ben", "=d,7", True), ("carla", "=d,7", False)):
+            log.thumb(voter, "1", doc_id, up=up)
+        log.thumb("ada", "2", "x", up=False)
+        log.prefer("ada", "2", "tie", left="a", right="b")
+    qrels = log.qrels()
+    assert (qrels["1"], qrels["2"], qrels.votes.tolist()) == ({"=d,7": 2 / 3}, {"x": 0}, [3, 1])
+    assert write_thumbs(log, tmp_path / "thumbs.csv") == 4
+    with pytest.warns(match="4 votes on 2 documents"):
+        read = read_qrels(tmp_path / "thumbs.csv")
+    assert (list(read), read.votes.tolist()) == (list(qrels), [3, 1])
+
+
+def test_no_thumbs_are_no_judgments(path, tmp_path):
+    with VoteLog(path) as log:
+        assert len(log.qrels()) == 0
+        with pytest.raises(DataError, match="holds no thumb, so there are no judgments to write"):
+            write_thumbs(log, tmp_path / "thumbs.csv")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda log: log.prefer("a", "1", "up", left="x", right="y"), "unknown vote 'up'. Votes: left, right, tie"),
+        (
+            lambda log: log.prefer("a", "1", "tie", left="x", right="x"),
+            "a vote compares two systems, found 'x' and 'x'",
+        ),
+        (lambda log: log.prefer("a", "1", "tie", left="x", right=""), "a vote compares two systems, found 'x' and ''"),
+        (
+            lambda log: log.prefer("", "1", "tie", left="x", right="y"),
+            "a vote needs the name of a voter and a query_id",
+        ),
+        (lambda log: log.thumb("a", "1", "", up=True), "a thumb needs a doc_id, and it is empty"),
+        (lambda log: log.thumb("a", "1", "d", up=True, team="x"), "a vote compares two systems, found 'x' and ''"),
+        (lambda log: log.thumb("a", "1", "d", up=1), "up must be True or False, not an int"),
+    ],
+)
+def test_what_is_no_vote(path, call, message):
+    with VoteLog(path) as log:
+        with pytest.raises(ArgumentError) as error:
+            call(log)
+        assert str(error.value).startswith(message)
+    assert path.read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"voter":"a","query_id":"1"}', "expected a text as vote, found nothing"),
+        ('{"voter":"a","query_id":"1","vote":"top","left":"x","right":"y"}', "expected left or right or tie as vote"),
+        ('{"voter":"a","query_id":"1","vote":"left","doc_id":"d"}', "expected up or down as vote, found 'left'"),
+        ('{"voter":"a","query_id":"1","vote":"left","left":1}', "expected a text as left, found 1"),
+        ('{"voter":"a","query_id":"1","vote":"left"}', "a vote compares two systems, found '' and ''"),
+        ('{"voter":"a","query_id":"1","undo":true}', "a takes back a vote on query '1' and has given none"),
+        ("1 0 d 1", "expected an entry of a vote log"),
+    ],
+)
+def test_a_line_that_is_no_vote(path, line, message):
+    path.write_text("\ufeff\r\n" + line + "\r\n")
+    with pytest.raises(DataError) as error:
+        VoteLog(path, append=False)
+    assert str(error.value).startswith(f"{path}:2: {message}")

@@ -1,0 +1,55 @@
+"""`toysearch votes`: the votes of an audience on two systems, counted, and its thumbs as judgments."""
+
+from __future__ import annotations
+
+import math
+
+import click
+
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option, output_options
+from toysearch.cli.output import emit, force_option, keeping, remark
+from toysearch.laboratory.reports.evaluation_text import votes_table
+from toysearch.wording import counted
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch votes votes.jsonl",
+        "toysearch votes votes.jsonl --json",
+        "toysearch votes votes.jsonl -o thumbs.csv",
+    ),
+)
+@click.argument("file")
+@option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, help="Level of the test.")
+@option("-o", "--output", metavar="FILE", callback=keeping("judgments"), help="CSV of the thumbs, one row per vote.")
+@force_option
+@output_options
+def command(file: str, alpha: float, output: str | None, form: str) -> None:
+    """Count the votes of an audience on two systems.
+
+    FILE is a vote log. A vote on two lists side by side counts for the system behind the chosen side. The thumbs that
+    a voter gives in an interleaved list count together as one vote. The share is that of the first system among the
+    votes that are not ties, with its interval (Clopper and Pearson) and the p of the sign test. In the row of
+    queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as votes that
+    `toysearch eval` reads as judgments: the grade is the share of thumbs up.
+    """
+    from toysearch.formats.vote_log import VoteLog, write_thumbs
+    from toysearch.laboratory.experiments.vote_counts import count_votes
+
+    log = VoteLog(file, append=False)
+    if output:
+        number = write_thumbs(log, output)
+        remark(f"{counted(number, 'thumb')} written to {output}")
+    preferences = log.preferences()
+    if preferences or not output:
+        found = count_votes(preferences, alpha=alpha)
+        emit(*votes_table(found), form)
+        queries = len({each.query_id for each in preferences})
+        remark(
+            f"{counted(len(preferences), 'vote')} of {counted(len(log.voters), 'voter')} on "
+            f"{counted(queries, 'query', 'queries')}"
+        )
+        if any(math.isnan(each.share) for each in found):
+            remark("note: where all votes are ties, there is no share")

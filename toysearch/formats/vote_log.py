@@ -1,0 +1,346 @@
+"""The vote log: votes on two lists, and thumbs up or down on documents, in an append-only file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+
+from toysearch.argument_checks import checked
+from toysearch.errors import ArgumentError, DataError, malformed, unknown
+from toysearch.formats.append_log import AppendLog, logged, now, texts_of
+from toysearch.formats.writing import table_texts, write_texts
+from toysearch.records import Qrels
+from toysearch.wording import counted, encodable
+
+__all__ = ["Preference", "Vote", "VoteLog", "write_thumbs"]
+
+_EXPECTED = "an entry of a vote log: a JSON object with time, voter, query_id and vote"
+_OF_LISTS = ("left", "right", "tie")
+_OF_DOCUMENTS = ("up", "down")
+
+
+class Vote(NamedTuple):
+    """A vote.
+
+    Attributes
+    ----------
+    time : str
+        When it was given: UTC, ISO 8601, in milliseconds.
+    voter, query_id : str
+        Who voted, and on which query.
+    vote : str
+        On two lists: left, right or tie; on a document: up or down.
+    left, right : str
+        The systems whose lists were shown. For a document of an interleaved list: the system that it is credited to,
+        and the other one; both "" for a document of a single list.
+    doc_id : str
+        The document; "" for a vote on lists.
+    """
+
+    time: str
+    voter: str
+    query_id: str
+    vote: str
+    left: str = ""
+    right: str = ""
+    doc_id: str = ""
+
+
+class Preference(NamedTuple):
+    """What a voter prefers for a query, of two systems in the order of their names.
+
+    Attributes
+    ----------
+    voter, query_id : str
+        Who voted, and on which query.
+    first, second : str
+        The systems.
+    value : int
+        1 if the voter prefers the first, −1 if the second, 0 for a tie.
+    """
+
+    voter: str
+    query_id: str
+    first: str
+    second: str
+    value: int
+
+
+class VoteLog:
+    """The votes of an audience in an append-only file of JSON Lines; iterating gives each `Vote` in force.
+
+    Saved, locked and read back like a `JudgmentLog`: a vote is on the disk before the method returns, a later vote of
+    the same person on the same thing replaces the earlier one, and `undo` takes a person's last vote back.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; it is created if it does not exist.
+    append : bool, default True
+        False to read the votes only.
+
+    Raises
+    ------
+    DataError
+        If a line is not an entry of a log. A torn last line is left out with a note.
+    StorageError
+        If the file cannot be opened for appending, or another log has it open.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with VoteLog(Path(tempfile.mkdtemp(), "votes.jsonl")) as log:
+    ...     _ = log.prefer("ada", "1", "left", left="lsa", right="bm25")
+    ...     _ = log.thumb("ben", "1", "d7", up=True, team="bm25", other="lsa")
+    >>> log.preferences()[0]
+    Preference(voter='ada', query_id='1', first='bm25', second='lsa', value=-1)
+    >>> log.preferences()[1].value, log.qrels()["1"]
+    (1, {'d7': 1.0})
+    """
+
+    @checked
+    def __init__(self, path: str | Path, *, append: bool = True) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        self._votes: dict[tuple[str, ...], list[Vote]] = {}  # voter, query, what → the votes, the last one in force
+        self._by_voter: dict[str, list[Vote]] = {}
+        self._file = AppendLog(path) if append else None
+        try:
+            for line, item in logged(path, _EXPECTED):
+                self._replay(line, item)
+        except BaseException:
+            self.close()
+            raise
+
+    @checked
+    def prefer(self, voter: str, query_id: str, vote: str, *, left: str, right: str) -> Vote:
+        """Save a vote on two lists, side by side.
+
+        Parameters
+        ----------
+        voter, query_id : str
+            Who votes, and on which query.
+        vote : {"left", "right", "tie"}
+            The better side.
+        left, right : str
+            The systems whose lists were on each side, as in a `BlindPair`.
+
+        Raises
+        ------
+        ArgumentError
+            If a name is empty, the vote or the pair is not one, or the log was opened for reading.
+        StorageError
+            If the file cannot be written; then the vote is not in the log.
+        """
+        if vote not in _OF_LISTS:
+            raise unknown("vote", vote, _OF_LISTS)
+        return self._add(Vote(now(), voter, query_id, vote, left, right))
+
+    @checked
+    def thumb(self, voter: str, query_id: str, doc_id: str, *, up: bool, team: str = "", other: str = "") -> Vote:
+        """Save a thumb up or down on a document.
+
+        Parameters
+        ----------
+        voter, query_id, doc_id : str
+            Who votes, and on what.
+        up : bool
+            Whether the document is good.
+        team, other : str, default ""
+            In an `Interleaved` list, the system that the document is credited to, and the other one.
+
+        Raises
+        ------
+        ArgumentError
+            If a name is empty, the pair is not one, or the log was opened for reading.
+        StorageError
+            If the file cannot be written; then the vote is not in the log.
+        """
+        if not doc_id:
+            raise ArgumentError("a thumb needs a doc_id, and it is empty")
+        return self._add(Vote(now(), voter, query_id, _OF_DOCUMENTS[not up], team, other, doc_id))
+
+    @checked
+    def undo(self, voter: str) -> Vote | None:
+        """Take a person's last vote back; None if there is none.
+
+        Parameters
+        ----------
+        voter : str
+            Who voted.
+
+        Raises
+        ------
+        ArgumentError
+            If the log was opened for reading.
+        StorageError
+            If the file cannot be written; then nothing is taken back.
+        """
+        with self._lock:
+            file, given = self._appending(), self._by_voter.get(voter)
+            if not given:
+                return None
+            entry = {name: value for name, value in given[-1]._asdict().items() if value and name != "vote"}
+            file.append(entry | {"time": now(), "undo": True})
+            return self._take_back(given[-1])
+
+    @property
+    def voters(self) -> tuple[str, ...]:
+        """The people who have a vote in force."""
+        with self._lock:
+            return tuple(voter for voter, given in self._by_voter.items() if given)
+
+    def preferences(self) -> list[Preference]:
+        """What each voter prefers for each query: a vote on lists, or the thumbs on an interleaved list together.
+
+        A thumb up counts 1 for the system that the document is credited to, a thumb down 1 against it; the system with
+        the higher sum is preferred.
+        """
+        sums: dict[tuple[str, str, str, str, bool], int] = {}
+        for vote in self:
+            if not vote.left:
+                continue
+            first, second = sorted((vote.left, vote.right))
+            value = {"left": 1, "up": 1, "tie": 0, "right": -1, "down": -1}[vote.vote]
+            key = (vote.voter, vote.query_id, first, second, bool(vote.doc_id))
+            sums[key] = sums.get(key, 0) + (value if vote.left == first else -value)
+        return [Preference(*key[:4], (total > 0) - (total < 0)) for key, total in sums.items()]
+
+    def qrels(self) -> Qrels:
+        """The thumbs as judgments: the grade is the share of thumbs up, and `Qrels.votes` their number."""
+        votes: dict[str, dict[str, list[bool]]] = {}
+        for vote in self:
+            if vote.doc_id:
+                votes.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
+        qrels = Qrels.from_dict(
+            {query_id: {doc_id: sum(ups) / len(ups) for doc_id, ups in by.items()} for query_id, by in votes.items()}
+        )
+        qrels.votes = np.array([len(ups) for by in votes.values() for ups in by.values()], dtype=np.int64)
+        return qrels
+
+    def close(self) -> None:
+        """Close the file, so that another program may append; the votes can still be read here."""
+        if self._file is not None:
+            self._file.close()
+
+    def __enter__(self) -> VoteLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Vote]:
+        with self._lock:
+            return iter([given[-1] for given in self._votes.values() if given])
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"<VoteLog of {counted(len(self.voters), 'voter')}: {counted(len(self), 'vote')}>"
+
+    def _appending(self) -> AppendLog:
+        if self._file is None:
+            raise ArgumentError(f"{self.path} was opened for reading only; open it with append=True")
+        return self._file
+
+    def _add(self, vote: Vote) -> Vote:
+        vote = Vote(*(encodable(text)[0] for text in vote))
+        if not (vote.voter and vote.query_id):
+            raise ArgumentError("a vote needs the name of a voter and a query_id; one of them is empty")
+        if problem := _problem(vote):
+            raise ArgumentError(problem)
+        with self._lock:
+            self._appending().append({name: value for name, value in vote._asdict().items() if value})
+            self._take(vote)
+        return vote
+
+    def _replay(self, line: int, item: dict[str, Any]) -> None:
+        """Apply one line of the file."""
+        undo = item.get("undo") is True
+        texts_of(self.path, line, item, ("voter", "query_id") if undo else ("voter", "query_id", "vote"))
+        fields = {name: item.get(name, "") for name in Vote._fields}
+        odd = next((name for name, text in fields.items() if type(text) is not str), None)
+        if odd is not None:
+            raise malformed(self.path, line, f"expected a text as {odd}, found {fields[odd]!r}"[:200])
+        vote = Vote(**fields)
+        if not undo and (problem := _problem(vote)):
+            raise malformed(self.path, line, problem)
+        if not undo:
+            self._take(vote)
+        elif self._take_back(vote) is None:
+            problem = f"{vote.voter} takes back a vote on query '{vote.query_id}' and has given none"
+            raise malformed(self.path, line, f"{problem}; remove the line")
+
+    def _take(self, vote: Vote) -> None:
+        self._votes.setdefault(_what(vote), []).append(vote)
+        self._by_voter.setdefault(vote.voter, []).append(vote)
+
+    def _take_back(self, vote: Vote) -> Vote | None:
+        given = self._votes.get(_what(vote))
+        if not given:
+            return None
+        last, in_order = given.pop(), self._by_voter[vote.voter]
+        del in_order[next(place for place in range(len(in_order) - 1, -1, -1) if in_order[place] is last)]
+        return last
+
+
+@checked
+def write_thumbs(log: VoteLog, file: TextIO | str | Path) -> int:
+    """Write the thumbs of a log as a table of votes, which `read_qrels` reads: query_id, doc_id, vote, user.
+
+    Parameters
+    ----------
+    log : VoteLog
+        The log.
+    file : file open for text, or path
+        A path is replaced as a whole.
+
+    Returns
+    -------
+    int
+        The number of thumbs.
+
+    Raises
+    ------
+    DataError
+        If the log has no thumb, or an id holds a line end.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys, tempfile
+    >>> with VoteLog(Path(tempfile.mkdtemp(), "votes.jsonl")) as log:
+    ...     _ = log.thumb("ben", "1", "d7", up=True)
+    >>> write_thumbs(log, sys.stdout)
+    query_id,doc_id,vote,user
+    1,d7,1,ben
+    1
+    """
+    rows = [(vote.query_id, vote.doc_id, str(int(vote.vote == "up")), vote.voter) for vote in log if vote.doc_id]
+    if not rows:
+        raise DataError(f"{log.path} holds no thumb, so there are no judgments to write")
+    write_texts(table_texts(["query_id", "doc_id", "vote", "user"], sorted(rows), "csv"), file)
+    return len(rows)
+
+
+def _what(vote: Vote) -> tuple[str, ...]:
+    """What a vote is on: a later one of the same voter on the same thing replaces it."""
+    return (vote.voter, vote.query_id, vote.doc_id, *sorted((vote.left, vote.right)))
+
+
+def _problem(vote: Vote) -> str:
+    """What is wrong with a vote, if anything."""
+    choices = _OF_DOCUMENTS if vote.doc_id else _OF_LISTS
+    if vote.vote not in choices:
+        return f"expected {' or '.join(choices)} as vote, found '{vote.vote}'"
+    if vote.left == vote.right if not vote.doc_id else bool(vote.left) != bool(vote.right):
+        return f"a vote compares two systems, found '{vote.left}' and '{vote.right}'"
+    if not vote.doc_id and not (vote.left and vote.right):
+        return f"a vote compares two systems, found '{vote.left}' and '{vote.right}'"
+    return ""
