@@ -52,7 +52,7 @@ class BlindPair(NamedTuple):
 
 @checked
 def interleave(
-    rankings: Mapping[str, Sequence[str]], query_id: str, *, k: int = 10, seed: int = 0, voter: str = ""
+    lists: Mapping[str, Sequence[str]], query_id: str, *, k: int = 10, seed: int = 0, voter: str = ""
 ) -> Interleaved:
     """Two rankings mixed into one list by team draft, each document credited to the system that brought it.
 
@@ -62,7 +62,7 @@ def interleave(
 
     Parameters
     ----------
-    rankings : dict of str to sequence of str
+    lists : dict of str to sequence of str
         Two systems by name, each with its documents, best first.
     query_id : str
         The query.
@@ -88,9 +88,9 @@ def interleave(
     >>> found.doc_ids, found.teams
     (('b', 'a', 'd', 'c'), ('lsa', 'bm25', 'lsa', 'bm25'))
     """
-    names = _two(rankings, k)
+    names = _two(lists, k)
     coins = _coins(seed, query_id, voter)
-    left: dict[str, Iterator[str]] = {name: iter(rankings[name]) for name in names}
+    left: dict[str, Iterator[str]] = {name: iter(lists[name]) for name in names}
     teams: dict[str, str] = {}
     sizes = dict.fromkeys(names, 0)
     waiting = {name: next(left[name], None) for name in names}
@@ -109,13 +109,13 @@ def interleave(
 
 @checked
 def blind_pair(
-    rankings: Mapping[str, Sequence[str]], query_id: str, *, k: int = 10, seed: int = 0, voter: str = ""
+    lists: Mapping[str, Sequence[str]], query_id: str, *, k: int = 10, seed: int = 0, voter: str = ""
 ) -> BlindPair:
     """Two rankings side by side; a coin decides which is on the left.
 
     Parameters
     ----------
-    rankings : dict of str to sequence of str
+    lists : dict of str to sequence of str
         Two systems by name, each with its documents, best first.
     query_id : str
         The query.
@@ -136,18 +136,18 @@ def blind_pair(
     >>> blind_pair({"bm25": ["a", "b"], "lsa": ["b", "d"]}, "1", k=1, voter="ada")
     BlindPair(query_id='1', left='lsa', right='bm25', left_ids=('b',), right_ids=('a',))
     """
-    one, other = _two(rankings, k)
+    one, other = _two(lists, k)
     left, right = (one, other) if next(_coins(seed, query_id, voter)) else (other, one)
-    return BlindPair(query_id, left, right, tuple(rankings[left][:k]), tuple(rankings[right][:k]))
+    return BlindPair(query_id, left, right, tuple(lists[left][:k]), tuple(lists[right][:k]))
 
 
-def _two(rankings: Mapping[str, Sequence[str]], k: int) -> tuple[str, str]:
+def _two(lists: Mapping[str, Sequence[str]], k: int) -> tuple[str, str]:
     """The names of two systems, in an order that does not depend on the order given."""
-    if len(rankings) != 2:
-        raise ArgumentError(f"a vote compares two systems, not {len(rankings)}")
+    if len(lists) != 2:
+        raise ArgumentError(f"a vote compares two systems, not {len(lists)}")
     if k < 1:
         raise ArgumentError(f"k must be at least 1, not {k}")
-    one, other = sorted(rankings)
+    one, other = sorted(lists)
     return one, other
 
 
