@@ -8,7 +8,7 @@ import statistics
 
 import pytest
 from conftest import ROOT
-from lengths import thinned
+from lengths import exhaustive, thinned
 
 import toysearch
 from toysearch.laboratory.experiments.prediction.query_prediction import predict
@@ -53,7 +53,8 @@ ROBUSTNESS = (ROOT / "docs" / "do" / "test-robustness.md").read_text(encoding="u
 GINI = re.findall(r"^\| `([^`]+)` \| (.*) \| (.*) \| (.*) \|$", ROBUSTNESS.partition("never found?")[2], re.MULTILINE)
 
 
-@pytest.mark.parametrize(("column", "name"), thinned([(1, "cranfield"), (2, "cisi")], 2))  # SciFact takes the longest
+@exhaustive
+@pytest.mark.parametrize(("column", "name"), [(1, "cranfield"), (2, "cisi")])  # SciFact takes the longest
 def test_the_table_of_gini_coefficients(corpora, column, name):
     assert len(GINI) == 6
     index = toysearch.Index.build(toysearch.load(name), toysearch.Analyzer.for_language("english"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import thinned
+from lengths import exhaustive, thinned
 
 make_results = loaded(ROOT / "docs" / "make_results.py")
 
@@ -17,7 +17,8 @@ def test_the_page_says_what_the_models_give(name, corpora):
     assert "\n".join(lines) in page
 
 
-@pytest.mark.parametrize("name", thinned(make_results.PUBLIC, 3))
+@exhaustive
+@pytest.mark.parametrize("name", make_results.PUBLIC)
 def test_the_page_says_what_feedback_gives(name, corpora):
     assert make_results.comparison_table(name, make_results.FEEDBACK) in make_results.PAGE.read_text(encoding="utf-8")
 

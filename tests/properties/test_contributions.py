@@ -53,7 +53,7 @@ def read(numbers: str) -> float:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=often(30, quick=4))
+@settings(max_examples=often(12, quick=4))
 @given(texts=TEXTS, query=QUERIES)
 def test_the_parts_of_a_score_add_up_to_the_searchers_score(spec, texts, query):
     searcher = Searcher(Index.build(texts, fields=("title", "text")), spec)
@@ -63,7 +63,7 @@ def test_the_parts_of_a_score_add_up_to_the_searchers_score(spec, texts, query):
 
 
 @pytest.mark.parametrize("first", thinned(SPECS, 3))
-@settings(max_examples=often(20, quick=4))
+@settings(max_examples=often(8, quick=4))
 @given(texts=TEXTS, query=QUERIES, second=st.sampled_from(SPECS))
 def test_differences_between_two_models_add_up_to_that_of_the_scores(first, texts, query, second):
     index = Index.build(texts, fields=("title", "text"))
@@ -80,7 +80,7 @@ def test_differences_between_two_models_add_up_to_that_of_the_scores(first, text
 
 
 @pytest.mark.parametrize("spec", thinned(SPECS, 3))
-@settings(max_examples=often(10, quick=4))
+@settings(max_examples=often(6, quick=4))
 @given(texts=TEXTS, query=QUERIES)
 def test_differences_between_two_documents_add_up_to_what_the_upper_one_is_ahead(spec, texts, query):
     searcher = Searcher(Index.build(texts, fields=("title", "text")), spec)
@@ -97,7 +97,7 @@ def test_differences_between_two_documents_add_up_to_what_the_upper_one_is_ahead
 
 
 @pytest.mark.parametrize("first", thinned(SPECS, 3))
-@settings(max_examples=often(20, quick=4))
+@settings(max_examples=often(8, quick=4))
 @given(texts=TEXTS, query=QUERIES, second=st.sampled_from(SPECS), n=st.integers(1, 9))
 def test_what_moved_a_document_adds_up_in_scores_and_in_standings(first, texts, query, second, n):
     index = Index.build(texts, fields=("title", "text"))
@@ -128,7 +128,7 @@ IN_LINES = [spec for spec in SPECS if spec not in MIXTURES and spec != "bm25f"]
 
 
 @pytest.mark.parametrize("spec", thinned(IN_LINES, 2))
-@settings(max_examples=often(20, quick=4))
+@settings(max_examples=often(8, quick=4))
 @given(texts=TEXTS, query=QUERIES)
 def test_the_lines_of_a_models_code_end_in_the_weight(spec, texts, query):
     """All but bm25f, which is made of a loop; and what is written there, read as arithmetic, is that value."""

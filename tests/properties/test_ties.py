@@ -48,7 +48,7 @@ def forms(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", MEASURES)
-@settings(max_examples=often(200, quick=5))
+@settings(max_examples=often(80, quick=5))
 @given(SCORES, GRADES, st.data())
 def test_they_are_those_of_all_permutations(
     name: str, scores: list[int], grades: dict[str, float], data: st.DataObject

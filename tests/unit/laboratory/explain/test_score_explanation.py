@@ -36,7 +36,7 @@ def test_shares_add_up_to_the_score_of_the_ranking(index, spec):
 def test_random_collections_add_up_too():
     rng = np.random.default_rng(3)
     words = [f"w{i}" for i in range(30)]
-    texts = [" ".join(rng.choice(words, rng.integers(1, 60))) for _ in range(40)]
+    texts = [" ".join(rng.choice(words, rng.integers(1, 60))) for _ in range(12)]
     index = Index.build(texts, fields=("title", "text"))
     for spec in SPECS:
         searcher = Searcher(index, spec)
