@@ -202,7 +202,7 @@ def test_matches(name, rows, node, positions, chosen):
 @given(
     rows=documents, node=leaves, field=st.sampled_from([None, "title", "text"]), positions=st.booleans(), chosen=WAYS
 )
-@settings(max_examples=often(150, 30), deadline=None)
+@settings(max_examples=often(150, 80), deadline=None)
 def test_counts(name, rows, node, field, positions, chosen):
     """The tf of a derived term in each document, also in each separate field, and its df and cf."""
     index = index_of(rows, ANALYZERS[name], positions=positions)
@@ -297,7 +297,7 @@ boolean = st.recursive(
 
 
 @given(rows=documents, node=boolean, model=st.sampled_from([*MODELS, *OVER_FIELDS[:1]]))
-@settings(max_examples=often(400, 60), deadline=None)
+@settings(max_examples=often(400, 150), deadline=None)
 def test_the_structure_changes_no_score(rows, node, model):
     """A matching document has, to the last bit, its score for the words alone; also where parts repeat a word."""
     index = Index.build(
