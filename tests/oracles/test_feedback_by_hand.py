@@ -72,8 +72,8 @@ def test_rocchio_differs_from_anserini_in_the_norm_of_documents_with_frequent_te
     assert found["dog"] != pytest.approx(0.75 * anserini[1] / sqrt(anserini[0] ** 2 + anserini[1] ** 2), rel=1e-3)
 
 
-# org.terrier.querying.DFRBagExpansionTerms: the feedback documents are one bag, here {ant 4, bee 3, elk 2, dog 2, cow 1}
-# of 12 words. The collection has 24 documents and 96 words: {ant 8, bee 6, elk 24, dog 2, cow 1} and 55 times owl.
+# org.terrier.querying.DFRBagExpansionTerms: the feedback documents are one bag, here of 12 words, {ant 4, bee 3, elk 2,
+# dog 2, cow 1}. The collection has 24 documents and 96 words: {ant 8, bee 6, elk 24, dog 2, cow 1} and 55 times owl.
 BAG = ["ant ant ant bee elk dog dog", "ant bee bee cow elk"]
 TEXTS = [*BAG, "elk ant ant ant ant bee bee bee " + "owl " * 55, *["elk"] * 21]
 
@@ -132,6 +132,6 @@ def test_axiomatic_of_anserini():
     # elk is in all, and has 0.
     third = 0.75 * log2(4 / 3)
     # computeTermScore: the query term counts 1, another beta · I(q, t) / I(q, q), here with beta 0.4. Anserini
-    # multiplies by the idf of q and divides by the number of query terms: the same factors for all, with one query term.
+    # multiplies by the idf of q and divides by the number of query terms: the same factors for all terms here.
     expected = {"ant": 1.0, "bee": 0.4, "cow": 0.4 * third, "dog": 0.4 * third, "fox": 0.4 * third}
     assert weights("axiomatic(bm25:pool=1)", "ant", texts, [4, 3, 2, 1]) == pytest.approx(expected, rel=1e-12)

@@ -42,6 +42,13 @@ class DenseVectors:
     similarity: str = "cosine"
     ids: str = ""  # the file with the ids of an array; by default the one beside it
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files and folders of vectors and ids, and the file of the function."""
+        code = f"{self.queries.partition('.py:')[0]}.py" if ".py:" in self.queries else self.queries
+        beside = [f"{name.removesuffix('.npy')}.ids" for name in (self.source, code) if name.endswith(".npy")]
+        return tuple(name for name in (self.source, code, self.ids, *beside) if name)
+
     def __str__(self) -> str:
         named = {"queries": self.queries, "ids": self.ids}
         named["similarity"] = "" if self.similarity == SIMILARITIES[0] else self.similarity

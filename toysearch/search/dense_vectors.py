@@ -126,15 +126,14 @@ def _function(name: str) -> Callable[[str], Array]:
     return made
 
 
-_kept: WeakKeyDictionary[Index, dict[tuple[Any, ...], UserVectors]] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[Index, dict[DenseVectors, tuple[list[tuple[int, int]], UserVectors]]] = WeakKeyDictionary()
 
 
 def user_vectors(index: Index, model: DenseVectors) -> UserVectors:
     """The vectors of a model, read once for an index as long as their files do not change."""
-    paths = [Path(name) for name in (model.source, model.queries.partition(".py:")[0], model.ids) if name]
-    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in paths if path.exists()]
-    kept, key = _kept.setdefault(index, {}), (model, *stamps)
-    if key not in kept:
-        kept.clear()
-        kept[key] = UserVectors(index, model)
-    return kept[key]
+    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in map(Path, model.files) if path.exists()]
+    kept = _kept.setdefault(index, {})
+    if model not in kept or kept[model][0] != stamps:
+        kept.pop(model, None)  # first, so that both versions are never in memory
+        kept[model] = stamps, UserVectors(index, model)
+    return kept[model][1]

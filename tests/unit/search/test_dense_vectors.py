@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import types
 from pathlib import Path
@@ -11,7 +12,10 @@ import pytest
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.errors import ToysearchError, ToysearchNote
+from toysearch.formats.vector_files import read_vectors
+from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.records import Query
+from toysearch.search import dense_vectors
 
 IDS = ["d1", "d2", "d3", "d4"]
 MATRIX = np.array([[1.0, 0.0], [2.0, 2.0], [0.0, 3.0], [0.0, 0.0]], dtype=np.float32)
@@ -234,3 +238,38 @@ def test_a_vector_of_a_query_is_missing_or_too_short(index, files):
     write("q.npy", ["q2"], np.ones((1, 3)))
     with pytest.raises(ToysearchError, match=r"^q\.npy gives an array of the shape \(3,\) for a query; expected 2 num"):
         ranked(index, "dense:v.npy,queries=q.npy")
+
+
+def test_the_files_of_several_models_are_each_read_once(index, files, monkeypatch):
+    read = []
+    monkeypatch.setattr(dense_vectors, "read_vectors", lambda name, *ids: read.append(name) or read_vectors(name, *ids))
+    write("w.npy", IDS, MATRIX + 1)
+    for _ in range(2):
+        for name in ("v.npy", "w.npy"):
+            ranked(index, f"dense:{name},queries=q.npy")
+    assert read == ["v.npy", "q.npy", "w.npy", "q.npy"]
+    write("v.npy", IDS, MATRIX[:, ::-1] * 3)
+    os.utime("v.npy", ns=(1, 1))
+    assert ranked(index, "dense:v.npy,queries=q.npy,similarity=dot")["d1"] == 9.0
+
+
+def test_a_changed_function_is_noticed(index, files):
+    text = "def embed(text):\n    return [1, {}]\n"
+    for second, best in ((0, "d1"), (100, "d3")):
+        Path("mine.py").write_text(text.format(second))
+        assert next(iter(ranked(index, "dense:v.npy,queries=mine.py:embed"))) == best
+
+
+def test_the_content_of_the_files_is_part_of_the_fingerprint_of_a_model(files):
+    def fingerprint():
+        return code_fingerprint(toysearch.model("bm25 + dense:v.npy,queries=mine.py:embed"))
+
+    found = [fingerprint()]
+    write("v.npy", IDS, MATRIX * 2)
+    found.append(fingerprint())
+    Path("v.ids").write_text("\n".join(IDS[::-1]))
+    found.append(fingerprint())
+    Path("mine.py").write_text("def embed(text):\n    return [1, 2]\n")
+    found.append(fingerprint())
+    assert len({*found, code_fingerprint(toysearch.model("bm25"))}) == 5
+    assert fingerprint() == found[-1]
