@@ -18,7 +18,7 @@ pytest.importorskip("jupytext")
 build = loaded(ROOT / "labs" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
-each_lab = pytest.mark.parametrize("lesson", thinned(LESSONS, 10), ids=lambda lesson: lesson.stem)
+each_lab = pytest.mark.parametrize("lesson", thinned(LESSONS, len(LESSONS)), ids=lambda lesson: lesson.stem)
 
 
 @pytest.fixture(scope="module")

@@ -77,6 +77,25 @@ _ALL = (
     Lesson(8, "significance", "Is it significant?", 120, ("tests", "power", "tuning on one set, reporting on another")),
     Lesson(9, "judging", "Judging", 120, ("judging and pooling the class", "agreement", "unjudged documents")),
     Lesson(10, "tweak", "A tweak, from idea to report", 120, ("an nDCG competition", "from idea to report")),
+    Lesson(
+        11,
+        "feedback",
+        "Expansion and relevance feedback",
+        120,
+        ("Rocchio and RM3 by hand", "the residual collection", "feedback that harms", "latent topics"),
+    ),
+    Lesson(
+        12,
+        "learning",
+        "Learning to rank",
+        120,
+        (
+            "features by hand",
+            "a pairwise update",
+            "folds and near-duplicate queries",
+            "controls with shuffled features",
+        ),
+    ),
 )
 
 LESSONS = tuple(lesson for lesson in _ALL if lesson.written)

@@ -1,0 +1,37 @@
+"""The bar of lab 12: new evidence reaches it, and counts of words do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from toysearch.course.lessons import exercise
+from toysearch.course.verdict import judge, observe
+
+EXERCISE = exercise("12.8")
+CASE = EXERCISE.case("ada")
+
+
+def verdict(answer):
+    return judge(EXERCISE, observe(EXERCISE, answer, CASE), CASE)
+
+
+def test_counts_of_words_do_not_reach_the_bar_and_feedback_does():
+    found = verdict(["bm25", "coverage", "length"])
+    assert found.state == "wrong"
+    assert f"{CASE.given.bar:.4f} is the bar" in found.sentences[0]
+    assert verdict(("min-max(bm25)", "min-max(rm3(bm25))", "min-max(lsa:100)")).passed
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (["bm52"], "did you mean 'bm25'"),
+        ("bm25", "an object of type str"),
+        ([], "at least one feature"),
+        (["bm25", "bm25"], "each named once"),
+    ],
+)
+def test_what_is_not_a_list_of_features_is_told(answer, told):
+    found = verdict(answer)
+    assert found.state == "refused"
+    assert told in found.sentences[0]

@@ -1,0 +1,70 @@
+"""Features, steps and shares by hand in lab 12, compared with the library and with a numerical derivative."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from toysearch.course.lessons import exercise
+from toysearch.models.mixture import min_max
+from toysearch.models.ranker import Linear
+from toysearch.models.ranker_features import COUNTED, QueryCounts
+
+each_student = pytest.mark.parametrize("student", ["anyone", "ada", "student 3"])
+
+
+@each_student
+def test_features_are_those_of_the_library(student):
+    given = exercise("12.1").case(student).given
+    words, asked = given.document.split(), sorted(set(given.query))
+    df = np.array([given.df[word] for word in asked], float)
+    counts = QueryCounts(
+        np.log(1 + (given.N - df + 0.5) / (df + 0.5)),
+        np.array([[word in words for word in asked]]),
+        np.array([sum(map(words.count, asked))]),
+        np.array([len(words)]),
+    )
+    made = exercise("12.1").expected(given)
+    assert made == pytest.approx({name: COUNTED[name](counts)[0] for name in made})
+    assert len(made) == 5
+
+
+@each_student
+def test_scores_are_normalised_as_by_the_library(student):
+    given = exercise("12.2").case(student).given
+    for query, scores in exercise("12.2").expected(given).items():
+        right = min_max(np.array([*given.scores[query].values()]))
+        assert [*scores.values()] == pytest.approx(right.tolist())
+
+
+@each_student
+def test_a_step_goes_down_the_gradient_of_the_pairwise_loss(student):
+    given = exercise("12.3").case(student).given
+    names = list(given.weights)
+
+    def loss(weights):
+        return math.log1p(
+            math.exp(-sum(w * (given.relevant[n] - given.other[n]) for n, w in zip(names, weights, strict=True)))
+        )
+
+    start, stepped = np.array([*given.weights.values()]), exercise("12.3").expected(given)
+    for place, name in enumerate(names):
+        nudge = np.eye(len(names))[place] * 1e-6
+        slope = (loss(start + nudge) - loss(start - nudge)) / 2e-6
+        assert stepped[name] == pytest.approx(start[place] - given.rate * slope, abs=1e-7)
+    assert loss([*stepped.values()]) < loss(start)
+
+
+@each_student
+def test_shares_add_up_as_those_of_a_learned_sum(student):
+    given = exercise("12.4").case(student).given
+    weights, means, scales, values = (
+        np.array([part[name] for name in given.weights])
+        for part in (given.weights, given.means, given.deviations, given.document)
+    )
+    learned = Linear(given.intercept, weights, means, scales)
+    made = exercise("12.4").expected(given)
+    assert made["score"] == pytest.approx(learned.scores(values[None])[0])
+    assert [made[name] for name in given.weights] == pytest.approx(learned.shares(values[None])[1][0].tolist())
