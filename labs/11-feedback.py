@@ -568,9 +568,8 @@ passages = {each.doc_id: each for each in collection.documents}
 sharing = set(similar(bare, "p288", k=None).doc_ids)
 for hit in similar(topical, "p288", k=3):
     share = "shares a word" if hit.doc_id in sharing else "shares no word"
-    print(
-        f"{hit.doc_id} {hit.score:.2f} {share:14}  {passages[hit.doc_id].fields['title']}"
-    )
+    title = passages[hit.doc_id].fields["title"]
+    print(f"{hit.doc_id} {hit.score:.2f} {share:14}  {title}")
 for doc_id in ("p288", "p261"):
     print(f"\n{doc_id}: {passages[doc_id].text}")
 
