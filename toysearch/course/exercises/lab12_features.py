@@ -218,7 +218,7 @@ def _stepped(given: Given, error: float | None = None, other: float = 1.0, sign:
 STEP = Exercise(
     number="12.3",
     title="One step of pairwise learning",
-    why="Thousands of such steps are RankNet; the more certain the wrong order, the larger the step.",
+    why="Thousands of such steps learn a ranking; the more certain the wrong order, the larger the step.",
     given=_pair,
     answer=Table(Number(4), "weights"),
     expected=_stepped,
