@@ -103,8 +103,7 @@ for term in expansion.terms[:8]:
 
 # %% [markdown]
 # In a terminal: `toysearch search companions "tick bite" --relevant p271 --not p224 --explain`. The word *tick* is in
-# the passage that is not relevant too, yet its weight grows: it gains more
-# from the one than it loses by the other.
+# the passage that is not relevant too, yet its weight grows: it gains more from the one than it loses by the other.
 #
 # ## 3. RM3: feedback without a user
 #
@@ -532,9 +531,9 @@ print("by hand:  ", *(abs(places[1:] @ places[0])).round(4))
 labs.given("11.7")
 
 # %%
+# solution
 import math
 
-# solution
 g = labs.given("11.7")
 one, other = (
     [
