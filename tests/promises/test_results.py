@@ -23,8 +23,9 @@ def test_the_page_says_what_feedback_gives(name, corpora):
     assert make_results.comparison_table(name, make_results.FEEDBACK) in make_results.PAGE.read_text(encoding="utf-8")
 
 
+@exhaustive
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-@pytest.mark.parametrize("name", thinned(make_results.PUBLIC, 3))
+@pytest.mark.parametrize("name", make_results.PUBLIC)
 def test_the_page_says_what_latent_topics_give(name, corpora):
     assert make_results.comparison_table(name, make_results.LATENT) in make_results.PAGE.read_text(encoding="utf-8")
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 
 import toysearch
 from toysearch import Index, Searcher
@@ -29,6 +30,7 @@ def run_of(index: Index, model: str, queries: list[str], **options) -> toysearch
     return Searcher(index, model).run({str(i): text for i, text in enumerate(queries)}, **options)
 
 
+@settings(max_examples=often(40))
 @given(texts=TEXTS, queries=QUERIES)
 def test_a_saved_index_gives_the_same_run(texts, queries):
     index = Index.build(texts, fields=("title", "text"))

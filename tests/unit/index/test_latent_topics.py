@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from lengths import exhaustive
 
 from toysearch import Index
 from toysearch.errors import ArgumentError, StorageError, ToysearchNote
@@ -133,6 +134,7 @@ print(hashlib.sha256(topics.documents.tobytes() + topics.terms.tobytes()).hexdig
 """
 
 
+@exhaustive
 def test_the_number_of_threads_changes_no_bit():
     found = {
         subprocess.run(

@@ -60,7 +60,7 @@ def by(near, order, edits=2):
     return lambda word: min(near(word, edits), key=lambda found: order(*found), default=(0, 0, word))[2]
 
 
-@pytest.mark.parametrize("student", thinned(STUDENTS, 2))
+@pytest.mark.parametrize("student", thinned(STUDENTS, 4))
 def test_distance_and_frequency_reach_the_bar_and_one_of_them_does_not(index, near, student):
     case = CORRECTOR.case(student)
 
