@@ -13,16 +13,52 @@ from toysearch.models.formula import PREFIX, from_text
 from toysearch.models.mixture import Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
+from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.vector_models import DENSE, DIMENSIONS, LSA
 from toysearch.spec import parse_spec
 from toysearch.user_code import IN_FILE, functions_of, module_of
 
-__all__ = ["MODELS", "model"]
+__all__ = ["COMPOSED", "MODELS", "model"]
 
 MODELS: dict[str, Model] = {
     made.name: made
     for family in (tfidf, vector_space, bm25, bm25f, language_models, divergence, axiomatic)
     for made in family.MODELS
 }
+
+_WRAPPED = {
+    "sdm": "Sequential dependence: pairs of neighbouring words of the query count too (Metzler & Croft 2005).",
+    "rm3": "Relevance model: terms of the first documents are added to the query (Abdul-Jaleel et al. 2004).",
+    "rm3-anserini": "Relevance model as in Anserini.",
+    "rm3-terrier": "Relevance model as in Terrier.",
+    "rocchio": "Rocchio: the query moves towards the first documents (Rocchio 1971).",
+    "bo1": "Bo1: terms whose counts in the first documents differ most from chance are added (Amati 2003).",
+    "bo1-terrier": "Bo1 as in Terrier.",
+    "kl": "Terms are added by the divergence of the first documents from the collection (Amati 2003).",
+    "kl-terrier": "Divergence as in Terrier.",
+    "axiomatic": "Terms are added that share documents with those of the query (Fang & Zhai 2006).",
+}
+"""What each wrapper does."""
+
+COMPOSED: dict[str, tuple[str, str]] = {
+    **{
+        f"{name}(MODEL)": (
+            ", ".join(f"{parameter}={each.default:g}" for parameter, each in WRAPPERS[name].items()),
+            summary,
+        )
+        for name, summary in _WRAPPED.items()
+    },
+    f"{LSA}:{DIMENSIONS}": (
+        "seed=0",
+        "Latent topics: cosine of documents and queries in the space of that many topics (Deerwester et al. 1990).",
+    ),
+    f"{DENSE}:FILE": (
+        "queries=FILE, similarity=cosine, ids=FILE",
+        "Vectors of your own: cosine or dot product of documents and queries.",
+    ),
+    "learned:FOLDER": ("", "A ranker that `toysearch learn` saved: the models in it, combined by what was learned."),
+}
+"""What is named like a model and is none of `MODELS`: the wrappers of models, vectors, and learned rankers."""
 
 
 @overload

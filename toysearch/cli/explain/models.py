@@ -18,6 +18,7 @@ from toysearch.cli.output import emit, paragraph
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
+from toysearch.models.registry import COMPOSED
 
 if TYPE_CHECKING:
     from toysearch.models.model import Model
@@ -122,6 +123,7 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
     elif not models:
         between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
         rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
+        rows += [(name, given.replace(", ", between), about) for name, (given, about) in COMPOSED.items()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")

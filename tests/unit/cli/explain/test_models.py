@@ -6,6 +6,8 @@ import pytest
 from shell import run
 
 import toysearch
+from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.registry import COMPOSED
 
 
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["means", "1", "2"], ["fuse", "--list"]])
@@ -25,6 +27,16 @@ def test_every_model_has_a_page_with_its_code(name):
     code = shown.partition("Code\n----\n")[2]
     assert "\n    return " in code
     assert '"""' not in code
+
+
+def test_what_is_named_like_a_model_is_listed_too():
+    assert [name.removesuffix("(MODEL)") for name in COMPOSED if name.endswith("(MODEL)")] == list(WRAPPERS)
+    for name in COMPOSED:
+        if "FOLDER" not in name:
+            text = name.replace("MODEL", "bm25").replace("FILE", "vectors.npy")
+            assert str(toysearch.model(text)).startswith(text)
+    lines = run("models").stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [*toysearch.MODELS, *COMPOSED]
 
 
 def test_a_model_of_ones_own_has_a_page_too(tmp_path):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, unknown
-from toysearch.models.model import Array
+from toysearch.errors import ArgumentError, note, unknown
+from toysearch.index.inverted_index import Index
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Array, Model
 from toysearch.search.feedback import Feedback
 from toysearch.search.scoring import QueryTerms, term_counts, top
 from toysearch.search.searcher import Searcher
@@ -33,7 +35,11 @@ def evidence(searcher: Searcher, query: QueryTerms) -> QueryEvidence:
     """The evidence on a query under the model of a searcher."""
     docs, scores = searcher.scores(query)
     order = top(scores, None)
-    docs, scores, index = docs[order], scores[order], searcher.index
+    return evidence_of(searcher.index, query, docs[order], scores[order])
+
+
+def evidence_of(index: Index, query: QueryTerms, docs: np.ndarray, scores: Array) -> QueryEvidence:
+    """The evidence on a query from all documents that a model ranks, best first, and their scores."""
     counts = term_counts(index, query)
 
     def term_shares(documents: int, terms: int) -> tuple[Array, Array]:
@@ -86,6 +92,23 @@ def _scq(found: QueryEvidence) -> Array:
     """The similarity of each term to the collection: (1 + ln cf) · ln(1 + N/df)."""
     scq: Array = (1 + np.log(found.cf)) * np.log(1 + found.N / found.df)
     return scq
+
+
+OF_MAGNITUDES = ("wig", "nqc", "smv")
+"""The predictors that compare the magnitudes of scores between queries."""
+
+
+def tell_normalised(model: Model | Mixture, asked: Collection[str]) -> None:
+    """Note that predictors of magnitudes are asked of scores that a normalisation has made alike for all queries."""
+    names = [name for name in OF_MAGNITUDES if name in asked]
+    factors = [factor for product in model.products for factor in product.factors] if isinstance(model, Mixture) else []
+    by = list(dict.fromkeys(factor.normalisation for factor in factors if factor.normalisation))
+    if names and by:
+        hides, says = "hides" if len(by) == 1 else "hide", "says" if len(names) == 1 else "say"
+        note(
+            f"{' and '.join(by)} {hides} the magnitude of scores, so {', '.join(names)} {says} nothing about "
+            f"'{model}'; predict with a model whose scores are not normalised"
+        )
 
 
 class Predictor(NamedTuple):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, without_notes
-from toysearch.laboratory.experiments.prediction.predictors import evidence, wig
+from toysearch.laboratory.experiments.prediction.predictors import evidence, tell_normalised, wig
 from toysearch.records import Query
 from toysearch.search.searcher import Searcher
 from toysearch.wording import counted
@@ -78,8 +78,14 @@ def difficulties(
     >>> found["12"].place, found["12"].n, found["12"].hard
     (1, 57, True)
     """
+    tell_normalised(searcher.model, ["wig"])
     with without_notes():
         values = {query_id: _wig(searcher, Query(query_id, text), query) for query_id, text in queries}
+    return _places(values)
+
+
+def _places(values: Mapping[str, float]) -> dict[str, QueryDifficulty]:
+    """The difficulty of each query from the WIG of all of them."""
     ordered = np.sort([value for value in values.values() if not math.isnan(value)])
     return {
         query_id: QueryDifficulty(value, int(np.searchsorted(ordered, value)) + 1, len(ordered))

@@ -18,7 +18,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
 from toysearch.formats.run_and_qrels import QrelsLike
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.prediction.predictors import predicted, predictors_of
+from toysearch.laboratory.experiments.prediction.predictors import predicted, predictors_of, tell_normalised
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.stats.value_correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.judged_collection import (
@@ -217,6 +217,7 @@ def predict(
         index = Index.build(source, analyzer, fields=fields, values=needed.values)
     refuse_joined_fields(index, [ranked_by])
     tell_doubts(source, index)
+    tell_normalised(ranked_by, [each.name.partition(":")[0] for each in asked])
     limit = source.threshold if threshold is None else threshold
     [run] = runs_of_models([ranked_by], index, source, k)
     evaluation = evaluate(run, source.qrels, with_size(named, len(index)), threshold=limit)

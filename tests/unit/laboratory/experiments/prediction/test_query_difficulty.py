@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import toysearch
@@ -11,6 +13,7 @@ from toysearch.laboratory.experiments.prediction.query_difficulty import (
     difficulties,
     query_difficulty,
 )
+from toysearch.laboratory.experiments.prediction.query_prediction import predict
 
 
 @pytest.mark.parametrize(
@@ -33,3 +36,32 @@ def test_a_query_of_the_collection_takes_its_own_place():
 def test_a_query_that_finds_nothing_has_no_difficulty():
     pets = toysearch.load("companions")
     assert query_difficulty(Searcher(pets), pets.queries, "xyzzy") is None
+
+
+@pytest.mark.parametrize(
+    ("model", "predictors", "told"),
+    [
+        ("min-max(bm25)", "wig max-idf", "min-max hides the magnitude of scores, so wig says nothing about "),
+        (
+            "0.5*z-score(bm25) + 0.5*rrf(tfidf)",
+            "nqc smv:k=9 wig",
+            "z-score and rrf hide the magnitude of scores, so ",
+        ),
+        ("min-max(bm25)", "max-idf sigma-max", ""),
+        ("0.5*bm25 + 0.5*tfidf", "wig", ""),
+        ("bm25", "wig", ""),
+    ],
+)
+def test_normalised_scores_have_no_magnitude(model, predictors, told):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        predict("companions", model, predictors=predictors)
+    said = [str(each.message) for each in caught if "magnitude" in str(each.message)]
+    assert len(said) == bool(told)
+    assert not said or said[0].startswith(told)
+
+
+def test_difficulties_of_normalised_scores_are_noted():
+    pets = toysearch.load("companions")
+    with pytest.warns(toysearch.ToysearchNote, match="^min-max hides the magnitude of scores, so wig says nothing"):
+        difficulties(toysearch.Searcher(toysearch.Index.build(pets), "min-max(bm25)"), pets.queries)
