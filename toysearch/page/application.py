@@ -164,7 +164,7 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     """An answer in the form that the request asks for."""
     headers = {"cache-control": "no-store", "vary": f"accept, {PART_HEADER}"}
     if wants_json(request.url.path, request.headers.get("accept", "")):
-        return Response(as_json(answer), answer.status, headers, "application/json")
+        return Response(_encoded(as_json(answer)), answer.status, headers, "application/json")
     headers["x-toysearch-address"] = answer.address
     layout = "part" if PART_HEADER in request.headers else "page"
     if "save" in request.query_params and answer.status == 200:
@@ -177,4 +177,9 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
         "here": request.path_params.get("view", ""),
         "several": len(served.sources) > 1,
     }
-    return Response(as_page(answer, layout, site), answer.status, headers, "text/html")
+    return Response(_encoded(as_page(answer, layout, site)), answer.status, headers, "text/html; charset=utf-8")
+
+
+def _encoded(text: str) -> bytes:
+    """A text in UTF-8; a lone surrogate, which a file may hold, becomes a question mark."""
+    return text.encode("utf-8", "replace")

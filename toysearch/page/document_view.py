@@ -8,6 +8,7 @@ from typing import Any
 
 import toysearch
 from toysearch.errors import ArgumentError
+from toysearch.page.facets import MOST_DOCUMENTS
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.reproduction import similar_command, similar_python
@@ -51,10 +52,12 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
 
 def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
     """The fields of a document that are neither its title nor a part of its searched text."""
-    found = source.collection.documents.get(doc_id) if source.collection is not None else None
+    collection = source.collection
+    if collection is None or len(source.index) > MOST_DOCUMENTS:  # all documents would be kept in memory
+        return {}
+    found, shown = collection.documents.get(doc_id), (*collection.searched_fields, "title")
     if found is None:
         return {}
-    shown = (*source.collection.searched_fields, "title") if source.collection is not None else ()
     return {name: text for name, text in found.fields.items() if name not in shown and text != found.title}
 
 

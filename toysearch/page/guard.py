@@ -69,6 +69,9 @@ class Guard:
         if self._token is not None and not self._is_let_in(headers):
             await self._answer_stranger(scope, send)
             return
+        if scope["method"] in _READING and _is_asked_by_another_page(headers):
+            await _refuse(send, Refusal(403, "another page may link to this server, and read nothing from it"))
+            return
         body, refusal = await _body(headers, receive)
         if refusal is None and scope["method"] not in _READING:
             refusal = self._refused_write(headers, body)
@@ -119,6 +122,12 @@ class Guard:
 def new_token() -> str:
     """A token that cannot be guessed."""
     return secrets.token_urlsafe(24)
+
+
+def _is_asked_by_another_page(headers: Mapping[str, str]) -> bool:
+    """Whether a script, an image or a frame of a foreign page asks; a link that somebody follows is not that."""
+    followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return headers.get("sec-fetch-site", "none") not in _OWN_SITE and not followed
 
 
 def _equal(given: str, token: str | None) -> bool:

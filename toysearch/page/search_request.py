@@ -39,7 +39,7 @@ class SearchRequest(NamedTuple):
 
     def address(self, source: ServedSource, view: str = "search", **more: str) -> str:
         """The permanent address of a view of this search."""
-        return f"/{source.name}/{view}?{urlencode(self.pairs(**more))}"
+        return f"/{source.name}/{view}?{urlencode(self.pairs(**more), errors='replace')}"
 
 
 def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> SearchRequest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -205,6 +206,26 @@ def test_notes_belong_to_their_request(pets):
     notes = pets.get("/cat-dog-parrot/search.json", params={"q": '"train cat'}).json()["notes"]
     assert len(notes) == 1
     assert pets.get("/cat-dog-parrot/search.json?q=cat").json()["notes"] == []
+
+
+def test_notes_belong_to_their_request_when_several_ask_at_once(pets):
+    asked = ['"train cat', "cat", "cat )", "dog"] * 6
+    with ThreadPoolExecutor(8) as pool:
+        found = [*pool.map(lambda text: pets.get("/cat-dog-parrot/search.json", params={"q": text}).json(), asked)]
+    alone = {text: pets.get("/cat-dog-parrot/search.json", params={"q": text}).json()["notes"] for text in {*asked}}
+    assert [data["notes"] for data in found] == [alone[text] for text in asked]
+    assert [data["query"] for data in found] == asked
+
+
+def test_a_lone_surrogate_of_a_file_is_shown_as_a_question_mark():
+    documents = [Document("1", "a cat", "", {"text": "a cat", "kind": "odd\ud800"}), Document("2", "a dog", "")]
+    asked = client(
+        of_documents(documents, "own", [Query("q\udfff", "cat \ud800")], Qrels.from_dict({"q\udfff": {"1": 1}}))
+    )
+    for address in ("search", "search?q=cat", "document?doc=1&q=cat"):
+        for headers in ({}, {"accept": "application/json"}):
+            assert asked.get(f"/own/{address}", headers=headers).status_code == 200
+    assert asked.get("/own/document.json?doc=1").json()["fields"] == {"kind": "odd?"}
 
 
 def test_numbers_that_are_not_finite_are_null_in_json(pets, monkeypatch):

@@ -60,6 +60,21 @@ def test_a_write_needs_the_token_of_the_page_and_its_origin(headers, body, statu
     assert reply.content == body if status == 200 else b"write" in reply.content
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}, 200),
+        ({"sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}, 403),
+        ({"sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}, 403),
+        ({"sec-fetch-mode": "cors", "sec-fetch-dest": "empty"}, 403),
+    ],
+)
+def test_another_page_may_link_and_not_read(site, more, status):
+    assert guarded().get("/", headers={"sec-fetch-site": site} | more).status_code == status
+    assert guarded().get("/", headers={"sec-fetch-site": "same-origin"} | more).status_code == 200
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_long_body_is_refused(method):
     reply = guarded().request(method, "/", headers=OWN, content=b"x" * (LONGEST_BODY + 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 import click
@@ -89,11 +90,22 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
         return ServedSource(name, typed, index, collection, is_index=True, options=_given(options))
     collection = load_source(typed, options)
     fields = collection.searched_fields
-    numbers = [field for field in collection.documents.field_names if field not in fields]
+    numbers = [field for field in _field_names(collection) if field not in fields]
     numbers = [*dict.fromkeys([*numbers, *index_needs(*models).values])]
     index = toysearch.Index.build(collection, analyzer_for(options, collection), fields=fields, values=numbers)
     reading = {name: value for name, value in options.reading().items() if value is not None}
     return ServedSource(name, typed, index, collection, options=_given(options), reading=reading)
+
+
+_LARGE = 1 << 28  # bytes of files whose documents are not kept in memory
+_FIRST = 1000  # documents of these in which fields are looked for
+
+
+def _field_names(collection: Any) -> list[str]:
+    """The names of the fields of documents."""
+    if collection.reading is None or collection.reading.size < _LARGE:
+        return [*collection.documents.field_names]
+    return [*dict.fromkeys(name for document in islice(collection.stream(), _FIRST) for name in document.fields)]
 
 
 def _given(options: SourceOptions) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import signal
 import socket
 import urllib.error
 import urllib.request
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -17,6 +19,19 @@ from functools import partial
 import shell
 from served import server
 
+RAW = (
+    "/static/../guard.py",
+    "/static/..%2fguard.py",
+    "/static/%2e%2e/guard.py",
+    "/static//etc/passwd",
+    "/static/%00",
+    "/../../etc/passwd",
+    "//evil.example/",
+    "/%ff%fe/search",
+    "/cat-dog-parrot/search?q=%ff&k=%00",
+    "/cat-dog-parrot/document?doc=../../etc/passwd",
+    "http://evil.example/",
+)
 refusal = partial(shell.refusal, "serve")
 
 
@@ -34,6 +49,30 @@ def _asked_and_interrupted(process, address):
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 130
     assert process.stderr.read() == "Ctrl-C ends it\ntoysearch: interrupted\n"
+
+
+def test_raw_requests_that_no_browser_sends(tmp_path):
+    with server("cat-dog-parrot", folder=tmp_path) as (_, address):
+        answered = {path: _raw(address, "GET", path) for path in RAW}
+        assert {path: each for path, each in answered.items() if each[0] not in (307, 400, 403, 404, 421)} == {}
+        assert [path for path, each in answered.items() if b"import " in each[1] or b"root:" in each[1]] == []
+        assert _raw(address, "POST", "/", {"content-length": "10000000"})[0] == 413
+        assert _raw(address, "GET", "/", {"host": "evil.example"})[0] == 421
+        assert _raw(address, "GET", "/cat-dog-parrot/search.json?q=cat")[0] == 200
+
+
+def _raw(address, method, path, headers=()):
+    """The status and the body of a request that is sent as it is."""
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+    try:
+        connection.putrequest(method, path, skip_host="host" in dict(headers))
+        for name, value in dict(headers).items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        reply = connection.getresponse()
+        return reply.status, reply.read()
+    finally:
+        connection.close()
 
 
 def test_another_host_demands_a_token(tmp_path):
