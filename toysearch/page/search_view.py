@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import toysearch
-from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.reports.explanation_text import explanation_data, part_label
 from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
@@ -23,7 +22,6 @@ from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.query.modes import MODES
 from toysearch.records import Query
 
-_TITLE = 200  # characters
 _TOPICS = 300  # topics that a list offers; of more, the id is typed
 _TOPIC = 70  # characters of a topic in the list
 _COLOURS = 10  # colours of the parts of a score; further parts share the last
@@ -63,7 +61,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     terms = searcher.terms(asked, read.mode, request.topic)
     hits = []
     for rank, hit in enumerate(list(kept)[: request.k], 1):
-        shown = _hit(source, read, hit.doc_id) | {"rank": rank, "score": hit.score}
+        shown = _hit(source, text, request.mode, hit.doc_id) | {"rank": rank, "score": hit.score}
         shown["grade"] = None if grades is None else grades.get(hit.doc_id)
         shown["parts"] = score_parts(explanation_data(toysearch.explain(searcher, terms, hit.doc_id)))
         shown["explanation"] = request.address(source, "explanation", doc=hit.doc_id)
@@ -86,17 +84,13 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     }
 
 
-def _hit(source: ServedSource, read: ReadQuery, doc_id: str) -> dict[str, Any]:
+def _hit(source: ServedSource, text: str, mode: str, doc_id: str) -> dict[str, Any]:
     """A document of a ranking: its id, its title and its best passage with their marked words."""
-    index = source.index
-    number = index.doc_number(doc_id)
-    title, text = index.title(number), index.text(number)
-    of_title = snippet(title or "", read.marked, index.analyzer, width=_TITLE)
-    passage = snippet(text, read.marked, index.analyzer, width=240) if text else Snippet("", [])
+    title, passage = source.passages(text, mode, doc_id)
     return {
         "doc_id": doc_id,
-        "title": of_title.text,
-        "title_marks": of_title.spans,
+        "title": title.text,
+        "title_marks": title.spans,
         "snippet": passage.text,
         "snippet_marks": passage.spans,
     }

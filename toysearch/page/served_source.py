@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.reports.tables import opening
 from toysearch.page.facets import Facet, facets_of
 from toysearch.query.parser import parse
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 _SEARCHERS = 8  # settings whose term weights are kept
 _MEMORY = 1 << 26  # bytes of term weights of one setting
 _QUERIES = 256  # queries whose reading is kept
+_PASSAGES = 4096  # documents of queries whose passages are kept: they are the same for all models
+_TITLE, _WIDTH = 200, 240  # characters of a title and of a passage
 _RESERVED = ("static",)  # first parts of addresses that are not sources
 _OF_JUDGMENTS = ("--queries", "--qrels")
 _BEGINNING = 80  # characters of a text without a title
@@ -73,6 +76,7 @@ class ServedSource:
         self._tried: set[str] = set()
         self._counting = threading.Lock()
         self.read = functools.lru_cache(_QUERIES)(self._read)
+        self.passages = functools.lru_cache(_PASSAGES)(self._passages)
 
     @functools.cached_property
     def facets(self) -> list[Facet]:
@@ -132,6 +136,14 @@ class ServedSource:
         """The title of a document, or the beginning of its text; "" in an index without texts."""
         number = self.index.doc_number(doc_id)
         return opening(self.index.title(number) or self.index.text(number) or "", _BEGINNING)
+
+    def _passages(self, text: str, mode: str, doc_id: str) -> tuple[Snippet, Snippet]:
+        """The title of a document and its best passage for a query, with the words to mark."""
+        index, marked = self.index, self.read(text, mode).marked
+        number = index.doc_number(doc_id)
+        title, body = index.title(number), index.text(number)
+        passage = snippet(body, marked, index.analyzer, width=_WIDTH) if body else Snippet("", [])
+        return snippet(title or "", marked, index.analyzer, width=_TITLE), passage
 
     def _read(self, text: str, mode: str) -> ReadQuery:
         """A query as `toysearch search` reads it, once for all settings."""

@@ -62,6 +62,8 @@ def command(
     with listener:
         names = names_in_addresses(sources)
         served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
+        for source in served:
+            len(source.facets)  # found now, so that the first page opens at once
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
