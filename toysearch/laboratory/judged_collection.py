@@ -76,8 +76,9 @@ def runs_of_models(
     """The runs of the models over the judged queries of a collection, each made on demand."""
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
-        if isinstance(model, LearnedModel):
-            _tell_own_queries(model, collection)
+        for ranker in (model, *getattr(model, "rankers", ())):
+            if isinstance(ranker, LearnedModel):
+                _tell_own_queries(ranker, collection)
         yield Searcher(index, model).run(collection.judged_queries, k, query=query, ties=order, threads=threads)
 
 

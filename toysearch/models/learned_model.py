@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toysearch.errors import ArgumentError
-from toysearch.models.mixture import Factor, Mixture, Product
+from toysearch.models.mixture import LEARNED, Factor, Mixture, Product
 from toysearch.models.model import Model
 from toysearch.models.ranker import Ranker
 from toysearch.models.ranker_features import feature_of, ranked_by
 from toysearch.models.ranker_folder import open_ranker
-
-PREFIX = "learned:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +22,7 @@ class LearnedModel(Mixture):
     ranker: Ranker = field(default=None, repr=False)  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        return PREFIX + self.source
+        return LEARNED + self.source
 
     __repr__ = __str__
 
@@ -35,9 +33,9 @@ class LearnedModel(Mixture):
 
 def learned_model(text: str) -> LearnedModel:
     """The learned model of a text, ``learned:FOLDER``."""
-    folder = text.strip().removeprefix(PREFIX)
+    folder = text.strip().removeprefix(LEARNED)
     if not folder:
-        raise ArgumentError(f"'{text}' names no folder; expected {PREFIX}FOLDER, as `toysearch learn -o FOLDER` makes")
+        raise ArgumentError(f"'{text}' names no folder; expected {LEARNED}FOLDER, as `toysearch learn -o FOLDER` makes")
     return as_model(open_ranker(folder), folder)
 
 

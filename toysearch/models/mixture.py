@@ -61,6 +61,8 @@ FACTOR_NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {**NORMALISATION
 """The normalisations of the factors of a mixture; the last one keeps only their ranks."""
 
 PREFIX = "prior:"
+LEARNED = "learned:"
+"""What the name of a learned ranker begins with; its folder follows."""
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _CALL = re.compile(r"(?P<name>[a-z][a-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
 _MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
@@ -83,8 +85,9 @@ class Prior:
         return None if self.source.lower().endswith(_FILES) else self.source
 
 
-Scorer: TypeAlias = "Model | Prior | LatentModel | DenseVectors"
-"""What gives documents a score: a model of term weights, a number of each document, or the vectors of documents."""
+Scorer: TypeAlias = "Model | Prior | LatentModel | DenseVectors | Mixture"
+"""What gives documents a score: a model of term weights, a number of each document, the vectors of documents, or a
+learned ranker, which is a mixture of its own."""
 
 
 class Factor(NamedTuple):
@@ -152,9 +155,15 @@ class Mixture:
         return tuple(scorer for scorer in self.scorers if isinstance(scorer, LatentModel | DenseVectors))
 
     @property
+    def rankers(self) -> tuple[Mixture, ...]:
+        """The learned rankers, in their order; each scores the documents of its pool."""
+        return tuple(scorer for scorer in self.scorers if isinstance(scorer, Mixture))
+
+    @property
     def fields_of_priors(self) -> tuple[str, ...]:
         """The fields whose numbers the priors take, in their order."""
-        return tuple(scorer.field for scorer in self.scorers if isinstance(scorer, Prior) and scorer.field)
+        inside = (name for ranker in self.rankers for name in ranker.fields_of_priors)
+        return (*(each.field for each in self.scorers if isinstance(each, Prior) and each.field), *inside)
 
     @property
     def wrapped(self) -> Factor | None:
@@ -277,23 +286,23 @@ def is_mixture(text: str) -> bool:
     return several or vector_model(text) is not None
 
 
-def parse_mixture(text: str, model: Callable[[str], Model]) -> Mixture:
+def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture:
     """The mixture that a text describes."""
     products = tuple(each for part in _split(text, "+") for each in _products(text, part, model))
     made = Mixture(products)
-    if not made.models and not made.vectors:
+    if not (made.models or made.vectors or made.rankers):
         raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
     return made
 
 
-def _products(text: str, part: str, model: Callable[[str], Model]) -> list[Product]:
+def _products(text: str, part: str, model: Callable[[str], Model | Mixture]) -> list[Product]:
     """The product of a part of a mixture; of ``rrf(a, b)`` those of ``rrf(a) + rrf(b)``."""
     called = _CALL.match(part)
     inside = _split_models(called["inside"]) if called and called["name"] == "rrf" else []
     return [_product(text, each, model) for each in ([f"rrf({one})" for one in inside] if inside[1:] else [part])]
 
 
-def _product(text: str, part: str, model: Callable[[str], Model]) -> Product:
+def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> Product:
     weight, factors = 1.0, []
     for piece in _split(part, "*"):
         number = finite_number(piece)
@@ -310,7 +319,7 @@ def _product(text: str, part: str, model: Callable[[str], Model]) -> Product:
     return Product(weight, tuple(factors))
 
 
-def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
+def _factor(piece: str, model: Callable[[str], Model | Mixture]) -> Factor:
     called = _CALL.match(piece)
     if called:
         if called["name"] in WRAPPERS:
@@ -333,7 +342,7 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
     return Factor(vector_model(piece) or model(piece))
 
 
-def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model]) -> Factor:
+def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model | Mixture]) -> Factor:
     """The factor of a wrapper around a model or around another wrapper."""
     wrapper, text, joint = unwrapped(name, inside)
     called = _CALL.match(text)
@@ -348,6 +357,8 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model]) 
     scorer = factor.scorer
     if isinstance(scorer, LatentModel | DenseVectors):
         raise ArgumentError(f"'{piece}': {name} changes the terms of a query, and {scorer} ranks by vectors")
+    if isinstance(scorer, Mixture):
+        raise ArgumentError(f"'{piece}': {name} changes the terms of a query, and {scorer} fits its models as they are")
     for shared in joint:
         if isinstance(scorer, Model) and shared in map(public_name, scorer.parameters):
             raise ArgumentError(

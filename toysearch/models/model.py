@@ -391,7 +391,8 @@ def index_needs(*models: Model | Mixture) -> Needs:
     >>> index_needs(model("bm25f")), index_needs(model("bm25 + 0.1*prior:year"))
     (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
     """
-    apart = any(field_statistic(name) for model in models for each in model.models for name in each.statistics)
+    every = [inside for model in models for inside in (model, *getattr(model, "rankers", ()))]
+    apart = any(field_statistic(name) for model in every for each in model.models for name in each.statistics)
     return Needs(apart, tuple(dict.fromkeys(name for model in models for name in model.fields_of_priors)))
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError, ToysearchError
-from toysearch.models.mixture import NORMALISATIONS, PREFIX, Mixture, Prior
+from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior
 from toysearch.models.model import Array, Model
 from toysearch.models.ranker import PoolPart
 from toysearch.models.registry import model as find_model
@@ -31,6 +31,7 @@ DEFAULT_FEATURES = (*(f"{form}" for name in MODEL_FEATURES for form in (name, f"
 """The features of a ranker for which none are named."""
 
 _NORMALISED = re.compile(rf"({'|'.join(map(re.escape, NORMALISATIONS))})\((.*)\)\Z", re.DOTALL)
+_RANKER = re.compile(rf"(?<![\w:./-]){LEARNED}")
 _PART = re.compile(r"(?P<model>.+)@(?P<k>[1-9][0-9]{0,8})\Z", re.DOTALL)
 
 
@@ -137,7 +138,7 @@ def ranked_by(text: str, where: str) -> Model | Mixture:
     """The model of a text, if it can be a part of a ranker."""
     if IN_FILE.match(text):
         raise ArgumentError(f"{where}: a ranker names no Python file, because opening the ranker would run it")
-    if text.startswith("learned:"):
+    if _RANKER.search(text):  # also one in a mixture: it could name itself
         raise ArgumentError(f"{where}: a ranker cannot be a part of another one")
     try:
         return find_model(text)

@@ -10,7 +10,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.formula import PREFIX, from_text
-from toysearch.models.mixture import Mixture, ModelLike, is_mixture, parse_mixture
+from toysearch.models.mixture import LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 from toysearch.models.query_wrappers import WRAPPERS
@@ -115,17 +115,18 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
         return MODELS[what]
     if what.lstrip().startswith(PREFIX):
         return from_text(what)
-    if what.lstrip().startswith("learned:"):
+    alone = what.lstrip().startswith(LEARNED) and Path(what.strip().removeprefix(LEARNED)).is_dir()
+    return parse_mixture(what, _named) if not alone and is_mixture(what) else _named(what)
+
+
+def _named(what: str) -> Model | Mixture:
+    """The model of a name with parameters, or of the folder of a ranker."""
+    if what.startswith(PREFIX):
+        return from_text(what)
+    if what.lstrip().startswith(LEARNED):
         from toysearch.models.learned_model import learned_model  # most models are not learned
 
         return learned_model(what)
-    return parse_mixture(what, _named) if is_mixture(what) else _named(what)
-
-
-def _named(what: str) -> Model:
-    """The model of a name with parameters."""
-    if what.startswith(PREFIX):
-        return from_text(what)
     in_file = IN_FILE.match(what.strip())
     if in_file:
         made = _from_file(Path(in_file["file"]), in_file["name"])

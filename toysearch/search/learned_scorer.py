@@ -14,10 +14,10 @@ from toysearch.search.scoring import QueryTerms, Ranked, top
 
 
 class LearnedScorer:
-    """A learned ranker over an index, as used by `Searcher`."""
+    """A learned ranker over an index, as used by `Searcher`; in a mixture, it ranks the documents of its pool only."""
 
-    def __init__(self, index: Index, model: LearnedModel) -> None:
-        self.index, self.model = index, model
+    def __init__(self, index: Index, model: LearnedModel, *, whole: bool = True) -> None:
+        self.index, self.model, self.whole = index, model, whole
         self.features = QueryFeatures(index, model.ranker.features, model.ranker.pool)
 
     def prepare(self, terms: Iterable[int]) -> None:
@@ -29,7 +29,8 @@ class LearnedScorer:
     def score(self, query: QueryTerms) -> Ranked:
         """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
         pooled, features = self.features.of(query)
-        return with_rest(pooled, self.model.ranker.function.scores(features))
+        scores = self.model.ranker.function.scores(features)
+        return with_rest(pooled, scores) if self.whole else (pooled.docs, scores)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""

@@ -37,13 +37,17 @@ class MixtureScorer:
         self.index = index
         self.mixture = mixture
         models = dict.fromkeys(mixture.models)  # a model in several products is weighed once
-        self.scorers: dict[object, Any] = {  # a ModelScorer or a VectorScorer
+        self.scorers: dict[object, Any] = {  # a ModelScorer, a VectorScorer or a LearnedScorer
             each: ModelScorer(Weights(index, each, memory // len(models))) for each in models
         }
         for each in dict.fromkeys(mixture.vectors):
             from toysearch.search.vector_scorer import vector_scorer  # most mixtures do not need it
 
             self.scorers[each] = vector_scorer(each, index)
+        for ranker in mixture.rankers:
+            from toysearch.search.learned_scorer import LearnedScorer  # most mixtures do not need it
+
+            self.scorers[ranker] = LearnedScorer(index, ranker, whole=False)  # type: ignore[arg-type]
         priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
         if any(factor.wrappers for product in mixture.products for factor in product.factors):
             from toysearch.search.wrapped_query import told_of

@@ -7,7 +7,9 @@ import pytest
 import toysearch
 from toysearch import Searcher
 from toysearch.errors import ArgumentError, DataError
+from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
+from toysearch.models.ranker_features import feature_of
 
 
 @pytest.fixture(scope="module", params=["logistic", "boosting:trees=20,leaves=4,rows=10"])
@@ -73,6 +75,42 @@ def test_the_query_language_and_unknown_words(learned, index):
     assert len(searcher.search("xyzzy", None)) == 0
     plain = {hit.doc_id for hit in Searcher(index).search("cat AND litter", None, query="strict")}
     assert {hit.doc_id for hit in searcher.search("cat AND litter", None, query="strict")} == plain
+
+
+def test_a_mixture_counts_the_pool_of_a_ranker(learned, index):
+    query, text = "train a cat", f"0.5*min-max(bm25) + 0.5*min-max({learned[1]})"
+    first = {hit.doc_id: hit.score for hit in Searcher(index).search(query, None)}
+    pool = {hit.doc_id: hit.score for hit in Searcher(index, learned[1]).search(query, 10)}
+
+    def share(scores, doc_id):
+        low, high = min(scores.values()), max(scores.values())
+        return (scores[doc_id] - low) / (high - low) if doc_id in scores else 0.0
+
+    found = {hit.doc_id: hit.score for hit in Searcher(index, text).search(query, None)}
+    assert found == pytest.approx({each: 0.5 * share(first, each) + 0.5 * share(pool, each) for each in first})
+    assert str(toysearch.model(text)) == text
+    why = toysearch.explain(Searcher(index, text), query, max(pool, key=pool.get))
+    assert why.score == found[why.doc_id]
+    assert learned[1] in str(why)
+
+
+def test_a_mixture_with_a_ranker_is_tuned_and_knows_its_content(learned):
+    model = toysearch.model(f"{learned[1]} + 0.5*bm25")
+    tuned = toysearch.tune("companions", model, {"weight2": [0.0, 1.0]})
+    assert {trial.setting["weight2"] for trial in tuned.trials} >= {0.0, 1.0}
+    assert code_fingerprint(model) != code_fingerprint(toysearch.model("bm25 + 0.5*bm25"))
+
+
+@pytest.mark.parametrize("text", ["rm3({})", "sdm({})"])
+def test_a_ranker_takes_no_wrapper(learned, text):
+    with pytest.raises(ArgumentError, match=r"changes the terms of a query, and learned:.* fits its models"):
+        toysearch.model(text.format(learned[1]))
+
+
+@pytest.mark.parametrize("text", ["{}", "bm25 + {}", "min-max({})"])
+def test_a_ranker_is_no_part_of_another(learned, text):
+    with pytest.raises(ArgumentError, match="a ranker cannot be a part of another one"):
+        feature_of(text.format(learned[1]))
 
 
 def test_a_ranker_that_is_not_there():

@@ -52,8 +52,8 @@ def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
 
 
 def code_fingerprint(model: Model | Mixture) -> str:
-    """A checksum of the files with a model's functions and vectors; an empty string if there are none."""
-    files = dict(_files_of_vectors(model))
+    """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
+    files = dict(_contents(model))
     for each in model.models:
         for function in (each.function, *each.hooks.values(), each.similarity.function):
             code = getattr(function, "__code__", None)
@@ -65,10 +65,11 @@ def code_fingerprint(model: Model | Mixture) -> str:
     return hashlib.sha256(b"\0".join(files[name] for name in sorted(files))).hexdigest()[:_DIGITS]
 
 
-def _files_of_vectors(model: Model | Mixture) -> Iterator[tuple[str, bytes]]:
-    """The checksums of the files of vectors, and of the files with the functions that make those of queries."""
-    named = (name for each in getattr(model, "vectors", ()) for name in getattr(each, "files", ()))
-    for path in map(Path, named):
+def _contents(model: Model | Mixture) -> Iterator[tuple[str, bytes]]:
+    """The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers."""
+    named = [name for each in getattr(model, "vectors", ()) for name in getattr(each, "files", ())]
+    folders = [each.source for each in getattr(model, "rankers", ())]
+    for path in map(Path, [*named, *folders]):
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
                 with file.open("rb") as opened:

@@ -156,7 +156,8 @@ _EXPLAIN: Mapping[type, Callable[..., AnyExplanation]] = {
 
 def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
     why: ScoreExplanation | VectorExplanation | None = None
-    if factor.ranked[place] and factor.factor.scorer in scorer.scorers:  # a model; a prior is only a number
+    a_number = factor.factor.scorer in scorer.mixture.rankers  # whose features `learned:FOLDER` alone explains
+    if factor.ranked[place] and factor.factor.scorer in scorer.scorers and not a_number:  # nor a prior
         own = scorer.scorers[factor.factor.scorer]
         if factor.factor.scorer in scorer.mixture.vectors:
             from toysearch.laboratory.explain.vector_explanation import explain_vectors  # most models do not need it
