@@ -424,3 +424,16 @@ def alike(runs: Sequence[Any]) -> list[str]:
         if len(run.query_ids) >= _ENOUGH_TO_WONDER:
             groups.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
     return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]
+
+
+def needs_of(source: str) -> dict[str, dict[str, str]]:
+    """What the topics of a collection say beyond their queries: query_id → the parts that they have."""
+    needs: dict[str, dict[str, str]] = {}
+    for part in ("description", "narrative"):
+        try:
+            found = toysearch.load(source, query_fields=part).queries
+        except toysearch.ToysearchError:  # this collection's queries have none
+            continue
+        for query in found:
+            needs.setdefault(query.query_id, {})[part] = query.text
+    return needs

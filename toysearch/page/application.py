@@ -7,6 +7,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, unknown
-from toysearch.page import document_view, explanation_view, search_view
+from toysearch.page import agreement_view, document_view, explanation_view, judge_view, search_view
 from toysearch.page.guard import Guard, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
@@ -28,11 +29,18 @@ VIEWS: dict[str, View] = {
     "search": search_view.search,
     "explanation": explanation_view.explanation,
     "document": document_view.document,
+    "judge": judge_view.judge,
+    "agreement": agreement_view.agreement,
 }
 """The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
-IN_THE_HEADING = {"search": "Search"}
+WRITES: dict[str, View] = {"judge": judge_view.give}
+"""The last part of an address → what a POST to it does. The form of the request has the place of the address."""
+
+IN_THE_HEADING = {"search": "Search", "judge": "Judge", "agreement": "Agreement"}
 """The views that the heading of each page links to."""
+
+_OF_JUDGING = ("judge", "agreement")  # views of sources on which grades are given
 
 _FAILED = "this page could not be made, by a mistake of toysearch; the terminal says more"
 
@@ -73,7 +81,15 @@ def _routes(served: Served) -> list[Route]:
         return RedirectResponse(f"/{request.path_params['source']}/search", 307)
 
     async def view(request: Request) -> Response:
-        return await run_in_threadpool(_reply, served, request)
+        return await run_in_threadpool(_reply, served, request, VIEWS, dict(request.query_params))
+
+    async def write(request: Request) -> Response:
+        form = dict(parse_qsl((await request.body()).decode(errors="replace"), keep_blank_values=True))
+        reply = await run_in_threadpool(_reply, served, request, WRITES, form)
+        by_script = PART_HEADER in request.headers or wants_json(request.url.path, request.headers.get("accept", ""))
+        if reply.status_code != 200 or by_script:
+            return reply
+        return RedirectResponse(reply.headers["x-toysearch-address"], 303)  # so that reloading does not write again
 
     async def static(request: Request) -> Response:
         found = static_file(request.path_params["name"])
@@ -87,30 +103,31 @@ def _routes(served: Served) -> list[Route]:
         Route("/static/{name}", static),
         Route("/{source}", source_home),
         Route("/{source}/{view}", view),
+        *(Route(f"/{{source}}/{name}{end}", write, methods=["POST"]) for name in WRITES for end in ("", JSON)),
     ]
 
 
-def _reply(served: Served, request: Request) -> Response:
+def _reply(served: Served, request: Request, views: Mapping[str, View], asked: Mapping[str, str]) -> Response:
     """The response of a view, whatever happens."""
     try:
-        return _response(served, request, _answer(served, request))
+        return _response(served, request, _answer(served, request, views, asked))
     except Exception:
         traceback.print_exc()
         return _response(served, request, _refused(served, request, ToysearchError(_FAILED), 500))
 
 
-def _answer(served: Served, request: Request) -> Reply:
+def _answer(served: Served, request: Request, views: Mapping[str, View], asked: Mapping[str, str]) -> Reply:
     """What a view answers; an error as a sentence."""
     source = served.sources.get(request.path_params["source"])
-    name = request.path_params["view"].removesuffix(JSON)
+    name = _view(request)
     if source is None:
         return _refused(served, request, _no_such_source(served, request), 404)
-    if name not in VIEWS:
-        return _refused(served, request, unknown("view", name, VIEWS), 404)
+    if name not in views:
+        return _refused(served, request, unknown("view", name, views), 404)
     try:
         with served.engine, warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ToysearchNote)
-            answer = VIEWS[name](source, served.models, dict(request.query_params))
+            answer = views[name](source, served.models, asked)
         notes = [str(each.message) for each in told if issubclass(each.category, ToysearchNote)]
         own = answer.data.get("notes", [])
         return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *notes])]})
@@ -118,6 +135,16 @@ def _answer(served: Served, request: Request) -> Reply:
         return _refused(served, request, error, 400)
     except ToysearchError as error:
         return _refused(served, request, error, 500)
+
+
+def _view(request: Request) -> str:
+    """The view that an address names, its last part."""
+    return str(request.scope["path"]).rpartition("/")[2].removesuffix(JSON)
+
+
+def _judges(source: ServedSource | None) -> bool:
+    """Whether grades are given on a source."""
+    return source is not None and source.judging is not None
 
 
 def _home(served: Served) -> Reply:
@@ -170,11 +197,12 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     if "save" in request.query_params and answer.status == 200:
         layout = "saved"
         headers["content-disposition"] = f'attachment; filename="toysearch-{answer.template}"'
+    source = served.sources.get(request.path_params.get("source", ""))
     site: dict[str, Any] = {
         "write_token": served.write_token,
-        "source": served.sources.get(request.path_params.get("source", "")),
-        "views": IN_THE_HEADING,
-        "here": request.path_params.get("view", ""),
+        "source": source,
+        "views": {name: IN_THE_HEADING[name] for name in IN_THE_HEADING if name not in _OF_JUDGING or _judges(source)},
+        "here": _view(request),
         "several": len(served.sources) > 1,
     }
     return Response(_encoded(as_page(answer, layout, site)), answer.status, headers, "text/html; charset=utf-8")

@@ -14,8 +14,10 @@ from html.parser import HTMLParser
 
 from served import client, of_documents, of_name
 
+from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS
+from toysearch.page.judging import Judging
 from toysearch.page.representation import Reply
 from toysearch.records import Document, Qrels, Query
 
@@ -45,11 +47,16 @@ def pets():
 
 
 @pytest.fixture(scope="module")
-def hostile():
+def hostile(tmp_path_factory):
     documents = [Document(doc_id, f"a cat {SCRIPT} of {doc_id}", f"Title {SCRIPT} {doc_id}") for doc_id in IDS]
     queries = [Query(doc_id, f"cat {SCRIPT}") for doc_id in IDS]
     qrels = Qrels.from_dict({doc_id: dict.fromkeys(IDS, 1) for doc_id in IDS})
-    return client(of_documents(documents, "<i>own</i>", queries, qrels))
+    source = of_documents(documents, "<i>own</i>", queries, qrels)
+    with JudgmentLog(tmp_path_factory.mktemp("judged") / "log.jsonl") as log:
+        source.judging = Judging(source.index, {query.query_id: query.text for query in queries}, log, ["bm25"])
+        for judge in (f"ada{SCRIPT}", "ben"):
+            log.add(judge, IDS[0], IDS[0], len(judge), f"because {SCRIPT}")
+        yield client(source)
 
 
 @pytest.mark.parametrize("address", VIEW_ADDRESSES)
@@ -97,7 +104,7 @@ def test_no_script_and_no_style_stands_in_a_page(pets, address, layout):
 
 @pytest.mark.parametrize("doc_id", IDS)
 def test_ids_and_titles_of_any_kind_are_text(hostile, doc_id):
-    asked = {"q": "cat", "doc": doc_id, "topic": doc_id}
+    asked = {"q": "cat", "doc": doc_id, "topic": doc_id, "judge": "<i>carla</i>"}
     for view in VIEWS:
         for more in ({}, {"save": "1"}):
             reply = hostile.get(f"/own/{view}", params=asked | more)

@@ -11,12 +11,12 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, remark
+from toysearch.cli.sources import needs_of
 from toysearch.errors import DataError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted
 
 DEPTH = 20
-_NEED = ("description", "narrative")
 
 
 @click.command(
@@ -126,13 +126,8 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
             raise DataError(f"{sentence}: is this the collection that was ranked?")
         remark(f"note: {sentence}")
     queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
-    for part in _NEED:
-        try:
-            needs = toysearch.load(texts, query_fields=part).queries
-        except toysearch.ToysearchError:  # this collection's queries have none
-            continue
-        for query in needs:
-            queries[query.query_id][part] = query.text
+    for query_id, need in needs_of(texts).items():
+        queries[query_id] |= need
     return queries, {name: (one.title, _without_title(one)) for name, one in found.items()}
 
 

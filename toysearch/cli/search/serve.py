@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import click
 
@@ -12,10 +16,13 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analyzer_for, judged_options, models_option, option
 from toysearch.cli.output import remark
-from toysearch.cli.sources import is_index, load_source, open_source
+from toysearch.cli.sources import is_index, load_source, needs_of, open_source
 from toysearch.errors import ToysearchError
 from toysearch.models.model import index_needs
 from toysearch.optional_packages import require_page
+
+_POOLED = ("bm25", "lm-dirichlet")
+"""The models whose first documents are judged if none is given."""
 
 
 @click.command(
@@ -24,6 +31,7 @@ from toysearch.optional_packages import require_page
         "toysearch serve companions --open",
         "toysearch serve my-index cranfield --port 9000",
         "toysearch serve companions --model bm25 --model mine.py:rank",
+        "toysearch serve companions --judgments class.jsonl --judges ada,ben",
     ),
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
@@ -31,6 +39,9 @@ from toysearch.optional_packages import require_page
 @option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]")
 @option("--host", default="127.0.0.1", help="Address to listen on; another one lets in only who has the token.")
 @option("--token", metavar="TEXT", help="Token that every request must carry.  [default: random with another --host]")
+@option("--judgments", metavar="FILE", help="Let people grade documents; this log, *.jsonl, keeps each grade.")
+@option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.")
+@option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
 def command(
@@ -39,10 +50,13 @@ def command(
     port: int | None,
     host: str,
     token: str | None,
+    judgments: str | None,
+    judges: str | None,
+    depth: int,
     in_browser: bool,
     options: SourceOptions,
 ) -> None:
-    """Open a local page to search and to see why.
+    """Open a local page to search, to see why, and to judge.
 
     Each SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. The page offers
     all models with their parameters, and the models given here. Each of its addresses gives JSON too. Ctrl-C ends it.
@@ -50,6 +64,10 @@ def command(
     require_page()
     if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token):
         raise click.UsageError("--token: give at least 8 letters, digits, - or _")
+    if judges is not None and judgments is None:
+        raise click.UsageError("--judges needs --judgments FILE, where their grades are kept")
+    if judgments is not None and len(sources) > 1:
+        raise click.UsageError("--judgments: the grades of a log are of one SOURCE; name only one")
     from toysearch.page.application import application
     from toysearch.page.guard import new_token
     from toysearch.page.served_source import names_in_addresses
@@ -59,7 +77,7 @@ def command(
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
     listener = listening_socket(host, port)
-    with listener:
+    with listener, contextlib.ExitStack() as ending:
         names = names_in_addresses(sources)
         served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
         for source in served:
@@ -69,7 +87,14 @@ def command(
             token = token or new_token()
         hosts = own_hosts(host, at) if is_loopback(host) else None
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
+        if judgments is not None:
+            [source] = served
+            source.judging = _judging(source, judgments, models, depth, _keys(judges, judgments))
+            ending.callback(source.judging.log.close)
         click.echo(address)
+        for source in served:
+            for name, key in source.judging.keys.items() if source.judging else ():
+                click.echo(f"{name}: {_link(host, at, source.name, token, name, key)}")
         remark("Ctrl-C ends it")
         if in_browser:
             import webbrowser
@@ -118,3 +143,36 @@ def _given(options: SourceOptions) -> list[str]:
     for name, value in given.items():
         words += [f"--{name.replace('_', '-')}", str(value)]
     return words
+
+
+def _judging(source: Any, path: str, models: tuple[Any, ...], depth: int, keys: Mapping[str, str]) -> Any:
+    """The judging of a source, with its log open."""
+    from toysearch.formats.judgment_log import JudgmentLog
+    from toysearch.page.judging import Judging
+
+    if source.collection is None or not len(source.collection.queries):
+        raise ToysearchError(
+            f"{source.typed} has no queries, so there is nothing to judge; name a collection with queries"
+        )
+    queries = {query.query_id: query.text for query in source.collection.queries}
+    systems = models or [toysearch.MODELS[name] for name in _POOLED]
+    log = JudgmentLog(path)
+    return Judging(source.index, queries, log, systems, depth=depth, keys=keys, needs=needs_of(source.typed))
+
+
+def _keys(judges: str | None, judgments: str) -> dict[str, str]:
+    """The secret of each judge."""
+    from toysearch.page.judging import judge_keys
+
+    names = [] if judges is None else [name.strip() for name in judges.split(",")]
+    if not all(names) or len({*names}) < len(names):
+        raise click.UsageError("--judges: give names between commas, each once, such as ada,ben")
+    return judge_keys(Path(judgments).with_suffix(".keys.json"), names) if names else {}
+
+
+def _link(host: str, port: int, source: str, token: str | None, judge: str, key: str) -> str:
+    """The address at which a judge begins."""
+    from toysearch.page.server import authority
+
+    pairs = ({"token": token} if token else {}) | {"judge": judge, "key": key}
+    return f"http://{authority(host, port)}/{source}/judge?{urlencode(pairs)}"

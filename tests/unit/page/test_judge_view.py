@@ -1,0 +1,230 @@
+"""Judging on the page: grades reach the log before the answer; order, skipping, undoing, secrets, agreement."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import client, of_documents
+from starlette.testclient import TestClient
+
+import toysearch
+from toysearch.errors import DataError
+from toysearch.evaluation.judge_agreement import alpha
+from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.judging import Judging, judge_keys
+from toysearch.records import Document, Query
+
+TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]
+QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}
+MODELS = [toysearch.MODELS["bm25"], toysearch.MODELS["cosine"]]
+
+
+def opened(path, keys=None, **settings) -> TestClient:
+    """The page of a small collection, on which grades go to a file."""
+    documents = [Document(f"d,{n}", f"{title} text", title, {"text": title}) for n, title in enumerate(TITLES, 1)]
+    source = of_documents(documents, "pets", [Query(*each) for each in QUERIES.items()])
+    log = JudgmentLog(path)
+    source.judging = Judging(source.index, QUERIES, log, MODELS, keys=keys, **settings)
+    asked = client(source)
+    asked.log = log
+    page = asked.get("/own/search").text
+    asked.headers[TOKEN_HEADER] = re.search(r'name="toysearch-token" content="([^"]+)"', page)[1]
+    return asked
+
+
+@pytest.fixture
+def asked(tmp_path):
+    found = opened(tmp_path / "class.jsonl")
+    yield found
+    found.log.close()
+
+
+def next_for(asked, judge="ada", topic="q1"):
+    reply = asked.get("/own/judge.json", params={"judge": judge, "topic": topic})
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+def gives(asked, status=200, **form):
+    reply = asked.post("/own/judge.json", data={"judge": "ada", "topic": "q1"} | form)
+    assert reply.status_code == status, reply.text
+    return reply.json()
+
+
+def test_every_document_of_the_pool_comes_once(asked, tmp_path):
+    seen, data = [], next_for(asked)
+    assert (data["pool"], data["graded"], data["waiting"], data["last"]) == (4, 0, 4, None)
+    while data["document"]:
+        seen.append(data["document"]["doc_id"])
+        data = gives(asked, doc=seen[-1], grade=str(len(seen) % 4), reason=f" because {len(seen)} ")
+    assert sorted(seen) == ["d,1", "d,2", "d,4", "d,5"]
+    assert (data["graded"], data["waiting"], data["next_query"]) == (4, 0, 'q"2')
+    lines = [json.loads(line) for line in (tmp_path / "class.jsonl").read_text().splitlines()]
+    assert [(line["doc_id"], line["grade"], line["reason"]) for line in lines] == [
+        (doc_id, n % 4, f"because {n}") for n, doc_id in enumerate(seen, 1)
+    ]
+
+
+def test_the_grade_is_in_the_file_when_the_answer_comes(asked, tmp_path):
+    for n, doc_id in enumerate(["d,1", "d,2", "d,4"], 1):
+        gives(asked, doc=doc_id, grade="2")
+        assert len((tmp_path / "class.jsonl").read_text().splitlines()) == n
+
+
+def test_judges_see_the_documents_in_different_orders_and_each_always_in_the_same(asked):
+    def order(judge):
+        found, data = [], next_for(asked, judge)
+        for _ in range(4):
+            found.append(data["document"]["doc_id"])
+            data = gives(asked, judge=judge, doc=found[-1], action="skip")
+        return found
+
+    orders = {judge: order(judge) for judge in ("ada", "ben", "carla", "dora", "emil")}
+    assert len({*map(tuple, orders.values())}) > 1
+    assert all(sorted(each) == sorted(orders["ada"]) for each in orders.values())
+    assert order("ada") == orders["ada"]  # all are skipped, the first one longest ago
+
+
+def test_nothing_tells_the_system_the_rank_or_the_known_grade(asked):
+    page = asked.get("/own/judge", params={"judge": "ada", "topic": "q1"}).text
+    assert not re.search(r"bm25|cosine|rank|score", page.split("<main")[1])
+
+
+def test_undo_leads_back_to_the_document(asked):
+    first = next_for(asked)["document"]["doc_id"]
+    second = gives(asked, doc=first, grade="3")["document"]["doc_id"]
+    assert second != first
+    data = gives(asked, action="undo")
+    assert (data["document"]["doc_id"], data["grade"], data["graded"], data["last"]) == (first, None, 0, None)
+    assert gives(asked, action="undo")["document"]["doc_id"] == first  # nothing to take back: the next document
+
+
+def test_a_grade_can_be_changed_and_undo_restores_the_earlier_one(asked):
+    gives(asked, doc="d,1", grade="3", reason="first")
+    gives(asked, doc="d,1", grade="0")
+    data = gives(asked, action="undo")
+    assert (data["document"]["doc_id"], data["grade"], data["reason"]) == ("d,1", 3, "first")
+
+
+def test_grades_last_longer_than_the_server(asked, tmp_path):
+    gives(asked, doc="d,1", grade="3")
+    asked.log.close()
+    again = opened(tmp_path / "class.jsonl")
+    assert next_for(again)["graded"] == 1
+    again.log.close()
+
+
+def test_a_query_that_no_document_answers_is_passed(asked):
+    for doc_id in ("d,1", "d,2", "d,4", "d,5"):
+        gives(asked, doc=doc_id, grade="0")
+    for doc_id in ("d,2", "d,3"):
+        data = gives(asked, topic='q"2', doc=doc_id, grade="0")
+    assert (data["document"], data["next_query"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({"doc": "d,1", "grade": "7"}, "unknown grade '7'"),
+        ({"doc": "d,1", "grade": ""}, "unknown grade ''"),
+        ({"doc": "d,1", "grade": "nan"}, "unknown grade 'nan'"),
+        ({"doc": "nowhere", "grade": "1"}, "no document 'nowhere'"),
+        ({"doc": "", "grade": "1"}, "no document ''"),
+        ({"doc": "d,1", "grade": "1", "topic": "q9"}, "unknown query 'q9'"),
+        ({"doc": "d,1", "grade": "1", "judge": ""}, "a judge needs a name of 1 to 60 characters, not ''"),
+        ({"doc": "d,1", "grade": "1", "judge": "a\nb"}, "a judge needs a name"),
+        ({"doc": "d,1", "grade": "1", "judge": "x" * 61}, "a judge needs a name"),
+        ({"action": "delete"}, "unknown action 'delete'"),
+        ({"action": "skip", "topic": "q9"}, "unknown query 'q9'"),
+    ],
+)
+def test_what_cannot_be_saved_is_refused_and_not_saved(asked, tmp_path, form, says):
+    assert says in gives(asked, status=400, **form)["error"]
+    assert (tmp_path / "class.jsonl").read_text() == ""
+
+
+def test_a_grade_without_the_token_of_the_page_is_refused(asked, tmp_path):
+    reply = asked.post(
+        "/own/judge", data={"judge": "ada", "topic": "q1", "doc": "d,1", "grade": "1"}, headers={TOKEN_HEADER: "no"}
+    )
+    assert (reply.status_code, (tmp_path / "class.jsonl").read_text()) == (403, "")
+    assert asked.post("/own/search", data={}).status_code == 405
+
+
+def test_a_form_without_scripts_leads_to_the_next_document(asked):
+    token = asked.headers.pop(TOKEN_HEADER)
+    form = {"token": token, "judge": "ada", "key": "", "topic": 'q"2', "doc": "d,3", "grade": "1", "reason": ""}
+    reply = asked.post("/own/judge", data=form)
+    assert reply.status_code == 303
+    assert parse_qs(urlsplit(reply.headers["location"]).query) == {"judge": ["ada"], "topic": ['q"2']}
+    assert 'value="d,2"' in asked.get(reply.headers["location"]).text
+
+
+def test_each_judge_needs_the_own_key(tmp_path):
+    asked = opened(tmp_path / "class.jsonl", keys={"ada": "key-of-ada", "ben": "key-of-ben"})
+    assert "Each judge has a link" in asked.get("/own/judge").text
+    for form in ({}, {"key": ""}, {"key": "key-of-ben"}, {"judge": "carla", "key": ""}, {"judge": "carla", "key": "-"}):
+        assert "does not let" in gives(asked, status=400, doc="d,1", grade="1", **form)["error"]
+    assert gives(asked, doc="d,1", grade="1", key="key-of-ada")["graded"] == 1
+    asked.log.close()
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"ada": 1}', '{"ada": ""}', "\xff"])
+def test_keys_are_kept_and_a_file_without_them_is_refused(tmp_path, content):
+    file = tmp_path / "class.keys.json"
+    keys = judge_keys(file, ["ada", "ben"])
+    assert judge_keys(file, ["ben", "carla"])["ben"] == keys["ben"] != keys["ada"]
+    assert judge_keys(file, ["ada"]) == {"ada": keys["ada"]}
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.write_text(content, encoding="latin-1")
+    with pytest.raises(DataError, match="does not have the keys of judges; remove it"):
+        judge_keys(file, ["ada"])
+    assert file.read_text(encoding="latin-1") == content
+
+
+def test_agreement_is_that_of_the_grades_of_the_log(asked):
+    given = {"ada": {"d,1": 3, "d,2": 1, "d,4": 0}, "ben": {"d,1": 3, "d,2": 2, "d,4": 0}, "carla": {"d,1": 2}}
+    for judge, grades in given.items():
+        for doc_id, grade in grades.items():
+            last = gives(asked, judge=judge, doc=doc_id, grade=str(grade), reason=f"{judge} <i>says</i>")
+    data = asked.get("/own/agreement.json").json()
+    expected = alpha({judge: {"q1": grades} for judge, grades in given.items()})
+    assert (data["pairs"], data["same"], data["fleiss"]) == (expected.n, expected.agreement, expected.fleiss)
+    assert data["alpha"] == {"nominal": expected.nominal, "ordinal": expected.ordinal, "interval": expected.interval}
+    assert last["agreement"] == {"judges": 3, "documents": 3, "same": expected.agreement, "alpha": expected.ordinal}
+    disputed = {each["doc_id"]: {own["judge"]: own["grade"] for own in each["grades"]} for each in data["disputed"]}
+    assert disputed == {"d,1": {"ada": 3, "ben": 3, "carla": 2}, "d,2": {"ada": 1, "ben": 2}}
+    page = asked.get("/own/agreement").text
+    assert "ada &lt;i&gt;says&lt;/i&gt;" in page
+    assert "<i>" not in page
+
+
+def test_judges_without_a_common_document_have_no_agreement_yet(asked):
+    gives(asked, judge="ada", doc="d,1", grade="1")
+    assert gives(asked, judge="ben", doc="d,2", grade="1")["agreement"] is None
+    data = asked.get("/own/agreement.json").json()
+    assert (data["same"], data["pairs"], data["disputed"], len(data["judges"])) == (None, 0, [], 2)
+    assert "No document has grades of two judges yet" in asked.get("/own/agreement").text
+
+
+def test_texts_and_ids_cannot_become_markup(asked):
+    page = asked.get("/own/judge", params={"judge": "<b>x", "topic": "q1", "doc": "d,4"}).text
+    assert "<b>cat" not in page
+    assert "<b>x" not in page
+    assert asked.get("/own/judge", params={"judge": "ada", "topic": 'q"2'}).status_code == 200
+
+
+def test_without_a_log_the_page_says_how_to_judge():
+    source = of_documents([Document("1", "cat")], "pets", [Query("1", "cat")])
+    asked = client(source)
+    assert ">Judge<" not in asked.get("/own/search").text
+    for view in ("judge", "agreement"):
+        reply = asked.get(f"/own/{view}.json")
+        assert (reply.status_code, "--judgments FILE.jsonl" in reply.json()["error"]) == (400, True)

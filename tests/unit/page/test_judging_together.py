@@ -1,0 +1,152 @@
+"""Judging by a real server: by keys in Chromium, by eight judges at once, and by a server that is killed meanwhile."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlencode
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from lengths import EVERYTHING
+from pages import axe_violations, opened
+from served import server
+
+from toysearch.formats.judgment_log import JudgmentLog
+
+_PATIENCE = 60_000  # milliseconds
+_KILLED = 100 if EVERYTHING else 2  # times
+
+
+def write_token(address):
+    """The token that each write to a server must carry."""
+    with urllib.request.urlopen(f"{address}companions/search", timeout=60) as reply:
+        return re.search(r'name="toysearch-token" content="([^"]+)"', reply.read().decode())[1]
+
+
+def judged(address, token, judge, topic, most, acknowledged):
+    """Grade what the server offers, up to so many documents, and note each grade that it acknowledges."""
+    connection = http.client.HTTPConnection(address.split("/")[2], timeout=60)
+    form = {"judge": judge, "topic": topic, "token": token}
+    try:
+        connection.request("GET", f"/companions/judge.json?{urlencode({'judge': judge, 'topic': topic})}")
+        data = json.loads(connection.getresponse().read())
+        while data["document"] and len(acknowledged) < most:
+            own = {"doc": data["document"]["doc_id"], "grade": str(len(acknowledged) % 4)}
+            body = urlencode(form | own)
+            connection.request(
+                "POST", "/companions/judge.json", body, {"content-type": "application/x-www-form-urlencoded"}
+            )
+            data = json.loads(connection.getresponse().read())
+            acknowledged.append((judge, topic, own["doc"], float(own["grade"])))
+    except (OSError, http.client.HTTPException, ValueError):
+        pass  # the server was killed: what it had not acknowledged may be lost
+    finally:
+        connection.close()
+
+
+def in_log(path):
+    """The grades of a log."""
+    with JudgmentLog(path, append=False) as log:
+        return {given[1:5] for given in log}
+
+
+def test_eight_judges_at_once_lose_no_grade(tmp_path):
+    path, judges = tmp_path / "class.jsonl", [f"judge {n}" for n in range(8)]
+    with server("companions", "--judgments", path.name, folder=tmp_path) as (_, address):
+        token, given = write_token(address), {judge: [] for judge in judges}
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda judge: judged(address, token, judge, "33", 12, given[judge]), judges))
+        with urllib.request.urlopen(f"{address}companions/agreement.json", timeout=60) as reply:
+            data = json.loads(reply.read())
+    acknowledged = [each for own in given.values() for each in own]
+    assert in_log(path) == {*acknowledged}
+    assert len(acknowledged) == sum(each["grades"] for each in data["judges"]) > 8
+    assert {each["judge"] for each in data["judges"]} == {*judges}
+
+
+def test_a_killed_server_has_every_grade_that_it_acknowledged(tmp_path):
+    path, acknowledged = tmp_path / "class.jsonl", []
+    for n in range(_KILLED):
+        own = []
+        with server("companions", "--judgments", path.name, folder=tmp_path) as (process, address):
+            token = write_token(address)
+            with ThreadPoolExecutor(1) as pool:
+                done = pool.submit(judged, address, token, f"judge {n}", "33", 12, own)
+                while not own and not done.done():
+                    pass
+                process.kill()
+        acknowledged += own
+        assert own
+        assert {*acknowledged} <= in_log(path)
+
+
+def test_a_judge_grades_by_keys(browser, tmp_path):
+    with server("companions", "--judgments", "class.jsonl", "--judges", "ada,ben", folder=tmp_path) as (
+        process,
+        address,
+    ):
+        link = process.stdout.readline().strip().removeprefix("ada: ")
+        assert link.startswith(f"{address}companions/judge?judge=ada&key=")
+        found = opened(browser, link)
+        page = found.page
+        page.set_default_timeout(_PATIENCE)
+        page.click("text=33: removing a tick")
+        first = page.inner_text(".judged .facts")
+        page.keyboard.press("2")
+        page.wait_for_selector("#progress:has-text('1 of 12')")
+        second = page.inner_text(".judged .facts")
+        page.keyboard.press("r")
+        page.keyboard.type("sounds that tick 3")
+        page.keyboard.press("Enter")
+        page.keyboard.press("0")
+        page.wait_for_selector("#progress:has-text('2 of 12')")
+        third = page.inner_text(".judged .facts")
+        page.keyboard.press("s")
+        page.wait_for_selector(f".judged .facts:not(:text-is('{third}'))")
+        page.keyboard.press("u")
+        page.wait_for_selector(f".judged .facts:text-is('{second}')")
+        page.keyboard.press("1")
+        page.wait_for_selector("#progress:has-text('2 of 12')")
+        assert page.evaluate(
+            "getComputedStyle(document.querySelector('.judged mark') || document.body).backgroundColor"
+        ) in (
+            "rgba(0, 0, 0, 0)",
+            "rgb(255, 255, 255)",
+        )
+        assert found.said == []
+        for width, dark in ((1280, False), (390, True)):
+            for view in ("&topic=33", ""):
+                seen = opened(browser, link + view, width=width, dark=dark, strict=False)
+                assert axe_violations(seen) == []
+                assert seen.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+            assert (
+                axe_violations(opened(browser, f"{address}companions/agreement", width=width, dark=dark, strict=False))
+                == []
+            )
+    assert in_log(tmp_path / "class.jsonl") == {("ada", "33", first, 2.0), ("ada", "33", second, 1.0)}
+    with server("companions", "--judgments", "class.jsonl", "--judges", "ada", folder=tmp_path) as (process, _):
+        again = process.stdout.readline().strip()
+    assert again.partition("key=")[2] == link.partition("key=")[2]
+
+
+def test_without_scripts_buttons_do_the_same(browser, tmp_path):
+    with server("companions", "--judgments", "class.jsonl", folder=tmp_path) as (_, address):
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.set_default_timeout(_PATIENCE)
+        page.goto(f"{address}companions/judge")
+        page.fill("#judge", "ada")
+        page.click("text=Begin")
+        page.click("text=33: removing a tick")
+        graded = page.inner_text(".judged .facts")
+        page.fill("#reason", "by hand")
+        page.click("button:has-text('answers it')")
+        page.wait_for_selector("#progress:has-text('1 of 12')")
+        context.close()
+    assert in_log(tmp_path / "class.jsonl") == {("ada", "33", graded, 3.0)}

@@ -1,0 +1,152 @@
+"""The view of judging: one need, one document, one key for its grade; and the table of the queries to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.laboratory.explain.snippet import snippet
+from toysearch.page.judging import Judging
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import Reply
+from toysearch.page.served_source import ServedSource
+
+_LONGEST = 40_000  # characters of a text on a page
+_QUERIES = 300  # in the table of queries; of more, the next one is offered
+_PASSAGE = 240  # characters
+_BEGINNING = 100  # characters of a query in the table
+
+
+def judge(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The next document for a judge; the queries, if none is chosen; a form for the name, if there is no judge."""
+    judging, name = judging_of(source), asked.get("judge", "")
+    if not name:
+        return _welcome(source, judging)
+    name = judging.checked_judge(name, asked.get("key", ""))
+    if not asked.get("topic"):
+        return _queries(source, judging, name)
+    return _document(source, judging, name, asked["topic"], asked.get("doc", ""))
+
+
+def give(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Save a grade, put a document off or take the last grade back; the answer is the next document."""
+    judging = judging_of(source)
+    name = judging.checked_judge(asked.get("judge", ""), asked.get("key", ""))
+    query_id, doc_id, action = asked.get("topic", ""), asked.get("doc", ""), asked.get("action", "grade")
+    if action == "grade":
+        judging.grade(name, query_id, doc_id, asked.get("grade", ""), asked.get("reason", ""))
+    elif action == "skip":
+        judging.skip(name, query_id, doc_id)
+    elif action == "undo":
+        taken = judging.log.undo(name)
+        if taken is not None and taken.query_id in judging.queries:
+            return _document(source, judging, name, taken.query_id, taken.doc_id)
+    else:
+        raise unknown("action", action, ("grade", "skip", "undo"))
+    return _document(source, judging, name, query_id, "")
+
+
+def judging_of(source: ServedSource) -> Judging:
+    """The judging of a source; if there is none, how to begin it."""
+    if source.judging is None:
+        raise ArgumentError(
+            f"grades are given here if the page is opened with `toysearch serve {source.typed} --judgments FILE.jsonl`"
+        )
+    return source.judging
+
+
+def _address(source: ServedSource, judging: Judging, judge: str = "", **more: str) -> str:
+    """The address of a view of judging."""
+    pairs = ({"judge": judge} if judge else {}) | ({"key": judging.keys[judge]} if judge in judging.keys else {}) | more
+    return f"/{source.name}/judge" + (f"?{urlencode(pairs)}" if pairs else "")
+
+
+def _welcome(source: ServedSource, judging: Judging) -> Reply:
+    """The form for the name of a judge."""
+    data = {"source": source.typed, "queries": len(judging.queries), "closed": bool(judging.keys), "notes": []}
+    return Reply("judge_welcome.html", f"Judge {source.typed}", data, {}, _address(source, judging))
+
+
+def _queries(source: ServedSource, judging: Judging, name: str) -> Reply:
+    """The queries, and what a judge has graded of each."""
+    graded: dict[str, int] = {}
+    for given in judging.log:
+        if given.judge == name:
+            graded[given.query_id] = graded.get(given.query_id, 0) + 1
+    rows = [
+        {
+            "query_id": query_id,
+            "query": " ".join(text.split())[:_BEGINNING],
+            "graded": graded.get(query_id, 0),
+            "address": _address(source, judging, name, topic=query_id),
+        }
+        for query_id, text in judging.queries.items()
+    ]
+    first = next((row for row in rows if not row["graded"]), rows[0] if rows else None)
+    data = {
+        "source": source.typed,
+        "judge": name,
+        "queries": rows,
+        "grades": sum(graded.values()),
+        "pace": judging.pace(name),
+        "systems": judging.systems,
+        "depth": judging.depth,
+        "notes": [],
+    }
+    form = {"most": _QUERIES, "begin": first["address"] if first else None}
+    return Reply("judge_queries.html", f"Judge {source.typed}", data, form, _address(source, judging, name))
+
+
+def _document(source: ServedSource, judging: Judging, name: str, query_id: str, doc_id: str) -> Reply:
+    """A document to grade: the one named, or the next one that waits; none if all are graded."""
+    query, progress = judging.text_of(query_id), judging.progress(name, query_id)
+    chosen = doc_id or next(iter(progress.waiting), "")
+    given, own = judging.log.latest(name, query_id, chosen), judging.log.of_judge(name)
+    following = judging.next_query(name, query_id) if not chosen else None
+    data: dict[str, Any] = {
+        "source": source.typed,
+        "judge": name,
+        "query_id": query_id,
+        "query": query,
+        "needs": dict(judging.needs.get(query_id, {})),
+        "scale": [{"grade": grade, "meaning": meaning} for grade, meaning in judging.scale.items()],
+        "document": _shown(source, query, chosen) if chosen else None,
+        "grade": given.grade if given else None,
+        "reason": given.reason if given else "",
+        "graded": progress.graded,
+        "waiting": len(progress.waiting),
+        "pool": progress.pool,
+        "pace": judging.pace(name),
+        "last": {"query_id": own[-1].query_id, "doc_id": own[-1].doc_id, "grade": own[-1].grade} if own else None,
+        "agreement": judging.agreement_on(query_id),
+        "next_query": following,
+        "notes": [],
+    }
+    form = {
+        "key": judging.keys.get(name, ""),
+        "next": _address(source, judging, name, topic=following) if following else None,
+        "queries": _address(source, judging, name),
+    }
+    title = f"{query_id}: {' '.join(query.split())[:60]} – {name} judges {source.typed}"
+    named = {"doc": doc_id} if doc_id else {}
+    return Reply("judge.html", title, data, form, _address(source, judging, name, topic=query_id, **named))
+
+
+def _shown(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
+    """A document as a judge sees it: title, best passage and text, and where the words of the query are."""
+    index = source.index
+    number, words = index.doc_number(doc_id), frozenset(index.analyzer(query))
+    title, text = index.title(number), index.text(number)
+    passage = snippet(text or "", words, index.analyzer, width=_PASSAGE)
+    whole = snippet((text or "")[:_LONGEST], words, index.analyzer, width=_LONGEST)
+    return {
+        "doc_id": doc_id,
+        "title": title,
+        "passage": passage.text,
+        "passage_marks": passage.spans,
+        "text": whole.text if text is not None else None,
+        "text_marks": whole.spans,
+        "cut": len(text or "") > _LONGEST,
+    }
