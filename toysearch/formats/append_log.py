@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
@@ -30,7 +31,7 @@ class AppendLog:
         self._lock = threading.Lock()
         try:
             new = not self.path.exists()
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o666)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
             try:
                 self._lock_file()
                 self._mend()
@@ -55,7 +56,8 @@ class AppendLog:
                     raise OSError(f"only {written} of {len(line)} bytes were written")
                 os.fsync(self._file)
             except OSError as error:
-                os.ftruncate(self._file, end)  # half an entry must not stand before the next one
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._file, end)  # half an entry must not stand before the next one
                 raise StorageError(f"{self.path} could not be written: {error.strerror or error}") from error
 
     def close(self) -> None:

@@ -109,7 +109,8 @@ def read_judges(
     Raises
     ------
     DataError
-        If a file is malformed, or a judge gave one pair two different grades: both places are named.
+        If a file is malformed, no file has a grade, or a judge gave one pair two different grades: both places are
+        named.
 
     Examples
     --------
@@ -144,6 +145,8 @@ def read_judges(
             if given.reason and given.reason not in reasons.get(key, "").split(_BETWEEN):
                 reasons[key] = _BETWEEN.join([reasons[key], given.reason] if key in reasons else [given.reason])
     _refuse(conflicts)
+    if not grades:
+        raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
     return Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
 
 

@@ -146,3 +146,13 @@ def test_what_is_refused(folder, text, message):
     with pytest.raises(DataError) as error:
         read_judges(["x.csv"])
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+def test_one_blank_sheet_is_no_judge_and_blank_sheets_alone_are_refused(folder):
+    (folder / "ada.csv").write_text(SHEET + "1,a,,\n")
+    (folder / "ben.csv").write_text(SHEET + "1,a,2,\n")
+    assert list(read_judges(["ada.csv", "ben.csv"])) == ["ben"]
+    with pytest.raises(DataError) as error:
+        read_judges(["ada.csv", "ada.csv"])
+    assert str(error.value) == "no grade is in ada.csv, ada.csv; fill some in"

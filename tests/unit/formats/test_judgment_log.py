@@ -126,6 +126,20 @@ def test_what_a_failing_disk_leaves_is_cut_off(path, monkeypatch):
         log.add("ada", "1", "d", 1)
 
 
+def test_each_grade_is_one_write_and_one_sync_before_it_is_acknowledged(path, monkeypatch):
+    with JudgmentLog(path) as log:
+        calls = []
+        for name in ("write", "fsync"):
+            real = getattr(os, name)
+            monkeypatch.setattr(append_log.os, name, lambda *given, n=name, r=real: (calls.append(n), r(*given))[1])
+        log.add("ada", "1", "d", 2, "a reason\nof two lines")
+        assert calls == ["write", "fsync"]
+        log.undo("ada")
+        assert calls == ["write", "fsync"] * 2
+        monkeypatch.undo()
+    assert len(path.read_bytes().splitlines()) == 2
+
+
 def test_one_program_appends_and_others_read(path):
     with JudgmentLog(path) as log:
         log.add("ada", "1", "d", 2)
