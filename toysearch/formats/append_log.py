@@ -43,9 +43,10 @@ class AppendLog:
         except OSError as error:
             raise StorageError(f"{self.path} cannot be opened for appending: {error.strerror or error}") from error
 
-    def append(self, entry: Mapping[str, object]) -> None:
-        """Write an entry; when this returns, the entry is on the disk."""
-        line = (encodable(json.dumps(entry, ensure_ascii=False, allow_nan=False))[0] + "\n").encode()
+    def append(self, *entries: Mapping[str, object]) -> None:
+        """Write entries; when this returns, they are on the disk."""
+        texts = [json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries]
+        line = encodable("".join(texts))[0].encode()
         with self._lock:
             if self._file < 0:
                 raise StorageError(f"{self.path} has been closed; open the log again to append")

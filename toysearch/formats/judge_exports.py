@@ -12,6 +12,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.append_log import now
 from toysearch.formats.judge_sheets import Judges
+from toysearch.formats.judgment_log import log_entry
 from toysearch.formats.writing import table_cell, write_texts
 from toysearch.records import Qrels
 
@@ -101,10 +102,8 @@ def write_ratings(qrels: Qrels, file: TextIO | str | Path, query_texts: Mapping[
 
 def _sheet(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
     yield _line(["query_id", "doc_id", "relevance", "judge", "reason"])
-    for judge, qrels in judges.items():
-        for row in qrels:
-            reason = " ".join(judges.reasons.get((judge, row.query_id, row.doc_id), "").split())
-            yield _line([row.query_id, row.doc_id, _plain(row.relevance), judge, reason])
+    for _time, judge, query_id, doc_id, grade, reason in judges.judgments():
+        yield _line([query_id, doc_id, _plain(grade), judge, " ".join(reason.split())])
 
 
 def _book(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
@@ -135,12 +134,8 @@ def _import(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
 
 def _log(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
     time = now()
-    for judge, qrels in judges.items():
-        for row in qrels:
-            reason = judges.reasons.get((judge, row.query_id, row.doc_id), "")
-            entry = {"time": time, "judge": judge, **row._asdict()}
-            entry["grade"] = _number(entry.pop("relevance"))
-            yield json.dumps(entry | ({"reason": reason} if reason else {}), ensure_ascii=False) + "\n"
+    for given in judges.judgments():
+        yield json.dumps(log_entry(given._replace(time=time)), ensure_ascii=False) + "\n"
 
 
 FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {
@@ -155,10 +150,8 @@ FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {
 def _by_pair(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, tuple[float, str]]]]:
     """The text of the query, the document, and the grades and reasons by judge, query by query."""
     grades: dict[str, dict[str, dict[str, tuple[float, str]]]] = {}
-    for judge, qrels in judges.items():
-        for query_id, doc_id, grade in qrels:
-            reason = judges.reasons.get((judge, query_id, doc_id), "")
-            grades.setdefault(query_id, {}).setdefault(doc_id, {})[judge] = (grade, reason)
+    for _, judge, query_id, doc_id, grade, reason in judges.judgments():
+        grades.setdefault(query_id, {}).setdefault(doc_id, {})[judge] = (grade, reason)
     ids: dict[str, str] = {}
     for query_id, of_query in grades.items():
         text = " ".join(query_texts[query_id].split()) if query_id in query_texts else query_id

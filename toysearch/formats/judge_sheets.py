@@ -11,7 +11,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import MOST_SHOWN, DataError, Problems, malformed, note, unknown
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import form_of
-from toysearch.formats.judgment_log import JudgmentLog, is_judgment_log
+from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.records import Qrels
@@ -48,6 +48,12 @@ class Judges(Mapping[str, Qrels]):
     def __repr__(self) -> str:
         grades = counted(sum(map(len, self._judgments.values())), "grade")
         return f"<Judges: {grades} of {', '.join(self._judgments)}>"
+
+    def judgments(self) -> Iterator[Judgment]:
+        """Each grade as a `Judgment` without a time, as `JudgmentLog.add_all` takes them."""
+        for judge, qrels in self.items():
+            for row in qrels:
+                yield Judgment("", judge, *row, self.reasons.get((judge, row.query_id, row.doc_id), ""))
 
     @checked
     def only(self, judges: Sequence[str]) -> Judges:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -117,17 +117,35 @@ class JudgmentLog:
         StorageError
             If the file cannot be written; then the grade is not in the log.
         """
-        if not (judge and query_id and doc_id):
-            raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
-        if not math.isfinite(grade):
-            raise ArgumentError(f"a grade must be a finite number, not {grade}")
-        judge, query_id, doc_id, reason = (encodable(text)[0] for text in (judge, query_id, doc_id, reason))
-        given = Judgment(now(), judge, query_id, doc_id, float(grade), reason)
-        entry = {"time": given.time, **dict(zip(_KEYS, given[1:4], strict=True)), "grade": _plain(given.grade)}
+        given = _complete(Judgment("", judge, query_id, doc_id, float(grade), reason))
         with self._lock:
-            self._appending().append(entry | ({"reason": reason} if reason else {}))
+            self._appending().append(log_entry(given))
             self._take(given)
         return given
+
+    @checked
+    def add_all(self, judgments: Iterable[Judgment]) -> int:
+        """Save many grades with one write, such as `Judges.judgments` of sheets, and return their number.
+
+        Parameters
+        ----------
+        judgments : iterable of Judgment
+            The grades, in their order; one without a time gets the present one.
+
+        Raises
+        ------
+        ArgumentError
+            As of `add`, before any grade is saved.
+        StorageError
+            If the file cannot be written; then none of the grades is in the log.
+        """
+        given = [_complete(each) for each in judgments]
+        with self._lock:
+            if given:
+                self._appending().append(*map(log_entry, given))
+            for each in given:
+                self._take(each)
+        return len(given)
 
     @checked
     def undo(self, judge: str) -> Judgment | None:
@@ -276,6 +294,23 @@ def is_judgment_log(path: str | Path) -> bool:
     """Whether a file of JSON Lines is a judgment log: its first object names a judge and a time."""
     first = first_object(beginning(path).decode(errors="replace"))
     return first is not None and {"time", *_KEYS} <= first.keys()
+
+
+def _complete(given: Judgment) -> Judgment:
+    """A grade with its time, refused unless everything else is there."""
+    time, judge, query_id, doc_id, grade, reason = given
+    if not (judge and query_id and doc_id):
+        raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
+    if not math.isfinite(grade):
+        raise ArgumentError(f"a grade must be a finite number, not {grade}")
+    judge, query_id, doc_id, reason = (encodable(text)[0] for text in (judge, query_id, doc_id, reason))
+    return Judgment(time or now(), judge, query_id, doc_id, grade, reason)
+
+
+def log_entry(given: Judgment) -> dict[str, object]:
+    """The line of a grade: a whole one without its decimal point, and no empty reason."""
+    entry = given._asdict() | {"grade": _plain(given.grade)}
+    return entry if given.reason else {name: value for name, value in entry.items() if name != "reason"}
 
 
 def _plain(grade: float) -> float | int:
