@@ -298,7 +298,7 @@ def is_judgment_log(path: str | Path) -> bool:
 
 def _complete(given: Judgment) -> Judgment:
     """A grade with its time, refused unless everything else is there."""
-    time, judge, query_id, doc_id, grade, reason = given
+    time, judge, query_id, doc_id, grade, reason = given._replace(grade=float(given.grade))
     if not (judge and query_id and doc_id):
         raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
     if not math.isfinite(grade):
