@@ -60,3 +60,18 @@ def test_a_function_is_asked_for_a_plain_query_and_for_an_expansion_alone(studen
     assert len(plain) == 2
     (alone,) = [mixed(*each) for each in case.inputs if each[2] == 0]
     assert len(alone) == 4
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_rocchio_adds_means_and_not_sums(student):
+    given = exercise("11.1").case(student).given
+    words = sorted(
+        {word for part in ([given.query], given.relevant, given.not_relevant) for each in part for word in each}
+    )
+    query, good, bad = (
+        np.array([[each.get(word, 0) for word in words] for each in part]).mean(axis=0)
+        for part in ([given.query], given.relevant, given.not_relevant)
+    )
+    moved = dict(zip(words, query + given.beta * good - given.gamma * bad, strict=True))
+    assert exercise("11.1").expected(given) == pytest.approx({word: by for word, by in moved.items() if by > 0})
+    assert min(moved.values()) < 0
