@@ -78,11 +78,26 @@ def test_the_python_that_the_page_names_gives_the_same_ranking(companions, param
 
 @pytest.mark.parametrize(
     "model",
-    ["bm25", "tfidf", "cosine", "dice", "lm-dirichlet", "lm-jm", "dph", "bm25f", "euclidean", MIXTURE],
+    [
+        "bm25",
+        "tfidf",
+        "cosine",
+        "dice",
+        "lm-dirichlet",
+        "lm-jm",
+        "dph",
+        "bm25f",
+        "euclidean",
+        MIXTURE,
+        "rm3(bm25)",
+        "lsa:20",
+    ],
 )
 def test_the_parts_of_a_score_add_up_to_it(model):
-    models = {model: toysearch.model(model)}
-    hits = data_of(client(*of_name("companions"), models=models), "companions", {"topic": "33"})["hits"]
+    made = toysearch.model(model)
+    asked = client(*of_name("companions"), models={str(made): made})
+    hits = data_of(asked, "companions", {"topic": "33"})["hits"]
+    assert asked.get(hits[0]["explanation"]).status_code == 200
     assert hits
     for hit in hits:
         assert sum(part["share"] for part in hit["parts"]) == pytest.approx(hit["score"], rel=1e-9)
