@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, unknown
-from toysearch.page import agreement_view, document_view, explanation_view, judge_view, search_view
+from toysearch.page import agreement_view, compare_view, document_view, explanation_view, judge_view, search_view
 from toysearch.page.guard import Guard, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
@@ -29,6 +29,7 @@ VIEWS: dict[str, View] = {
     "search": search_view.search,
     "explanation": explanation_view.explanation,
     "document": document_view.document,
+    "compare": compare_view.compare,
     "judge": judge_view.judge,
     "agreement": agreement_view.agreement,
 }
@@ -37,7 +38,7 @@ VIEWS: dict[str, View] = {
 WRITES: dict[str, View] = {"judge": judge_view.give}
 """The last part of an address → what a POST to it does. The form of the request has the place of the address."""
 
-IN_THE_HEADING = {"search": "Search", "judge": "Judge", "agreement": "Agreement"}
+IN_THE_HEADING = {"search": "Search", "compare": "Compare", "judge": "Judge", "agreement": "Agreement"}
 """The views that the heading of each page links to."""
 
 _OF_JUDGING = ("judge", "agreement")  # views of sources on which grades are given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import toysearch
@@ -81,8 +82,32 @@ def similar_command(source: ServedSource, doc_id: str) -> str:
 
 def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str:
     """The Python of the neighbours of a document, by the name ``ranking``."""
-    searcher = f"searcher = toysearch.Searcher({_searched(source, toysearch.MODELS[model], None)}, {model!r})"
+    searcher = f"searcher = toysearch.Searcher({_searched(source, None, toysearch.MODELS[model])}, {model!r})"
     return "\n".join(["import toysearch", "", searcher, f"ranking = toysearch.similar(searcher, {doc_id!r}, k={k})"])
+
+
+def comparison_command(source: ServedSource, models: Sequence[AnyModel], measures: Sequence[str]) -> str | None:
+    """The command of a comparison; None if two systems are the same, which it refuses."""
+    specs = [spec_of(model) for model in models]
+    if None in specs or len({*specs}) < len(specs):
+        return None
+    words = [word for spec in specs if spec is not None for word in ("--model", spec)]
+    words += ["--measures", " ".join(measures)]
+    return shlex.join(["toysearch", "compare", source.typed, *source.options, *words])
+
+
+def comparison_python(source: ServedSource, models: Sequence[AnyModel], measures: Sequence[str]) -> str | None:
+    """The Python of a comparison, by the name ``comparison``; None if two systems are the same."""
+    specs = [spec_of(model) for model in models]
+    if None in specs or len({*specs}) < len(specs):
+        return None
+    given = dict(zip(source.options[::2], source.options[1::2], strict=True))
+    searched = _searched(source, None, *models)
+    own = _collection(source) if source.reading or searched != repr(source.typed) else searched
+    judged = repr(given["--qrels"]) if "--qrels" in given else own
+    more = f", index={searched}" if judged != searched else ""
+    more += f", queries={given['--queries']!r}" if "--queries" in given else ""
+    return f"import toysearch\n\ncomparison = toysearch.compare({specs!r}, {judged}, {list(measures)!r}{more})"
 
 
 def _is_by_topic(request: SearchRequest) -> bool:
@@ -96,7 +121,7 @@ def _mode(request: SearchRequest) -> str:
 def _beginning(source: ServedSource, request: SearchRequest, read: ReadQuery) -> list[str]:
     """The lines with the searcher and the text."""
     model = spec_of(request.model) or str(request.model)
-    searched = _searched(source, request.model, read.tree)
+    searched = _searched(source, read.tree, request.model)
     text = f"text = {query_text(source, request)!r}"
     if _is_by_topic(request) and not source.is_index and "--queries" not in source.options:
         text = f"text = {_collection(source)}.query({request.topic!r}).text"
@@ -109,7 +134,7 @@ def _collection(source: ServedSource) -> str:
     return f"toysearch.load({', '.join([repr(name), *(f'{key}={value!r}' for key, value in source.reading.items())])})"
 
 
-def _searched(source: ServedSource, model: AnyModel, tree: Any) -> str:
+def _searched(source: ServedSource, tree: Any, *models: AnyModel) -> str:
     """What is searched: the name of the source where that is enough, else an index with what the query needs."""
     collection, index = source.collection, source.index
     if source.is_index or collection is None:
@@ -120,7 +145,7 @@ def _searched(source: ServedSource, model: AnyModel, tree: Any) -> str:
     more = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []
     if not more and not words and not numbers and not source.reading:
         return repr(source.typed)
-    needs = index_needs(model)
+    needs = index_needs(*models)
     more += [f"fields={[*index.fields.names]!r}"] if words or needs.apart else []
     more += [f"values={sorted({*numbers, *needs.values})!r}"] if numbers or needs.values else []
     return f"toysearch.Index.build({', '.join([_collection(source), *more])})"

@@ -350,7 +350,7 @@ def compare(
     _check_common(evaluations, compared)
     # A convention may have set parameters, so the measures are those of the evaluations.
     settled = next(iter(evaluations.values())).measures
-    query_ids, values = _values(evaluations, settled)
+    query_ids, values = common_values(evaluations, settled)
     return Comparison(
         runs=runs,
         qrels=judgments,
@@ -395,7 +395,7 @@ def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tupl
             )
 
 
-def _values(
+def common_values(
     evaluations: Mapping[str, Evaluation], measures: Sequence[Measure]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, np.ndarray]]:
     """For each measure the queries for which every system has a value, and the values, one row per query."""

@@ -1,0 +1,338 @@
+"""The compare view: the numbers of `toysearch compare`, what is tried enters p, lines, gains, histograms, refusals."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import client, of_documents, of_name
+from shell import done
+
+import toysearch
+from toysearch.cli.options import SourceOptions
+from toysearch.cli.search.serve import served_source
+from toysearch.page.comparison_drawing import bars_of_histogram, joined
+from toysearch.records import Document, Qrels, Query
+
+MIXTURE = "0.7*bm25 + 0.3*dph"
+COMPARISONS = [
+    {"a": "bm25", "b": "lm-dirichlet:mu=500"},
+    {"a": "bm25:b=0.4", "b": "dph", "c": "bm25f", "measure": "nDCG@10, AP"},
+    {"a": "cosine", "b": MIXTURE, "measure": "P(rel=2)@5"},
+    {"a": "bm25", "b": "jaccard", "measure": "Fallout@5"},
+]
+
+
+def pets(*names: str):
+    """A new server, on which nothing has been tried."""
+    models = {"bm25": toysearch.MODELS["bm25"], MIXTURE: toysearch.model(MIXTURE)} | toysearch.MODELS
+    return client(*of_name(*names or ("companions",)), models=models)
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return pets()
+
+
+def data_of(asked, parameters, source="companions"):
+    reply = asked.get(f"/{source}/compare.json", params=parameters)
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+@pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
+def test_means_differences_and_p_are_those_of_compare(parameters):
+    data = data_of(pets(), parameters)
+    command = shlex.split(data["command"])
+    assert command[:3] == ["toysearch", "compare", "companions"]
+    printed = json.loads(done(*command[1:], "--json").stdout)
+    letters = {each["model"]: each["letter"] for each in data["systems"]}
+    assert [each["measure"] for each in data["overall"]["measures"]] == [
+        each["measure"] for each in printed["measures"]
+    ]
+    for own, theirs in zip(data["overall"]["measures"], printed["measures"], strict=True):
+        assert own["queries"] == theirs["queries"]
+        assert own["means"] == {letters[name]: mean for name, mean in theirs["means"].items()}
+        for mine, other in zip(own["pairs"], theirs["pairs"], strict=True):
+            assert mine["system"] == letters[other["system"]]
+            assert mine["p_compare"] == other["p"]
+            for name in ("difference", "low", "high", "wins", "ties", "losses", "effect"):
+                assert mine[name] == other[name]
+
+
+@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
+def test_the_python_gives_the_values_of_each_query(companions, parameters):
+    data = data_of(companions, parameters)
+    names: dict = {}
+    exec(data["python"], names)
+    comparison, measure = names["comparison"], data["overall"]["sorted_by"]["measure"]
+    expected = dict(zip(comparison.query_ids[measure], comparison.values[measure].tolist(), strict=True))
+    assert {row["query_id"]: [*row["values"].values()] for row in data["overall"]["rows"]} == expected
+
+
+@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.parametrize("kind", ["analysed", "judged", "index"])
+def test_command_and_python_know_how_the_source_was_read(tmp_path, kind):
+    qrels = tmp_path / "mine.txt"
+    qrels.write_text("33 0 p057 1\n1 0 p001 1\n")
+    options = (
+        SourceOptions(analyzer=toysearch.Analyzer.parse("plain"))
+        if kind == "analysed"
+        else SourceOptions(qrels=str(qrels))
+    )
+    typed = "companions"
+    if kind == "index":
+        typed = str(tmp_path / "index")
+        toysearch.Index.build(toysearch.load("companions")).save(typed)
+    data = data_of(client(served_source("own", typed, (), options)), {"b": "dph"}, "own")
+    [measure] = data["overall"]["measures"]
+    printed = json.loads(done(*shlex.split(data["command"])[1:], "--json").stdout)
+    assert [*measure["means"].values()] == [*printed["measures"][0]["means"].values()]
+    names: dict = {}
+    exec(data["python"], names)
+    assert [*measure["means"].values()] == [*names["comparison"].means["AP"].values()]
+
+
+def test_a_query_has_the_values_that_it_has_among_all(companions):
+    for topic in ("1", "33"):
+        data = data_of(companions, {"a": "bm25", "b": "dph", "topic": topic, "measure": "AP,RR"})
+        [row] = [row for row in data["overall"]["rows"] if row["query_id"] == topic]
+        own = {each["measure"]: each for each in data["one_query"]}
+        assert [*own] == ["AP", "RR", "nDCG@10", "P@10"]
+        assert own["AP"]["values"] == row["values"]
+        assert own["AP"]["changes"]["b"] == pytest.approx(row["gains"]["b"], abs=1e-12)
+
+
+def test_queries_are_sorted_by_gain_and_lead_to_their_rankings(companions):
+    asked = {"a": "bm25", "b": "dph", "c": "cosine", "sort": "c"}
+    data = data_of(companions, asked)
+    gains = [row["gains"]["c"] for row in data["overall"]["rows"]]
+    assert gains == sorted(gains, reverse=True)
+    row = data["overall"]["rows"][0]
+    led = companions.get(row["address"].replace("?", ".json?", 1)).json()
+    assert led["query_id"] == row["query_id"]
+    assert [each["model"] for each in led["rankings"]] == ["bm25", "dph", "cosine"]
+    lower = data_of(companions, {"a": "bm25", "b": "jaccard", "measure": "Fallout@5"})["overall"]
+    gains = [row["gains"]["b"] for row in lower["rows"]]
+    assert (lower["measures"][0]["better"], gains) == ("lower", sorted(gains))
+
+
+def test_histograms_count_every_query_where_its_difference_is(companions):
+    overall = data_of(companions, {"a": "bm25", "b": "dph", "c": "cosine"})["overall"]
+    for letter, bars in overall["histograms"].items():
+        gains = [row["gains"][letter] for row in overall["rows"]]
+        for bar in bars:
+            low, high = bar["low"], bar["high"]
+            if low == high:
+                inside = [gain for gain in gains if gain == 0]
+            elif low >= 0:
+                inside = [gain for gain in gains if low + 1e-9 < gain <= high + 1e-9]
+            else:
+                inside = [gain for gain in gains if low - 1e-9 <= gain < high - 1e-9]
+            assert bar["queries"] == len(inside)
+        assert sum(bar["queries"] for bar in bars) == len(gains)
+
+
+def test_every_setting_tried_enters_p_whatever_view_shows_it():
+    asked, parameters = pets(), {"a": "bm25", "b": "bm25:b=0.5"}
+
+    def found():
+        data = data_of(asked, parameters)
+        [pair] = data["overall"]["measures"][0]["pairs"]
+        return data["tried"], data["overall"]["multiplied"], pair
+
+    tried, factor, first = found()
+    assert (tried, factor, first["p"]) == (2, 1, first["p_compare"])
+    data_of(asked, {"a": "bm25", "b": "bm25", "of.b": "bm25", "p.b.b": "0.6"})
+    asked.get("/companions/search?q=tick&model=dph")
+    tried, factor, last = found()
+    assert (tried, factor) == (4, 3)
+    assert (last["p_alone"], last["p_compare"]) == (first["p_alone"], first["p_compare"])
+    assert last["p"] == min(1, 3 * first["p_alone"])
+    assert found()[1] == 3
+    assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["multiplied"] == 6
+
+
+def test_sliders_set_the_parameters_of_their_own_system(companions):
+    moved = {"a": "bm25", "of.a": "bm25", "p.a.b": "0.4", "b": "lm-dirichlet", "of.b": "bm25", "p.b.mu": "7"}
+    data = data_of(companions, moved)
+    assert [each["model"] for each in data["systems"]] == ["bm25:b=0.4", "lm-dirichlet"]
+    assert [each["name"] for each in data["systems"][1]["parameters"]] == ["mu"]
+    again = companions.get(data["address"].replace("?", ".json?", 1)).json()
+    assert again == data
+    assert companions.get(data["address"]).headers["x-toysearch-address"] == data["address"]
+
+
+def test_the_rankings_are_those_of_search_and_tell_new_from_lost(companions):
+    data = data_of(companions, {"a": "bm25", "b": "jaccard", "topic": "33", "k": "5"})
+    left, right = data["rankings"]
+    for each in (left, right):
+        searched = companions.get(each["search"].replace("?", ".json?", 1)).json()
+        same = ("rank", "doc_id", "score", "grade")
+        assert [[hit[n] for n in same] for hit in each["hits"]] == [[hit[n] for n in same] for hit in searched["hits"]]
+    old, new = ({hit["doc_id"] for hit in each["hits"]} for each in (left, right))
+    assert old - new
+    assert {hit["doc_id"] for hit in left["hits"] if hit["lost"]} == old - new
+    assert {hit["doc_id"] for hit in right["hits"] if hit["new"]} == new - old
+    whole = data_of(companions, {"a": "bm25", "b": "jaccard", "topic": "33", "k": "1000"})["rankings"][1]["hits"]
+    ranks = {hit["doc_id"]: hit["rank"] for hit in whole}
+    assert [hit["rank_after"] for hit in left["hits"]] == [ranks.get(hit["doc_id"]) for hit in left["hits"]]
+    kinds = [line.kind for line in joined(left["hits"], right["hits"])]
+    assert {kind: kinds.count(kind) for kind in ("joined", "lost", "new")} == {
+        "joined": len(old & new),
+        "lost": len(old - new),
+        "new": len(new - old),
+    }
+    page = companions.get(data["address"]).text
+    assert page.count('<path class="joined') == len(old & new)
+    assert page.count("<strong>new</strong>") == len(new - old)
+
+
+def test_lines_end_at_the_ranks_that_they_join():
+    left = [{"doc_id": "x", "rank": 1, "grade": 2.0}, {"doc_id": "y", "rank": 2, "grade": None}]
+    right = [{"doc_id": "z", "rank": 1, "grade": 0.0}, {"doc_id": "x", "rank": 2, "grade": 2.0}]
+    assert [line[:3] for line in joined(left, right)] == [
+        ("M0 5C50 5 50 15 100 15", "joined", 2.0),
+        ("M0 15h16", "lost", None),
+        ("M100 5h-16", "new", 0.0),
+    ]
+
+
+def test_bars_are_as_high_as_their_queries_and_say_who_wins():
+    counts = [{"low": -0.1, "high": 0, "queries": 4}, {"low": 0, "high": 0, "queries": 0}]
+    counts.append({"low": 0, "high": 0.1, "queries": 1})
+    bars = bars_of_histogram(counts, "higher")["bars"]
+    assert [(bar["kind"], bar["y"], bar["height"]) for bar in bars] == [("lost", 0, 100), ("won", 75, 25)]
+    assert [bar["title"] for bar in bars] == ["−0.1 to 0: 4 queries", "0 to 0.1: 1 query"]
+    assert [bar["kind"] for bar in bars_of_histogram(counts, "lower")["bars"]] == ["won", "lost"]
+
+
+@pytest.mark.parametrize("doc_id", ["", "p057", "p001"])
+def test_why_adds_up_and_leads_to_the_explanations(companions, doc_id):
+    why = data_of(companions, {"a": "bm25", "b": "dph", "topic": "33", "doc": doc_id})["why"]
+    assert doc_id in ("", why["doc_id"])
+    for each in why["systems"]:
+        assert sum(part["share"] for part in each["parts"]) == pytest.approx(each["score"] or 0, rel=1e-9)
+        told = companions.get(each["explanation"].replace("?", ".json?", 1)).json()
+        assert (told["model"], told["doc_id"], told["rank"]) == (each["model"], why["doc_id"], each["rank"])
+        assert told["explanation"]["score"] == each["score"]
+
+
+def test_a_document_is_kept_for_its_query_only(companions):
+    asked = {"a": "bm25", "b": "dph", "topic": "33", "doc": "p057"}
+    assert 'name="of.doc" value="33 "' in companions.get("/companions/compare", params=asked).text
+    assert data_of(companions, asked | {"of.doc": "33 "})["why"]["doc_id"] == "p057"
+    assert "doc=" not in data_of(companions, asked | {"topic": "1", "of.doc": "33 "})["address"]
+
+
+def test_typed_words_are_measured_by_the_grades_of_the_topic(companions):
+    data = data_of(companions, {"a": "bm25", "b": "dph", "topic": "33", "q": "tick"})
+    index = toysearch.Index.build(toysearch.load("companions"))
+    run = toysearch.Searcher(index, "dph").run({"33": "tick"})
+    expected = toysearch.evaluate(run, {"33": toysearch.load("companions").qrels["33"]}, "AP", threshold=1)["AP"]
+    assert (data["query"], data["one_query"][0]["values"]["b"]) == ("tick", expected)
+    assert data_of(companions, {"a": "bm25", "b": "dph", "q": "tick"})["one_query"] is None
+
+
+def test_without_judgments_it_says_what_is_missing():
+    documents = [Document("1", "a cat"), Document("2", "a dog and a cat")]
+    bare = client(of_documents(documents))
+    asked_only = client(of_documents(documents, "asked", [Query("q1", "cat")]))
+    for asked, sentence in (
+        (bare, "own has no queries to measure systems by, so only rankings can be compared; start `toysearch serve`"),
+        (asked_only, "asked has no judgments to measure systems by, so only rankings can be compared; start `toysea"),
+    ):
+        data = data_of(asked, {"q": "cat"}, "own")
+        assert data["missing"].startswith(sentence)
+        assert data["overall"] is None
+        assert [len(each["hits"]) for each in data["rankings"]] == [2, 2]
+        page = asked.get("/own/compare?q=cat").text
+        assert sentence in page
+        assert "The same elsewhere" in page
+        assert asked.get("/own/compare").status_code == 200
+
+
+def test_a_topic_without_grades_is_compared_by_its_rankings():
+    documents = [Document("1", "a cat"), Document("2", "a dog and a cat")]
+    queries, qrels = [Query("q1", "cat"), Query("q2", "dog")], Qrels.from_dict({"q1": {"1": 1}})
+    data = data_of(client(of_documents(documents, "own", queries, qrels)), {"topic": "q2"}, "own")
+    assert (data["one_query"], data["notes"]) == (None, ["topic q2 is not judged"])
+    assert [row["query_id"] for row in data["overall"]["rows"]] == ["q1"]
+
+
+def test_ids_with_quotes_and_scripts_are_text_and_links_lead_to_them():
+    ids = ['say "cat"', "it's", "<script>alert('cat')</script>", "a&topic=b", "../x#y"]
+    documents = [Document(doc_id, f"a cat of {doc_id}") for doc_id in ids]
+    qrels = Qrels.from_dict({query_id: {ids[0]: 1} for query_id in ids})
+    asked = client(of_documents(documents, "<i>own</i>", [Query(each, f"cat {each}") for each in ids], qrels))
+    data = data_of(asked, {}, "own")
+    for row in data["overall"]["rows"]:
+        led = asked.get(row["address"].replace("?", ".json?", 1)).json()
+        assert led["query_id"] == row["query_id"]
+        for hit in led["rankings"][0]["hits"]:
+            address = hit["address"].removesuffix("#why").replace("?", ".json?", 1)
+            assert asked.get(address).json()["why"]["doc_id"] == hit["doc_id"]
+        for address in (row["address"], f"{row['address']}&save=1", "/own/compare", "/own/compare?save=1"):
+            page = asked.get(address).text
+            assert "<script>alert" not in page
+            assert "<i>" not in page
+            assert 'say "cat"</a>' not in page
+
+
+def test_the_same_system_twice_is_shown_but_no_command_compares_it(companions):
+    data = data_of(companions, {"a": "bm25", "b": "bm25:k1=1.2"})
+    assert (data["command"], data["python"]) == (None, None)
+    [pair] = data["overall"]["measures"][0]["pairs"]
+    assert (pair["difference"], pair["ties"]) == (0, len(data["overall"]["rows"]))
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"a": "bm52"}, "unknown model of this page 'bm52'; did you mean 'bm25'?"),
+        ({"a": "bm25", "b": "bm25:b=2"}, "b of bm25 must be from 0 to 1, not 2"),
+        ({"a": "=1/0"}, "unknown model of this page '=1/0'"),
+        ({"measure": "APP"}, "unknown measure 'APP'"),
+        ({"measure": "GMAP"}, "GMAP is not a mean over queries; compare AP, from whose values it is computed"),
+        ({"measure": "P" * 301}, "a list of measures may have at most 300 characters here, not 301"),
+        ({"topic": "999"}, "999"),
+        ({"sort": "d"}, "unknown system to sort by 'd'. Systems: b"),
+        ({"topic": "33", "doc": "nothing"}, "the index has no document 'nothing'"),
+        ({"topic": "33", "k": "0"}, "k must be a whole number from 1 to 1,000, not '0'"),
+    ],
+    ids=str,
+)
+def test_what_is_not_accepted_is_refused_in_one_sentence(companions, asked, sentence):
+    reply = companions.get("/companions/compare.json", params=asked)
+    assert reply.status_code == 400, reply.text
+    assert sentence in reply.json()["error"]
+    page = companions.get("/companions/compare", params=asked)
+    assert page.status_code == 400
+    assert "Traceback" not in page.text
+
+
+@pytest.mark.parametrize("more", [{}, {"topic": "33"}, {"topic": "33", "c": "cosine", "k": "60"}], ids=str)
+def test_the_page_shows_the_data_of_its_json_and_can_be_saved(companions, more):
+    asked = {"a": "bm25", "b": "lm-dirichlet:mu=500"} | more
+    data, page = data_of(companions, asked), companions.get("/companions/compare", params=asked).text
+    for each in data["overall"]["measures"]:
+        assert all(f"{mean:.4f}" in page for mean in each["means"].values())
+        assert all(f"{pair['difference']:+.4f}".replace("-", "−") in page for pair in each["pairs"])
+    assert data["command"] in page
+    for each in data["rankings"] or []:
+        assert all(f"doc={hit['doc_id']}#why" in page for hit in each["hits"][:50])
+    if not more:
+        assert all(f">{row['query_id']}</a>" in page for row in data["overall"]["rows"][:20])
+        every = companions.get("/companions/compare", params=asked | {"all": "1"}).text
+        assert all(f">{row['query_id']}</a>" in every for row in data["overall"]["rows"])
+    saved = companions.get("/companions/compare", params=asked | {"save": "1"})
+    assert saved.headers["content-disposition"] == 'attachment; filename="toysearch-compare.html"'
+    for part in ("href=", "src=", "<form", "<script"):
+        assert part not in saved.text
+    assert len(page) < 150_000
+    assert len(saved.content) < 150_000

@@ -1,0 +1,96 @@
+"""The compare view in Chromium: sliders redraw, queries lead to rankings, by mouse and keyboard; and what axe says."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from pages import axe_violations, opened
+from served import server
+
+VIEWS = ["compare", "compare?topic=33&b=dph", "compare?topic=33&a=bm25&b=dph&c=jaccard&d=cosine", "compare?q=tick"]
+_PATIENCE = 60_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def address(browser, tmp_path_factory):
+    with server("companions", folder=tmp_path_factory.mktemp("served")) as (_, printed):
+        yield f"{printed}companions/"
+
+
+def data_of(address, asked):
+    """What the server computes."""
+    with urllib.request.urlopen(f"{address}compare.json?{asked}", timeout=60) as reply:
+        return json.loads(reply.read())
+
+
+def test_slide_choose_a_query_and_ask_why(browser, address):
+    found = opened(browser, f"{address}compare?a=bm25&b=lm-dirichlet")
+    page = found.page
+    page.set_default_timeout(_PATIENCE)
+    page.focus("#p-a-b")
+    page.keyboard.press("Home")
+    page.wait_for_selector("h1:text-is('bm25:b=0 and lm-dirichlet on companions')", state="attached")
+    data = data_of(address, "a=bm25:b=0&b=lm-dirichlet")
+    assert f"a {data['overall']['measures'][0]['means']['a']:.4f}" in page.inner_text("#summary")
+    assert parse_qs(urlsplit(page.url).query)["a"] == ["bm25:b=0"]
+    bars = [bar for bar in data["overall"]["histograms"]["b"] if bar["queries"]]
+    assert page.locator(".histogram rect").count() == len(bars)
+
+    first = data["overall"]["rows"][0]
+    page.click(f".gains a:text-is('{first['query_id']}') >> nth=0")
+    page.wait_for_selector(".lines path", state="attached")
+    left, right = data_of(address, f"a=bm25:b=0&b=lm-dirichlet&topic={first['query_id']}")["rankings"]
+    both = {hit["doc_id"] for hit in left["hits"]} & {hit["doc_id"] for hit in right["hits"]}
+    assert page.locator(".lines path.joined").count() == len(both)
+    page.click(".ranked .title a >> nth=1")
+    page.wait_for_selector("li.chosen >> nth=0")
+    page.click("a:has-text('explain') >> nth=1")
+    page.wait_for_selector(f"h1:text-is('Score of {left['hits'][1]['doc_id']}')")
+    assert found.said == []
+    assert [url for url in found.asked if not url.startswith(address.rsplit("/", 2)[0])] == []
+
+
+def test_lines_end_in_the_middle_of_their_rows(browser, address):
+    for width in (1280, 390):
+        page = opened(browser, f"{address}compare?topic=33&b=jaccard", width=width).page
+        rows, lines = page.evaluate("""() => [".ranked", ".lines"].map((name) => {
+            const box = (place) => place.getBoundingClientRect();
+            return name === ".lines" ? [box(document.querySelector(name)).top, box(document.querySelector(name)).bottom]
+                : [box(document.querySelector(".ranked li")).top, box(document.querySelector(".ranked ol")).bottom];
+        })""")
+        assert rows == pytest.approx(lines, abs=1.5)
+
+
+def test_everything_is_reached_by_keyboard(browser, address):
+    page = opened(browser, f"{address}compare?topic=33&a=bm25&b=lm-dirichlet").page
+    reached = []
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("() => document.activeElement.id || document.activeElement.textContent"))
+    assert {"model-a", "p-a-b", "model-b", "p-b-mu", "model-c", "measure", "k", "topic", "q"} <= set(reached)
+    assert "Tick removal for dog owners" in reached
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(browser, address, width, dark):
+    wrong = {}
+    for view in VIEWS:
+        found = opened(browser, address + view, width=width, dark=dark, strict=False)
+        beyond = found.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        wrong[view] = (axe_violations(found), max(0, beyond))
+        found.page.context.close()
+    assert {view: each for view, each in wrong.items() if each != ([], 0)} == {}
+
+
+def test_a_saved_page_opens_offline(browser, address, tmp_path):
+    with urllib.request.urlopen(f"{address}compare?topic=33&b=dph&save=1", timeout=60) as reply:
+        (tmp_path / "saved.html").write_bytes(reply.read())
+    found = opened(browser, tmp_path / "saved.html", strict=False)
+    assert found.page.locator(".lines path").count() > 5
+    assert (found.said, found.asked, axe_violations(found)) == ([], [], [])

@@ -1,0 +1,249 @@
+"""The view of a comparison: rankings side by side for a query, measures and gains over all judged queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+import toysearch
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate
+from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.laboratory.judged_collection import DEPTH
+from toysearch.laboratory.reports.comparison_text import p_text
+from toysearch.laboratory.reports.explanation_text import explanation_data
+from toysearch.page.compared_systems import missing, overall
+from toysearch.page.comparison_drawing import bars_of_histogram, joined
+from toysearch.page.comparison_request import (
+    LETTERS,
+    OF_DOCUMENT,
+    ComparisonRequest,
+    read_comparison,
+)
+from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders
+from toysearch.page.representation import Reply
+from toysearch.page.reproduction import comparison_command, comparison_python
+from toysearch.page.search_request import query_text
+from toysearch.page.search_view import score_parts
+from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.ranking import Ranking
+from toysearch.records import Qrels, Query, Run
+from toysearch.search.searcher import Searcher
+
+_TOPICS = 300  # topics that a list offers; of more, the id is typed
+_TOPIC = 70  # characters of a topic in the list
+_ROWS = 20  # queries shown at each end of the table
+_SHOWN = 50  # documents of a ranking on a page
+
+
+class _Ranked(NamedTuple):
+    """A system that has ranked a query."""
+
+    searcher: Searcher
+    ranking: Ranking
+    ranks: dict[str, int]  # by doc_id, to the depth at which systems are measured
+
+
+def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Systems side by side for a query, and over all judged queries."""
+    request = read_comparison(source, models, asked)
+    text, lacks = query_text(source, request.search), missing(source)
+    data: dict[str, Any] = {
+        "source": source.typed,
+        "query": text,
+        "query_id": request.search.topic or None,
+        "mode": request.search.mode,
+        "k": request.search.k,
+        "systems": [_system(letter, model) for letter, model in request.models.items()],
+        "baseline": request.baseline,
+        "measure": request.measure_text,
+        "missing": lacks,
+        "notes": [],
+        "unknown": [],
+        "rankings": None,
+        "one_query": None,
+        "why": None,
+    }
+    if text.strip():
+        data |= _one_query(source, request, text)
+    data["overall"] = overall(source, request) if lacks is None else None
+    same = source, [*request.models.values()], [str(measure) for measure in request.measures]
+    data |= {
+        "command": None if lacks else comparison_command(*same),
+        "python": None if lacks else comparison_python(*same),
+    }
+    data["tried"] = source.tried
+    data["address"] = request.address(source)
+    title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
+    return Reply("compare.html", title, data, _form(source, models, request, "all" in asked), request.address(source))
+
+
+def _system(letter: str, model: AnyModel) -> dict[str, Any]:
+    return {"letter": letter, "model": str(model), "parameters": sliders(model)}
+
+
+def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
+    """The rankings of a query, their measures if it is judged, and the parts of the scores of one document."""
+    search = request.search
+    read = source.read(text, search.mode)
+    asked = Query(search.topic, text) if search.topic and not search.typed else read.asked
+    ranked = {}
+    for letter, model in request.models.items():
+        searcher = source.searcher(model)
+        ranking = searcher.search(asked, DEPTH, query=read.mode)
+        ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
+        ranked[letter] = _Ranked(searcher, ranking, ranks)
+    grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
+    rankings = _rankings(source, request, ranked, grades or {})
+    return {
+        "rankings": rankings,
+        "one_query": _measured(source, request, ranked, grades) if grades else None,
+        "why": _why(source, request, ranked, read, grades or {}, rankings),
+        "unknown": read.unknown,
+        "notes": [*read.remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
+    }
+
+
+def _rankings(
+    source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked], grades: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    """The first documents of each system, with their ranks in the rankings on the left and on the right."""
+    k, letters, shown = request.search.k, [*ranked], []
+    for place, letter in enumerate(letters):
+        left = ranked[letters[place - 1]].ranks if place else None
+        right = ranked[letters[place + 1]].ranks if place + 1 < len(letters) else None
+        hits = []
+        for rank, hit in enumerate(islice(ranked[letter].ranking, k), 1):
+            before, after = (None if ranks is None else ranks.get(hit.doc_id) for ranks in (left, right))
+            hits.append(
+                {
+                    "rank": rank,
+                    "doc_id": hit.doc_id,
+                    "title": source.title(hit.doc_id),
+                    "score": hit.score,
+                    "grade": grades.get(hit.doc_id),
+                    "rank_before": before,
+                    "rank_after": after,
+                    "new": left is not None and (before is None or before > k),
+                    "lost": right is not None and (after is None or after > k),
+                    "address": f"{request._replace(doc_id=hit.doc_id).address(source)}#why",
+                }
+            )
+        search = request.search._replace(model=request.models[letter]).address(source)
+        shown.append({"letter": letter, "model": str(request.models[letter]), "search": search, "hits": hits})
+    return shown
+
+
+def _measured(
+    source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked], grades: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    """The measures of the query for each system, and the changes from the baseline."""
+    topic = request.search.topic
+    measures = {str(measure): measure for measure in [*request.measures, *parse_measures(DEFAULT_MEASURES)]}
+    qrels = Qrels.from_dict({topic: dict(grades)})
+    values = {}
+    for letter, each in ranked.items():
+        run = Run.from_rankings([Ranking(topic, each.ranking.doc_ids, each.ranking.scores)])
+        values[letter] = evaluate(run, qrels, [*measures.values()], threshold=source.threshold).per_query[topic]
+    base = values[request.baseline]
+    return [
+        {
+            "measure": name,
+            "values": {letter: row[name] for letter, row in values.items()},
+            "changes": {letter: values[letter][name] - base[name] for letter in request.others},
+        }
+        for name in measures
+    ]
+
+
+def _why(
+    source: ServedSource,
+    request: ComparisonRequest,
+    ranked: Mapping[str, _Ranked],
+    read: ReadQuery,
+    grades: Mapping[str, float],
+    rankings: list[dict[str, Any]],
+) -> dict[str, Any] | None:
+    """The parts of the scores of one document: the one asked for, or the one that moves farthest."""
+    doc_id = request.doc_id or _moved(ranked, rankings)
+    if doc_id is None:
+        return None
+    source.index.doc_number(doc_id)  # raises if there is none
+    systems = []
+    for letter, each in ranked.items():
+        terms = each.searcher.terms(read.asked, read.mode, request.search.topic)
+        why = explanation_data(toysearch.explain(each.searcher, terms, doc_id))
+        search = request.search._replace(model=request.models[letter])
+        systems.append(
+            {
+                "letter": letter,
+                "model": str(request.models[letter]),
+                "rank": each.ranks.get(doc_id),
+                "score": why["score"],
+                "parts": [] if why["score"] is None else score_parts(why),
+                "explanation": search.address(source, "explanation", doc=doc_id),
+            }
+        )
+    title = source.title(doc_id)
+    return {"doc_id": doc_id, "document_title": title, "grade": grades.get(doc_id), "systems": systems}
+
+
+def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str | None:
+    """The document of the lists whose ranks differ most; the first of ties."""
+    doc_ids = dict.fromkeys(hit["doc_id"] for each in rankings for hit in each["hits"])
+
+    def distance(doc_id: str) -> int:
+        ranks = [each.ranks.get(doc_id, DEPTH + 1) for each in ranked.values()]
+        return max(ranks) - min(ranks)
+
+    return max(doc_ids, key=distance, default=None)
+
+
+def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | None]]]:
+    """The parts of the scores, one row per part with its share of each system's score; None where it has none."""
+    shares = [{part["part"]: part["share"] for part in each["parts"]} for each in systems]
+    names = dict.fromkeys(name for each in shares for name in each)
+    return [(name, [each.get(name) for each in shares]) for name in names]
+
+
+def _form(
+    source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
+) -> dict[str, Any]:
+    """What only the page needs: the choices of its form, its addresses, its drawings."""
+    queries = source.collection.queries if source.collection is not None else []
+    topics = [(query.query_id, " ".join(query.text.split())[:_TOPIC]) for query in queries]
+    free = next((letter for letter in LETTERS if letter not in request.models), None)
+    return {
+        "typed": request.search.typed,
+        "topic": request.search.topic,
+        "topics": topics if len(topics) <= _TOPICS else [],
+        "has_topics": len(queries) > 0,
+        "models": [*models],
+        "chosen": {letter: name_in_list(models, model) for letter, model in request.models.items()},
+        "free": free,
+        "prefix": PARAMETER,
+        "threshold": source.threshold,
+        "sort": {
+            letter: request._replace(sort=letter).address(source, **({"all": "1"} if every else {}))
+            for letter in request.others
+        },
+        "others": request.others,
+        "settings": request.settings,
+        "rows": None if every else _ROWS,
+        "every": request.over_all(source, all="1"),
+        "over_all": request.over_all(source),
+        "hidden": _hidden(request, every),
+        "joined": joined,
+        "bars_of_histogram": bars_of_histogram,
+        "parts_table": parts_table,
+        "p_text": p_text,
+        "shown": _SHOWN,
+        "modes": {"mode": request.search.pairs().get("query", ""), "k": request.search.k},
+    }
+
+
+def _hidden(request: ComparisonRequest, every: bool) -> dict[str, str]:
+    """What the form keeps when a slider moves: the document, the order, whether all queries are shown."""
+    kept = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
+    kept |= {"sort": request.sort} if request.sort != request.others[0] else {}
+    return kept | ({"all": "1"} if every else {})

@@ -1,0 +1,179 @@
+"""Systems compared over all judged queries: means, differences, p corrected for all that was tried, gains by query."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from toysearch.errors import ToysearchNote
+from toysearch.evaluation.result import Evaluation
+from toysearch.laboratory.experiments.comparison import common_values
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Procedure, mean_of, tested_pairs
+from toysearch.laboratory.experiments.stats.significance import DECIMALS
+from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts
+from toysearch.page.comparison_request import ComparisonRequest
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.served_source import ServedSource
+
+_Made = TypeVar("_Made")
+
+HOW = Procedure("t", "holm", 0.05, 0)
+"""How `toysearch compare` tests unless told otherwise."""
+
+_EVALUATORS = 16  # pairs of a source and a list of measures whose judged queries are kept prepared
+_EVALUATIONS = 64  # settings whose values are kept
+_BARS = 10  # of a histogram, on either side of zero
+
+
+def missing(source: ServedSource) -> str | None:
+    """What a source lacks for a comparison over all queries, in a sentence; None if nothing."""
+    if source.collection is None:
+        return f"{source.typed} has no queries and no judgments, so only rankings can be compared"
+    if not source.collection.judged_queries:
+        what = "judgments" if len(source.collection.queries) else "queries"
+        return (
+            f"{source.typed} has no {what} to measure systems by, so only rankings can be compared; start `toysearch "
+            f"serve` with --{'qrels' if what == 'judgments' else 'queries'} FILE"
+        )
+    return None
+
+
+def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
+    """The comparison over all judged queries, with the numbers of `toysearch.compare`."""
+    measures = tuple(map(str, request.measures))
+    found = {letter: _evaluated(source, measures, model) for letter, model in request.models.items()}
+    evaluations = {letter: evaluation for letter, (evaluation, _) in found.items()}
+    query_ids, values = common_values(evaluations, request.measures)
+    names, base = [*request.models], request.baseline
+    pairs = tested_pairs(values, request.measures, names, [(name, base) for name in request.others], HOW)
+    factor = max(len(measures) * (source.tried - 1), len(pairs))
+    told = []
+    for measure in request.measures:
+        means = dict(zip(names, map(mean_of, values[str(measure)].T), strict=True))
+        own = [_pair(pair, factor) for pair in pairs if pair.measure == str(measure)]
+        shown = {"measure": str(measure), "queries": len(query_ids[str(measure)]), "better": measure.definition.better}
+        told.append(shown | {"means": means, "pairs": own})
+    first = measures[0]
+    rows = _by_gain(source, request, query_ids[first], values[first])
+    drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
+    return {
+        "alpha": HOW.alpha,
+        "multiplied": factor,
+        "measures": told,
+        "sorted_by": {"measure": first, "system": request.sort},
+        "histograms": drawn,
+        "rows": rows,
+        "notes": [*dict.fromkeys([*doubts(source), *(each for _, notes in found.values() for each in notes)])],
+    }
+
+
+@functools.lru_cache(_EVALUATORS)
+def doubts(source: ServedSource) -> list[str]:
+    """What `toysearch compare` notes about the judgments of a source."""
+    collection = source.collection
+    assert collection is not None
+    return _noted(lambda: tell_doubts(collection, source.index))[1]
+
+
+def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
+    """What a function returns, and its notes, which are kept with it."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ToysearchNote)
+        made = compute()
+    return made, [str(each.message) for each in told]
+
+
+@functools.lru_cache(_EVALUATORS)
+def _evaluator(source: ServedSource, measures: tuple[str, ...]) -> Evaluator:
+    """The evaluator of a source by some measures, whose judged queries are prepared once."""
+    collection = source.collection
+    assert collection is not None
+    queries, threshold = collection.judged_queries, collection.threshold
+    return Evaluator(source.index, queries, collection.qrels, measures, DEPTH, threshold=threshold)
+
+
+@functools.lru_cache(_EVALUATIONS)
+def _values_of(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
+    """The evaluation of a model and its notes, kept because only one of the compared systems changes at a time."""
+    refuse_joined_fields(source.index, [model])
+    return _noted(lambda: _evaluator(source, measures)(model))
+
+
+def _evaluated(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
+    """The evaluation of a model and its notes; asking for it counts the model as tried."""
+    source.count(str(model))
+    return _values_of(source, measures, model)
+
+
+def _pair(pair: Pair, factor: int) -> dict[str, Any]:
+    """A tested difference: its p alone, as `compare` corrects it, and multiplied for all that was tried."""
+    found = pair.result
+    return {
+        "system": pair.system,
+        "other": pair.other,
+        "difference": found.mean,
+        "low": found.low,
+        "high": found.high,
+        "p_alone": found.p,
+        "p_compare": pair.p,
+        "p": min(1.0, found.p * factor),
+        "effect": found.effect,
+        "wins": pair.wins,
+        "ties": pair.ties,
+        "losses": pair.losses,
+    }
+
+
+def _by_gain(
+    source: ServedSource, request: ComparisonRequest, query_ids: tuple[str, ...], values: np.ndarray
+) -> list[dict[str, Any]]:
+    """The queries with their values by the first measure, the largest gain first; ties in the order of the queries."""
+    names, collection = [*request.models], source.collection
+    assert collection is not None
+    gains = np.round(values - values[:, :1], DECIMALS) + 0.0
+    lower = request.measures[0].definition.better == "lower"
+    by = gains[:, names.index(request.sort)] * (1 if lower else -1)
+    return [
+        {
+            "query_id": query_ids[row],
+            "query": collection.query(query_ids[row]).text,
+            "values": dict(zip(names, values[row].tolist(), strict=True)),
+            "gains": dict(zip(names[1:], gains[row, 1:].tolist(), strict=True)),
+            "address": request.of_query(source, query_ids[row]),
+        }
+        for row in np.argsort(by, kind="stable").tolist()
+    ]
+
+
+def _histogram(gains: list[float]) -> list[dict[str, Any]]:
+    """The number of queries by their difference: bars of a round width, and one for no difference at all.
+
+    A bar contains its end that is farther from zero.
+
+    >>> [tuple(bar.values()) for bar in _histogram([0.1, -0.05, 0.0, 0.0]) if bar["queries"]]
+    [(-0.05, -0.04, 1), (0.0, 0.0, 2), (0.09, 0.1, 1)]
+    """
+    largest = max(map(abs, gains), default=0.0)
+    width = _round_width(largest / _BARS) if largest else 0.1
+    counts = dict.fromkeys(range(-_BARS, _BARS + 1), 0)
+    for gain in gains:
+        counts[int(math.copysign(min(_BARS, math.ceil(round(abs(gain) / width, 9))), gain))] += 1
+    bars = []
+    for place, queries in counts.items():
+        ends = sorted((place * width, (place - np.sign(place)) * width))
+        bars.append(
+            {"low": round(float(ends[0]), DECIMALS), "high": round(float(ends[1]), DECIMALS), "queries": queries}
+        )
+    return bars
+
+
+def _round_width(number: float) -> float:
+    """The least of 1, 2, 2.5, 5 times a power of ten that is not below a number."""
+    power = 10.0 ** math.floor(math.log10(number) + 1e-9)
+    return float(next(factor for factor in (1, 2, 2.5, 5, 10) if factor * power >= number * (1 - 1e-9)) * power)

@@ -1,0 +1,122 @@
+"""What a comparison is asked: systems by their letters, a query, measures; read from an address, written as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
+from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model
+from toysearch.page.search_request import SearchRequest, read_request
+from toysearch.page.served_source import ServedSource
+
+LETTERS = "abcdef"
+"""The names of systems in an address; the first of those given is the baseline."""
+
+OF_DOCUMENT = "of.doc"
+"""The name of the query for which a document was chosen; for another query it is forgotten."""
+
+MEASURES = "AP"
+_USUAL = ("bm25", "lm-dirichlet")  # the system of an address with too few: the first that is not compared yet
+_LONGEST = 300  # characters of a list of measures
+
+
+class ComparisonRequest(NamedTuple):
+    """A comparison: models by their letters, the search that they share, measures, a document, an order."""
+
+    models: dict[str, AnyModel]
+    search: SearchRequest  # its model is the baseline
+    measures: list[Measure]
+    doc_id: str
+    sort: str  # the letter of the system by whose gain queries are sorted
+
+    @property
+    def baseline(self) -> str:
+        """The letter of the system with which the others are compared."""
+        return next(iter(self.models))
+
+    @property
+    def others(self) -> list[str]:
+        """The letters of the other systems."""
+        return [*self.models][1:]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Letter → the model with its parameters, as text."""
+        return {letter: str(model) for letter, model in self.models.items()}
+
+    @property
+    def words(self) -> str:
+        """What distinguishes the query from others."""
+        return f"{self.search.topic} {self.search.typed}"
+
+    @property
+    def measure_text(self) -> str:
+        """The measures, as an address has them."""
+        return ",".join(map(str, self.measures))
+
+    def address(self, source: ServedSource, view: str = "compare", **more: str) -> str:
+        """The permanent address of this comparison; what is as usual is left out."""
+        pairs = self.settings | self.search.pairs()
+        del pairs["model"]
+        pairs |= {"measure": self.measure_text} if self.measure_text != MEASURES else {}
+        pairs |= {"sort": self.sort} if self.sort != self.others[0] else {}
+        pairs |= {"doc": self.doc_id} | more
+        return f"/{source.name}/{view}?{urlencode({name: value for name, value in pairs.items() if value})}"
+
+    def of_query(self, source: ServedSource, query_id: str) -> str:
+        """The address that compares the same systems for a query of the collection."""
+        search = self.search._replace(typed="", topic=query_id, mode="plain")
+        return self._replace(search=search, doc_id="").address(source)
+
+    def over_all(self, source: ServedSource, **more: str) -> str:
+        """The address that compares the same systems over all judged queries."""
+        search = self.search._replace(typed="", topic="", mode="plain")
+        return self._replace(search=search, doc_id="").address(source, **more)
+
+
+def read_comparison(
+    source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]
+) -> ComparisonRequest:
+    """The comparison that an address describes; a value that is not accepted is refused in a sentence."""
+    shared = {name: asked[name] for name in ("q", "topic", "query", "k") if asked.get(name)}
+    systems = {letter: _system(models, asked, letter) for letter in LETTERS if asked.get(letter, "").strip()}
+    for letter in LETTERS[:2]:
+        if len(systems) < 2 and letter not in systems:
+            systems[letter] = _another(models, systems)
+    systems = dict(sorted(systems.items()))
+    search = read_request(source, models, shared)._replace(model=next(iter(systems.values())))
+    others = [*systems][1:]
+    sort = asked.get("sort") or others[0]
+    if sort not in others:
+        raise unknown("system to sort by", sort, others, "systems")
+    request = ComparisonRequest(systems, search, _measures(source, asked), asked.get("doc", ""), sort)
+    is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
+    return request if is_of_query else request._replace(doc_id="")
+
+
+def _system(models: Mapping[str, AnyModel], asked: Mapping[str, str], letter: str) -> AnyModel:
+    """The model of a letter, with the values of its sliders."""
+    own = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
+    prefix = f"{PARAMETER}{letter}."
+    sliders = {name: value for name, value in asked.items() if name.startswith(prefix)}
+    return chosen_model(models, own | {f"{PARAMETER}{name.removeprefix(prefix)}": sliders[name] for name in sliders})
+
+
+def _another(models: Mapping[str, AnyModel], systems: Mapping[str, AnyModel]) -> AnyModel:
+    """The system that an address leaves out: a usual one that is not compared yet."""
+    taken = {getattr(model, "name", str(model)) for model in systems.values()}
+    order = [next(iter(models)), *(name for name in _USUAL if name in models), *models]
+    return models[next((name for name in order if name not in taken), order[0])]
+
+
+def _measures(source: ServedSource, asked: Mapping[str, str]) -> list[Measure]:
+    """The measures, without two of the same text."""
+    text = asked.get("measure", "").strip() or MEASURES
+    if len(text) > _LONGEST:
+        raise ArgumentError(f"a list of measures may have at most {_LONGEST} characters here, not {len(text):,}")
+    found = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", text), SIZE), len(source.index))
+    return [*{str(measure): measure for measure in found}.values()]
