@@ -209,10 +209,14 @@ def systems_of_models(
     ties: str | None = None,
     alter: tuple[str, int] | None = None,
     feedback: int | None = None,
+    predicts: bool = False,
     otherwise: str,
 ) -> Systems:
-    """Rank the judged queries of a collection with each model; also altered, or again after some judged documents."""
+    """Rank judged queries with each model, also altered or after judged documents; predict difficulties if asked."""
     from toysearch.laboratory.judged_collection import runs_of_models, tell_doubts
+
+    if predicts:
+        from toysearch.laboratory.experiments.prediction.query_difficulty import PredictingSearcher
 
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
@@ -223,14 +227,20 @@ def systems_of_models(
         return systems_altered(collection, index, models, alter, k, threads, ties)._replace(threshold=limit)
     if feedback is not None:
         return systems_judged(collection, index, models, feedback, k, limit)
-    runs = []
+    runs, searchers = [], []
+
+    def searcher(index: Any, model: Any) -> Any:
+        searchers.append((PredictingSearcher if predicts else toysearch.Searcher)(index, model))
+        return searchers[-1]
+
     with progress("ranking", "models done") as tell:
-        query = options.query_mode or "plain"
-        for run in runs_of_models(models, index, collection, k, query=query, ties=ties, threads=threads):
+        how: dict[str, Any] = {"query": options.query_mode or "plain", "ties": ties, "threads": threads}
+        for run in runs_of_models(models, index, collection, k, **how, searcher=searcher):
             runs.append(run)
             if tell:
                 tell(len(runs))
-    return Systems(runs, collection.qrels, limit, collection, index, k)
+    predicting = tuple(searchers) if predicts else ()
+    return Systems(runs, collection.qrels, limit, collection, index, k, predicting=predicting)
 
 
 def is_run(target: str) -> bool:
@@ -388,8 +398,9 @@ def systems_to_evaluate(
     threshold: float | None,
     options: SourceOptions,
     ties: str | None,
+    predicts: bool = False,
 ) -> Systems:
-    """The systems of COLLECTION | RUN... QRELS: models that rank now, or run files."""
+    """The systems of COLLECTION | RUN... QRELS: models that rank now and may predict difficulties, or run files."""
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
     targets, options = with_collection(targets, options)
@@ -397,9 +408,8 @@ def systems_to_evaluate(
         chosen = models or [toysearch.MODELS[DEFAULT]]
         this = click.get_current_context().command_path
         otherwise = f"give the judgments after it: {this} {{}} QRELS"
-        return systems_of_models(
-            targets[0], chosen, k or 1000, threads, threshold, options, ties=ties, otherwise=otherwise
-        )
+        how: dict[str, Any] = {"ties": ties, "predicts": predicts, "otherwise": otherwise}
+        return systems_of_models(targets[0], chosen, k or 1000, threads, threshold, options, **how)
     refuse_model_options(models, k, threads, options)
     return systems_of_runs(targets, threshold, options)
 

@@ -28,6 +28,7 @@ class Systems(NamedTuple):
     index: Any = None
     k: int | None = None
     alteration: str | None = None  # of the queries
+    predicting: tuple[Any, ...] = ()  # the searchers that made the runs, if they predict difficulties
 
     def sized(self, measures: Sequence[Measure]) -> list[Measure]:
         """The measures, with N where they lack it and the documents are known: not only runs and judgments."""

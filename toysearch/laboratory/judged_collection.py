@@ -72,14 +72,15 @@ def runs_of_models(
     query: str = "plain",
     ties: str | None = None,
     threads: int | None = None,
+    searcher: Callable[[Index, Model | Mixture], Searcher] = Searcher,
 ) -> Iterator[Run]:
-    """The runs of the models over the judged queries of a collection, each made on demand."""
+    """The runs of the models over the judged queries of a collection, each made on demand by a kind of searcher."""
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
         for ranker in (model, *getattr(model, "rankers", ())):
             if isinstance(ranker, LearnedModel):
                 _tell_own_queries(ranker, collection)
-        yield Searcher(index, model).run(collection.judged_queries, k, query=query, ties=order, threads=threads)
+        yield searcher(index, model).run(collection.judged_queries, k, query=query, ties=order, threads=threads)
 
 
 def _tell_own_queries(model: LearnedModel, collection: Collection) -> None:

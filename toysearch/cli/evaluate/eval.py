@@ -104,7 +104,7 @@ class JudgedSystems(NamedTuple):
     systems: list[tuple[Any, Any]]  # run, evaluation
     index: Any = None
     aggregate: str | None = None
-    query: str = "plain"  # how the queries were read
+    predicting: tuple[Any, ...] = ()  # the searchers that made the runs, if they predict difficulties
 
 
 def _asked(*names: str, **settings: Any) -> Decorator:
@@ -194,7 +194,7 @@ def command(
     # A misspelt measure is reported before anything is ranked.
     named = named_measures(measures)
     explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
-    systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
+    systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties, bool(asked.worst))
     rules = {
         "ties": ties,
         "only_retrieved": only_retrieved,
@@ -203,7 +203,7 @@ def command(
         "convention": convention,
     }
     asked = asked._replace(explain=next(map(str, systems.sized(explained)), None))
-    judged = _scored(systems, rules)._replace(aggregate=aggregate, query=options.query_mode or "plain")
+    judged = _scored(systems, rules)._replace(aggregate=aggregate, predicting=systems.predicting)
     if (
         asked.worst and judged.collection and systems.index is None
     ):  # the causes of a bad query are found in the documents

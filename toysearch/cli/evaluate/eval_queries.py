@@ -10,7 +10,6 @@ import click
 
 import toysearch
 from toysearch.cli.output import emit, first_words, paragraph, terminal_width
-from toysearch.errors import without_notes
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import binned, histogram
@@ -107,16 +106,13 @@ def _listed(judged: JudgedSystems, run: Any, evaluation: Any, n: int, *, best: b
 
 def _predicted(judged: JudgedSystems, run: Any, evaluation: Any) -> dict[str, Any]:
     """The predicted difficulty of each query under a model; nothing for a run from a file, or for a few queries."""
-    if judged.k is None:
+    searcher = next((each for each in judged.predicting if str(each.model) == run.name), None)
+    if searcher is None:
         return {}
-    from toysearch.laboratory.experiments.prediction.query_difficulty import FEWEST, difficulties
+    from toysearch.laboratory.experiments.prediction.query_difficulty import FEWEST
 
-    queries = [query for query in judged.collection.judged_queries if query.query_id in evaluation.per_query]
-    if len(queries) < FEWEST:
-        return {}
-    with without_notes():  # the evaluation has given them
-        searcher = toysearch.Searcher(judged.index, toysearch.model(run.name))
-    return difficulties(searcher, queries, query=judged.query)
+    queries = [query for query, _ in judged.collection.judged_queries if query in evaluation.per_query]
+    return searcher.difficulties(queries) if len(queries) >= FEWEST else {}
 
 
 def _text(judged: JudgedSystems, query_id: str) -> str | None:

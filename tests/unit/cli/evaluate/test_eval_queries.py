@@ -175,6 +175,19 @@ def test_the_predicted_place_is_beside_the_worst_queries():
     assert re.search(r"^5 +0\.0000 +1\.227 \(11\) +scurvy symptoms", table, re.MULTILINE)
 
 
+def test_the_worst_queries_are_scored_once(tmp_path):
+    """The model notes how many postings it weighs: as many with --worst as without."""
+    (tmp_path / "mine.py").write_text(
+        f"def rank(tf, df, N):\n    print(len(tf), file=open({str(tmp_path / 'weighed')!r}, 'a'))\n    return tf / df\n"
+    )
+    weighed = []
+    for worst in ((), ("--worst", "3")):
+        (tmp_path / "weighed").write_text("")
+        run("companions", "--model", f"{tmp_path / 'mine.py'}:rank", "-m", "AP", *worst)
+        weighed.append(sum(map(int, (tmp_path / "weighed").read_text().split())))
+    assert weighed[0] == weighed[1] > 0
+
+
 def test_with_a_collection_the_index_gives_causes(corpora):
     out = run("cranfield", "--worst", "1", "-m", "AP").stdout
     assert "4 of 4 relevant documents share no term with the query" in out

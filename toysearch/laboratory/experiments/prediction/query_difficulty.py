@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, without_notes
-from toysearch.laboratory.experiments.prediction.predictors import evidence, tell_normalised, wig
+from toysearch.laboratory.experiments.prediction.predictors import (
+    QueryEvidence,
+    evidence,
+    evidence_of,
+    tell_normalised,
+    wig,
+)
+from toysearch.models.mixture import ModelLike
 from toysearch.records import Query
-from toysearch.search.searcher import Searcher
+from toysearch.search.scoring import QueryTerms, Ranked
+from toysearch.search.searcher import IndexLike, Searcher
 from toysearch.wording import counted
 
-__all__ = ["QueryDifficulty", "difficulties", "query_difficulty"]
+__all__ = ["PredictingSearcher", "QueryDifficulty", "difficulties", "query_difficulty"]
 
 HARD = 0.1
 """A query looks hard if its WIG is in the lowest tenth: docs/do/predict-difficulty.md has the AP of such queries."""
@@ -53,6 +61,55 @@ class QueryDifficulty(NamedTuple):
         looks = "looks hard" if self.hard else "does not look hard"
         others = f"WIG {self.wig:.3f}, place {self.place} of {self.n} from the lowest, among the queries of {name}"
         return f"this query {looks}: {others}"
+
+
+class PredictingSearcher(Searcher):
+    """A searcher whose runs also give the WIG of each query, from the scores that the run is made of.
+
+    Parameters
+    ----------
+    index : Index, Collection, name or path
+        The documents.
+    model : str, function, Model or Mixture
+        The ranking model.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> pets = toysearch.load("companions")
+    >>> searcher = PredictingSearcher(pets, "bm25")
+    >>> run = searcher.run(pets.queries)
+    >>> searcher.difficulties(run.query_ids)["12"].place
+    1
+    """
+
+    def __init__(self, index: IndexLike, model: ModelLike = "bm25") -> None:
+        super().__init__(index, model)
+        self._values: dict[str, float] = {}
+
+    def difficulties(self, query_ids: Iterable[str]) -> dict[str, QueryDifficulty]:
+        """The predicted difficulty of some queries of the last run among each other.
+
+        Parameters
+        ----------
+        query_ids : iterable of str
+            The queries that are compared; others are left out.
+        """
+        tell_normalised(self.model, ["wig"])
+        return _places({query_id: self._values[query_id] for query_id in query_ids if query_id in self._values})
+
+    def _best(
+        self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
+    ) -> Sequence[Ranked]:
+        """The best documents of queries; the WIG needs the scores of all documents, which are then dropped."""
+        self._values = {}
+        best = []
+        for terms in queries:
+            [(docs, scores)] = super()._best([terms], None, ties, threads)
+            best.append((docs[:k].copy(), scores[:k].copy()))
+            falling = np.sort(scores)[::-1]  # ties of trec_eval come in another order
+            self._values[terms.query_id] = _value(evidence_of(self.index, terms, docs, falling))
+        return best
 
 
 @checked
@@ -137,5 +194,8 @@ def query_difficulty(
 
 def _wig(searcher: Searcher, text: Any, query: str) -> float:
     """The WIG of a query; NaN if it finds no document."""
-    found = evidence(searcher, searcher.terms(text, query))
+    return _value(evidence(searcher, searcher.terms(text, query)))
+
+
+def _value(found: QueryEvidence) -> float:
     return wig(found, _K) if len(found.scores) else math.nan

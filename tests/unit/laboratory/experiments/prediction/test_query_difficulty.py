@@ -9,6 +9,7 @@ import pytest
 import toysearch
 from toysearch import Query, Searcher
 from toysearch.laboratory.experiments.prediction.query_difficulty import (
+    PredictingSearcher,
     QueryDifficulty,
     difficulties,
     query_difficulty,
@@ -36,6 +37,22 @@ def test_a_query_of_the_collection_takes_its_own_place():
 def test_a_query_that_finds_nothing_has_no_difficulty():
     pets = toysearch.load("companions")
     assert query_difficulty(Searcher(pets), pets.queries, "xyzzy") is None
+
+
+@pytest.mark.parametrize("ties", ["rank", "trec_eval"])
+@pytest.mark.parametrize("model", ["bm25", "lm-dirichlet", "rm3(bm25)", "0.7*bm25 + 0.3*tfidf", "lsa:20"])
+def test_one_run_gives_the_same_rankings_and_difficulties(model, ties):
+    pets = toysearch.load("companions")
+    index = toysearch.Index.build(pets)
+    searcher = PredictingSearcher(index, model)
+    run, other = (each.run(pets.queries, 7, ties=ties) for each in (searcher, Searcher(index, model)))
+    assert list(run) == list(other)
+    expected = difficulties(Searcher(index, model), pets.queries)
+    assert searcher.difficulties(run.query_ids) == expected
+    some = run.query_ids[:12]
+    assert searcher.difficulties(some) == difficulties(
+        Searcher(index, model), [each for each in pets.queries if each.query_id in some]
+    )
 
 
 @pytest.mark.parametrize(
