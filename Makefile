@@ -51,10 +51,8 @@ labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ 
 # The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
 test test-all: export PYTHONDONTWRITEBYTECODE =
 
-TESTED = not exhaustive
-
 test: venv ## each rule once, the examples of the documentation included: some minutes
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "$(TESTED)"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
 
 test-all: venv ## what `make test` leaves out: every student, format and collection, long properties
 	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer"

@@ -102,7 +102,7 @@ class Weights:
         """The weights of terms, computed in blocks of postings."""
         for own_terms in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms)
-            bounds = _bounds(self.index.df_by_term[own_terms])
+            bounds = np.append(0, np.cumsum(self.index.df_by_term[own_terms]))
             highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
             lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
             for extremes, span in zip(zip(highest, lowest, strict=True), pairwise(bounds.tolist()), strict=True):
@@ -302,18 +302,11 @@ class Weights:
 def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
     """Terms, in blocks of about `BLOCK` postings and at least one term."""
     numbers = np.asarray(terms, dtype=np.int64)
-    ends, first = _bounds(index.df_by_term[numbers]), 0
+    bounds, first = np.append(0, np.cumsum(index.df_by_term[numbers])), 0
     while first < len(numbers):
-        last = max(first + 1, int(np.searchsorted(ends, ends[first] + BLOCK, side="right")) - 1)
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
         yield numbers[first:last]
         first = last
-
-
-def _bounds(sizes: np.ndarray) -> np.ndarray:
-    """Where parts of these sizes begin and end in a whole; int64, one more than the parts."""
-    bounds = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=bounds[1:])
-    return bounds
 
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:

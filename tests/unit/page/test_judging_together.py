@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from lengths import EVERYTHING
+from lengths import EVERYTHING, longer
 from pages import axe_violations, opened
 from served import server
 
@@ -70,6 +70,7 @@ def test_eight_judges_at_once_lose_no_grade(tmp_path):
     assert {each["judge"] for each in data["judges"]} == {*judges}
 
 
+@longer
 def test_a_killed_server_has_every_grade_that_it_acknowledged(tmp_path):
     path, acknowledged = tmp_path / "class.jsonl", []
     for n in range(_KILLED):
