@@ -247,7 +247,7 @@ class Strings(Sequence[str]):
         self.offsets = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None
-        self._probed = _Probed(self)
+        self._probed: _Probed | None = None
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
@@ -305,6 +305,8 @@ class Strings(Sequence[str]):
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
+        if self._probed is None:
+            self._probed = _Probed(self._buffer, self.offsets)
         place = bisect_left(numbers, wanted, key=self._probed.__getitem__)
         if place == len(self):
             return -1
@@ -349,12 +351,12 @@ def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
 class _Probed(dict[int, bytes]):
     """The strings that binary searches compare: every search begins with the same ones, which are cached."""
 
-    def __init__(self, strings: Strings) -> None:
+    def __init__(self, buffer: Any, offsets: np.ndarray) -> None:
         super().__init__()
-        self._strings = strings
+        self._buffer, self._offsets = buffer, offsets
 
     def __missing__(self, number: int) -> bytes:
-        found = self._strings.raw(number)
+        found = bytes(self._buffer[self._offsets[number] : self._offsets[number + 1]])
         if len(self) < _MOST_PROBED:
             self[number] = found
         return found

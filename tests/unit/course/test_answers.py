@@ -299,3 +299,14 @@ def test_an_unordered_answer_is_right_exactly_where_the_sorted_lists_are_equal(s
     assert kind.same(kind.look(seen, NOTHING_GIVEN), kind.look(right, NOTHING_GIVEN)) == (sorted(seen) == sorted(right))
     if sorted(seen) != sorted(right):
         assert kind.remark(sorted(seen), sorted(right), NOTHING_GIVEN)
+
+
+def test_a_value_between_a_mistake_and_the_bar_is_not_the_mistake():
+    kind, mistakes = (
+        AtLeast(lambda answer, given: answer, "a number", "AP"),
+        (Mistake(lambda given: 0.3, "the default."),),
+    )
+    assert verdict(kind, 0.5, 0.3, mistakes=mistakes).sentences == ("Not right: the default.",)
+    assert (
+        verdict(kind, 0.5, 0.4, mistakes=mistakes).sentences[0] == "Not right: its AP is 0.4000, and 0.5000 is the bar."
+    )
