@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.argument_checks import checked
-from toysearch.errors import MOST_SHOWN, DataError, Problems, malformed, note, unknown
+from toysearch.errors import MOST_SHOWN, ArgumentError, DataError, Problems, malformed, note, unknown
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log
@@ -114,6 +114,8 @@ def read_judges(
 
     Raises
     ------
+    ArgumentError
+        If something else is given as a file.
     DataError
         If a file is malformed, no file has a grade, or a judge gave one pair two different grades: both places are
         named.
@@ -131,6 +133,9 @@ def read_judges(
     {('ada', '1', 'd7'): 'names the breed'}
     """
     sources = [each if isinstance(each, tuple) else ("", each) for each in files]
+    odd = next((each for each in sources if len(each) != 2 or not isinstance(each[1], str | Path)), None)
+    if odd is not None:
+        raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
     stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
     alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
     ids = _ids_by_text(query_texts or {})

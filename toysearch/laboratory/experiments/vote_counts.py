@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from toysearch import display
 from toysearch.argument_checks import checked
-from toysearch.errors import DataError
+from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.vote_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 
@@ -71,7 +71,7 @@ def count_votes(votes: VoteLog | str | Path | Iterable[Preference], *, alpha: fl
     Raises
     ------
     ArgumentError
-        If alpha is not between 0 and 1.
+        If alpha is not between 0 and 1, or something else is given as a preference.
     DataError
         If there is no vote on two systems, or the file is malformed.
 
@@ -95,6 +95,9 @@ def count_votes(votes: VoteLog | str | Path | Iterable[Preference], *, alpha: fl
     found = votes.preferences() if isinstance(votes, VoteLog) else list(votes)
     if not found:
         raise DataError("there is no vote on two systems")
+    odd = next((each for each in found if not isinstance(each, Preference)), None)
+    if odd is not None:
+        raise ArgumentError(f"votes are a log, its file or preferences, not {odd!r:.80}")
     pairs: dict[tuple[str, str], list[Preference]] = {}
     for each in found:
         pairs.setdefault((each.first, each.second), []).append(each)
