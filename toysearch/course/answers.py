@@ -432,10 +432,6 @@ class AtLeast:
         """Whether it reaches the required value."""
         return seen >= right - _SLACK
 
-    def repeats(self, seen: float, made: float) -> bool:
-        """Whether it is the value of a mistake; a higher one is not."""
-        return abs(seen - made) <= _SLACK
-
     def remark(self, seen: float, right: float, case: Case) -> str:
         """The number, and the required value."""
         return f"its {self.what} is {seen:.4f}, and {right:.4f} is the bar"

@@ -182,10 +182,11 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
     if kind.same(seen, right):
         points = f"{exercise.points} point{'s' * (exercise.points != 1)}"
         return "right", [f"Right: {points}.", *filter(None, [exercise.why])]
-    repeats = kind.repeats if isinstance(kind, AtLeast) else kind.same
     for mistake in exercise.mistakes:
         made = observe(exercise, mistake.made(case.given), case)
-        if made["state"] == "seen" and repeats(seen, made["seen"]):
+        if made["state"] == "seen" and kind.same(seen, made["seen"]):
+            if isinstance(kind, AtLeast) and not kind.same(made["seen"], seen):
+                continue  # more than the mistake reaches
             return "wrong", ["Not right: " + mistake.sentence]
     remark = kind.remark(seen, right, case)
     return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *_way_out(exercise)]
