@@ -202,7 +202,7 @@ def test_matches(name, rows, node, positions, chosen):
 @given(
     rows=documents, node=leaves, field=st.sampled_from([None, "title", "text"]), positions=st.booleans(), chosen=WAYS
 )
-@settings(max_examples=often(150, 80), deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_counts(name, rows, node, field, positions, chosen):
     """The tf of a derived term in each document, also in each separate field, and its df and cf."""
     index = index_of(rows, ANALYZERS[name], positions=positions)
