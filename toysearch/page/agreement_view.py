@@ -37,7 +37,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         "notes": [],
     }
     address = f"/{source.name}/agreement"
-    form = {"most": _DISPUTED, "json": f"{address}.json", "save": f"{address}?save=1"}
+    form = {"most": _DISPUTED}
     return Reply("agreement.html", f"Agreement on {source.typed}", data, form, address)
 
 
