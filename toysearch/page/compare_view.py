@@ -30,8 +30,6 @@ from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Query, Run
 from toysearch.search.searcher import Searcher
 
-_TOPICS = 300  # topics that a list offers; of more, the id is typed
-_TOPIC = 70  # characters of a topic in the list
 _ROWS = 20  # queries shown at each end of the table
 _SHOWN = 50  # documents of a ranking on a page
 
@@ -211,12 +209,11 @@ def _form(
 ) -> dict[str, Any]:
     """What only the page needs: the choices of its form, its addresses, its drawings."""
     queries = source.collection.queries if source.collection is not None else []
-    topics = [(query.query_id, " ".join(query.text.split())[:_TOPIC]) for query in queries]
     free = next((letter for letter in LETTERS if letter not in request.models), None)
     return {
         "typed": request.search.typed,
         "topic": request.search.topic,
-        "topics": topics if len(topics) <= _TOPICS else [],
+        "topics": source.topics,
         "has_topics": len(queries) > 0,
         "models": [*models],
         "chosen": {letter: name_in_list(models, model) for letter, model in request.models.items()},

@@ -22,8 +22,6 @@ from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.query.modes import MODES
 from toysearch.records import Query
 
-_TOPICS = 300  # topics that a list offers; of more, the id is typed
-_TOPIC = 70  # characters of a topic in the list
 _COLOURS = 10  # colours of the parts of a score; further parts share the last
 
 
@@ -163,14 +161,11 @@ def _linked(source: ServedSource, request: SearchRequest, facets: list[dict[str,
 def _form(source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest) -> dict[str, Any]:
     """What the form offers: the topics, the models, the ways to read a query."""
     queries = source.collection.queries if source.collection is not None else []
-    topics = []
-    if 0 < len(queries) <= _TOPICS:
-        topics = [(query.query_id, _beginning(query.text)) for query in queries]
     chosen = name_in_list(models, request.model)
     return {
         "typed": request.typed,
         "topic": request.topic,
-        "topics": topics,
+        "topics": source.topics,
         "has_topics": len(queries) > 0,
         "n_judged": len(source.collection.qrels.query_ids) if source.collection is not None else 0,
         "models": [*models],
@@ -185,9 +180,3 @@ def _form(source: ServedSource, models: Mapping[str, AnyModel], request: SearchR
         "bars": bars,
         "shown": shown_at_most(request.k),
     }
-
-
-def _beginning(text: str) -> str:
-    """The first words of a topic, in one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…"

@@ -35,6 +35,8 @@ _TITLE, _WIDTH = 200, 240  # characters of a title and of a passage
 _RESERVED = ("static",)  # first parts of addresses that are not sources
 _OF_JUDGMENTS = ("--queries", "--qrels")
 _BEGINNING = 80  # characters of a text without a title
+_TOPICS = 300  # topics that a list offers; of more, the id is typed
+_TOPIC = 70  # characters of a topic in the list
 
 
 class ReadQuery(NamedTuple):
@@ -84,6 +86,12 @@ class ServedSource:
     def facets(self) -> list[Facet]:
         """The fields with few values."""
         return facets_of(self.index, self.collection)
+
+    @functools.cached_property
+    def topics(self) -> list[tuple[str, str]]:
+        """The id of each query and its first words in one line; none if there are too many for a list."""
+        queries = self.collection.queries if self.collection is not None else []
+        return [(query.query_id, _beginning(query.text)) for query in queries] if len(queries) <= _TOPICS else []
 
     @functools.cached_property
     def neighbour_searcher(self) -> Searcher:
@@ -161,6 +169,12 @@ class ServedSource:
         better = (str(respelt), len(matcher.matches(respelt))) if respelt else None
         unknown = unknown_words(index, " ".join(words_of(tree)))
         return ReadQuery(text, tree, mode, remarks, frozenset(matcher.marked_terms(tree)), unknown, better)
+
+
+def _beginning(text: str) -> str:
+    """The first words of a topic, in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…"
 
 
 def names_in_addresses(typed: Iterable[str]) -> list[str]:
