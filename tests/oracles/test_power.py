@@ -46,6 +46,15 @@ def test_the_detectable_difference_is_detected_so_often(n, wanted):
     assert power(found / 0.3, n) == pytest.approx(wanted, abs=1e-7)
 
 
+@pytest.mark.parametrize("n", [10, 30, 50, 113, 225, 1000])
+@pytest.mark.parametrize("systems", [20, 30, 41, 60, 100, 300])
+def test_it_is_found_for_the_levels_of_many_pairs_too(n, systems):
+    alpha = 0.05 / math.comb(systems, 2)
+    effect = detectable_difference(1.0, n, alpha=alpha)
+    critical = stats.t.isf(alpha / 2, n - 1)
+    assert stats.nct.sf(critical, n - 1, effect * math.sqrt(n)) == pytest.approx(0.8, abs=1e-7)
+
+
 def test_simulated_experiments_find_it_so_often():
     rng, n, times = np.random.default_rng(11), 30, 4_000
     drawn = rng.normal(0, 1, (times, n)) + detectable_difference(1.0, n)

@@ -21,8 +21,6 @@ _FOR_ANY = ("holm", "bonferroni")  # with these the smallest p is compared with 
 MOST_QUERIES = 1_000_000
 """A difference that needs more queries counts as undetectable."""
 
-_FAR = 8  # standard errors: the other tail is negligible there, and scipy gives NaN for it
-
 
 def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
     """The probability that the two-sided paired t test detects an effect with n queries."""
@@ -38,8 +36,9 @@ def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
         return 1.0
     shift, freedom = abs(effect) * math.sqrt(n), n - 1
     critical = float(stdtrit(freedom, 1 - alpha / 2))
-    below = float(nctdtr(freedom, shift, critical))
-    wrong_side = 1 - float(nctdtr(freedom, -shift, critical)) if shift < _FAR else 0.0
+    below, not_beyond = float(nctdtr(freedom, shift, critical)), float(nctdtr(freedom, -shift, critical))
+    # scipy gives NaN where a tail is negligible
+    wrong_side = 0.0 if math.isnan(not_beyond) else 1 - not_beyond
     return 1 - (0.0 if math.isnan(below) else below) + wrong_side
 
 
