@@ -319,7 +319,7 @@ class ModelScorer:
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, which is much faster than one by one."""
-        numbers = np.fromiter(terms, dtype=np.int64)
+        numbers = np.unique(np.fromiter(terms, dtype=np.int64))
         if self._compiled is None and self._work + int(self.weights.index.df_by_term[numbers].sum()) < self._pays_from:
             self.weights.of_terms(numbers.tolist())
 
