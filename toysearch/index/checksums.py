@@ -21,6 +21,7 @@ PAGE = 1 << 12
 """The number of bytes of a page, counted from the beginning of the file."""
 
 _FEW = 32  # ranges of values that are verified one by one
+_REST = 1 << 10  # pages that are verified without being read, once the other half of the file is
 _SHIFT = PAGE.bit_length() - 1
 
 CHANGED = "its checksum does not match"
@@ -91,11 +92,11 @@ class Paged:
         self.shape = (self.size,)
         self._content, self._offset, self._width, self._sums = content.data, offset, dtype.itemsize, sums
         self._right = np.zeros(sums.size, dtype=bool)  # the pages verified so far
-        self._all_right = False
+        self._left = int(sums.size)  # how many are not
 
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
         """Compare the pages of some ranges of values with their checksums, each page once."""
-        if self._all_right:
+        if not self._left:
             return
         if starts.size <= _FEW:
             for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
@@ -131,17 +132,19 @@ class Paged:
         if not np.array_equal(found, self._sums[pages]):
             raise damaged(self.path, CHANGED)
         self._right[pages] = True
+        self._left = int(np.count_nonzero(~self._right))  # counted: several threads may verify the same page
+        if 0 < self._left <= min(_REST, self._right.size // 2):
+            self._compare(np.flatnonzero(~self._right))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if not self._all_right:
+        if self._left:
             self._compare(np.flatnonzero(~self._right))
-            self._all_right = True
         return np.array(self.unverified, dtype=dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:
         """The values of a range, verified."""
         start, stop, _ = where.indices(self.size)
-        if not self._all_right:
+        if self._left:
             self._verify_range(start, stop)
         return self.unverified[start:stop]
 

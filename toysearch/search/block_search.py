@@ -144,7 +144,7 @@ class BlockSearch:
                 start += most
             else:
                 term = next(lists)
-                yield _Made(np.full(n_lengths, max(abs(term.highest), abs(term.lowest))), term.weights)
+                yield _Made(np.full(n_lengths, np.abs(term.weights).max()), term.weights)
 
     def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
         """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""

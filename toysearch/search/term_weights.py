@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -39,12 +40,10 @@ FieldTf = Callable[[str], np.ndarray]
 
 
 class TermWeights(NamedTuple):
-    """A term's weights, aligned with its postings, and their extremes."""
+    """A term's weights, aligned with its postings."""
 
     docs: np.ndarray
     weights: Array
-    highest: float
-    lowest: float
 
 
 class Recent(Generic[Made]):
@@ -102,13 +101,9 @@ class Weights:
         """The weights of terms, computed in blocks of postings."""
         for own_terms in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms)
-            bounds = np.append(0, np.cumsum(self.index.df_by_term[own_terms]))
-            highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
-            lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
-            for extremes, span in zip(zip(highest, lowest, strict=True), pairwise(bounds.tolist()), strict=True):
-                own = slice(*span)
+            for start, stop in pairwise([0, *itertools.accumulate(self.index.df_by_term[own_terms].tolist())]):
                 # Copies: a view would keep the whole block in memory.
-                yield TermWeights(docs[own].copy(), weights[own].copy(), *extremes)
+                yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
 
     @functools.cached_property
     def squared_norms(self) -> Array:
@@ -183,7 +178,7 @@ class Weights:
         sizes = [len(term.docs) for term in terms]
         ends = np.cumsum([0, *sizes])
         if not ends[-1]:
-            return [TermWeights(term.docs, np.empty(0), 0.0, 0.0) for term in terms]
+            return [TermWeights(term.docs, np.empty(0)) for term in terms]
         docs, tf = (_joined(column) for column in zip(*((term.docs, term.tf) for term in terms), strict=True))
         of_terms = {name: np.repeat(column, sizes) for name, column in counts.items()}
         statistics = self.statistics(
@@ -192,9 +187,8 @@ class Weights:
         weights = self._finite(
             docs, statistics, lambda position: texts[int(np.searchsorted(ends, position, side="right")) - 1]
         )
-        parts = [weights[start:stop] for start, stop in pairwise(ends.tolist())]
-        extremes = ((float(part.max()), float(part.min())) if len(part) else (0.0, 0.0) for part in parts)
-        return [TermWeights(term.docs, part, *pair) for term, part, pair in zip(terms, parts, extremes, strict=True)]
+        parts = (weights[start:stop] for start, stop in pairwise(ends.tolist()))
+        return [TermWeights(term.docs, part) for term, part in zip(terms, parts, strict=True)]
 
     def _finite(self, docs: np.ndarray, statistics: Mapping[str, Any], name: Callable[[int], str]) -> Array:
         """The weights of postings, refused if one is not a finite number; `name` gives the term of a posting."""
@@ -302,7 +296,11 @@ class Weights:
 def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
     """Terms, in blocks of about `BLOCK` postings and at least one term."""
     numbers = np.asarray(terms, dtype=np.int64)
-    bounds, first = np.append(0, np.cumsum(index.df_by_term[numbers])), 0
+    df = index.df_by_term[numbers]
+    if len(numbers) and int(df.sum()) <= BLOCK:  # as usual
+        yield numbers
+        return
+    bounds, first = np.append(0, np.cumsum(df)), 0
     while first < len(numbers):
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
         yield numbers[first:last]
