@@ -215,8 +215,8 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         docs = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))].astype(np.int64)
     compact = len(postings) <= N // 256  # the sums of all documents would be mostly empty pages
     places = np.searchsorted(docs, postings) if compact else postings
-    added = np.concatenate([combine(q, term.weights) for q, term in pairs])
-    sums = np.bincount(places, added, len(docs) if compact else N)  # adds one by one, in order
+    sums = np.zeros(len(docs) if compact else N)
+    np.add.at(sums, places, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
     return docs, finish(weights, planned, docs, sums if compact else sums[docs])
 
 

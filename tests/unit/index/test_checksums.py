@@ -196,6 +196,21 @@ def test_pages_that_are_not_read_are_not_verified(sound, tmp_path):
     assert str(error.value) == SENTENCE.format(path)
 
 
+def test_the_second_half_of_a_small_file_is_verified_when_the_first_has_been(sound, tmp_path):
+    folder = shutil.copytree(sound, tmp_path / "index")
+    (path,) = folder.glob("postings-*")
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    words = Index.open(folder).blocks._paged
+    half = words.size // 2
+    assert isinstance(words, Paged)
+    words[: half - PAGE // 8]
+    with pytest.raises(StorageError) as error:
+        words[half - PAGE // 8 : half + PAGE // 8]
+    assert str(error.value) == SENTENCE.format(path)
+
+
 def test_a_page_is_verified_once(sound, monkeypatch):
     compared: list[int] = []
     compare = Paged._compare
