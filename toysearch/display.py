@@ -24,9 +24,9 @@ def html(self: Any) -> str:
     return _reports("notebook_display").as_html(self)  # type: ignore[no-any-return]
 
 
-def frame(self: Any) -> Any:
-    """The rows as a data frame, of pandas if it is installed, otherwise of polars."""
-    return _reports("notebook_display").as_frame(self)
+def frame(self: Any, library: str | None = None) -> Any:
+    """The rows as a data frame of ``library``: "pandas" or "polars", by default pandas if it is installed."""
+    return _reports("notebook_display").as_frame(self, library)
 
 
 def brief(self: Any) -> str:

@@ -42,9 +42,9 @@ class Curve(NamedTuple):
     def _repr_html_(self) -> str:
         return display.html(self)
 
-    def frame(self) -> Any:
+    def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self)
+        return display.frame(self, library)
 
     @property
     def points(self) -> list[tuple[float, float]]:

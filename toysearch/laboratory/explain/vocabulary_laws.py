@@ -43,9 +43,9 @@ class ZipfLaw(NamedTuple):
     def _repr_html_(self) -> str:
         return display.html(self)
 
-    def frame(self) -> Any:
+    def frame(self, library: str | None = None) -> Any:
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return display.frame(self)
+        return display.frame(self, library)
 
 
 class HeapsLaw(NamedTuple):
@@ -70,9 +70,9 @@ class HeapsLaw(NamedTuple):
     def _repr_html_(self) -> str:
         return display.html(self)
 
-    def frame(self) -> Any:
+    def frame(self, library: str | None = None) -> Any:
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return display.frame(self)
+        return display.frame(self, library)
 
 
 @checked

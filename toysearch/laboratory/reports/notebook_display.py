@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import importlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, a
+from toysearch.errors import ArgumentError, a, unknown
 from toysearch.evaluation.convention_comparison import SideBySide
 from toysearch.evaluation.curves import Curve
 from toysearch.evaluation.judge_agreement import Alpha, Kappa
@@ -40,7 +41,7 @@ __all__ = ["as_frame", "as_html"]
 
 _MOST = 20  # rows
 _LONGEST = 200  # characters of a cell
-_LIBRARIES = {"pandas": "DataFrame", "polars": "DataFrame"}
+_LIBRARIES = ("pandas", "polars")
 
 
 class NotebookTable(NamedTuple):
@@ -98,29 +99,33 @@ def as_html(found: Any) -> str:
 
 
 @checked
-def as_frame(found: Any) -> Any:
-    """The rows of a result as a data frame of pandas, or of polars if only that is installed.
+def as_frame(found: Any, library: str | None = None) -> Any:
+    """The rows of a result as a data frame.
 
     Parameters
     ----------
     found : object
         A result as for `as_html`; it must have rows.
+    library : {"pandas", "polars"}, optional
+        The library of the data frame. By default pandas, or polars if only that is installed.
 
     Raises
     ------
     ArgumentError
-        If `found` has no rows, or neither library is installed.
+        If `found` has no rows, or the library is unknown or not installed.
     """
+    wanted = _LIBRARIES if library is None else (library,)
+    if library is not None and library not in _LIBRARIES:
+        raise unknown("library", library, _LIBRARIES, "libraries")
     table = _table(found)
     rows = [[cell.text if isinstance(cell, Marked) else cell for cell in row] for row in table.rows]
     names = [column.name for column in table.columns]
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    for library, kind in _LIBRARIES.items():
-        try:
-            return getattr(importlib.import_module(library), kind)(columns)
-        except ImportError:
-            continue
-    raise ArgumentError("a data frame needs pandas or polars, and neither is installed: pip install pandas")
+    for name in wanted:
+        with suppress(ImportError):
+            return importlib.import_module(name).DataFrame(columns)
+    missing = "pandas or polars, and neither is installed" if library is None else f"{library}, which is not installed"
+    raise ArgumentError(f"a data frame needs {missing}: pip install {wanted[0]}")
 
 
 def _table(found: Any) -> NotebookTable:

@@ -125,6 +125,11 @@ def test_its_rows_are_a_data_frame_of_whichever_is_there(
     monkeypatch.setitem(sys.modules, other, None)
     frame = TABLES[name].frame()
     assert isinstance(frame, Frame)
+    assert TABLES[name].frame(library).columns == frame.columns or name == "TestResult"
+    with pytest.raises(
+        ArgumentError, match=f"^a data frame needs {other}, which is not installed: pip install {other}$"
+    ):
+        TABLES[name].frame(other)
     assert len({len(column) for column in frame.columns.values()}) == 1
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ArgumentError, match="needs pandas or polars, and neither is installed"):
@@ -199,3 +204,9 @@ def test_below_a_table_stand_the_conclusions_that_the_command_prints() -> None:
         found = TABLES[name]
         assert sentence in html.unescape(found._repr_html_().split("</table>")[1]), name
         assert sentence in " ".join(str(found).split()), name
+
+
+def test_a_frame_of_an_unknown_library() -> None:
+    with pytest.raises(ArgumentError) as error:
+        RUN.frame("panda")
+    assert str(error.value) == "unknown library 'panda'; did you mean 'pandas'? Libraries: pandas, polars"
