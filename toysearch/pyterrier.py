@@ -1,0 +1,88 @@
+"""PyTerrier: a searcher as a transformer of its pipelines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.models.mixture import ModelLike
+from toysearch.search.searcher import IndexLike, Searcher
+
+try:
+    import pyterrier as pt
+except ModuleNotFoundError as error:
+    if error.name != "pyterrier":
+        raise
+    pt = None
+
+__all__ = ["Retriever"]
+
+_Transformer: Any = object if pt is None else pt.Transformer
+
+
+class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
+    """A transformer of PyTerrier that ranks the documents of an index: queries → results.
+
+    The input has the columns ``qid`` and ``query``; the output has them too, other columns that begin with ``query``,
+    and ``docno``, ``rank`` (from 0) and ``score``. If the input has a column ``docno``, only these documents are
+    ranked, and those without a query term are left out. Queries without documents have no row.
+
+    Parameters
+    ----------
+    index : Index, Collection, name or path
+        The documents to search, as for `Searcher`; a `Searcher` stands for its index.
+    model : str, function, Model or Mixture
+        The ranking model.
+    k : int or None
+        The maximum number of documents per query; None means all that match.
+    query : {'plain', 'lenient', 'strict'}
+        How a query is read: as words, or in the query language.
+    **parameters
+        Parameters of the model: ``Retriever(index, "bm25", k1=0.9)``.
+
+    Raises
+    ------
+    ArgumentError
+        If PyTerrier is not installed, or the model or a parameter is unknown.
+    """
+
+    def __init__(
+        self,
+        index: IndexLike,
+        model: ModelLike = "bm25",
+        *,
+        k: int | None = 1000,
+        query: str = "plain",
+        **parameters: Any,
+    ) -> None:
+        if pt is None:
+            raise ArgumentError(
+                "a Retriever needs the package pyterrier, a part of an extra: pip install 'toysearch[peers]'"
+            )
+        super().__init__()
+        self.searcher = Searcher(index, model, **parameters)
+        self.k, self.query = k, query
+
+    def __repr__(self) -> str:
+        return f"Retriever({self.searcher!r}, k={self.k}, query={self.query!r})"
+
+    def transform_inputs(self) -> list[list[str]]:
+        """The columns that an input needs."""
+        return [["qid", "query"]]
+
+    def transform(self, inp: Any) -> Any:
+        """The results for a data frame of queries, or of results to rank again."""
+        pt.validate.columns(inp, includes=["qid", "query"])
+        queries = inp[pt.model.query_columns(inp)].drop_duplicates("qid")
+        among = inp[["qid", "docno"]].drop_duplicates() if "docno" in inp.columns else None
+        texts = zip(queries["qid"].astype(str), queries["query"], strict=True)
+        run = self.searcher.run(texts, self.k if among is None else None, query=self.query)
+        counts = np.diff(run.offsets)
+        found = queries.iloc[np.repeat(np.arange(len(queries)), counts)].reset_index(drop=True)
+        found["docno"], found["score"] = np.array([*run.doc_ids], dtype=object), run.values
+        if among is not None:
+            found = found.merge(among, on=["qid", "docno"])  # in the order of the ranking
+        found.insert(len(found.columns) - 1, "rank", found.groupby("qid", sort=False).cumcount())
+        return found if self.k is None else found[found["rank"] < self.k].reset_index(drop=True)
