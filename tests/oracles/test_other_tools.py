@@ -41,5 +41,5 @@ def test_the_code_runs(code: str, files: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_page_has_examples():
-    assert len(EXAMPLES) == 16
-    assert sum("ap = " in code for _, code in EXAMPLES) == 5
+    assert len(EXAMPLES) == 18
+    assert sum("ap = " in code for _, code in EXAMPLES) == 6

@@ -14,6 +14,7 @@ from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
 from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown
 from toysearch.formats.column_names import parsed_judged_columns
+from toysearch.formats.detection import is_dataset
 from toysearch.formats.document_formats import DATASET, parsed_columns
 from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
@@ -23,8 +24,6 @@ __all__ = ["collections", "load"]
 
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
-
-_SHORT = "irds"  # ir_datasets, as PyTerrier calls it
 
 
 @checked
@@ -181,11 +180,6 @@ def _recipe_file(name: str) -> Path | None:
 def locate(recipe: Recipe) -> Path | None:
     """The first folder that holds all files of a collection, or None."""
     return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
-
-
-def is_dataset(source: str) -> bool:
-    """Whether a source names a collection of the package ir_datasets."""
-    return source.partition(":")[0] in (DATASET, _SHORT) and ":" in source
 
 
 def bundled(name: str) -> Path:

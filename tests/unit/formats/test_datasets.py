@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from shell import done
 
+from toysearch import evaluate
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.datasets import read_dataset_documents, read_dataset_qrels, read_dataset_queries
 
@@ -104,6 +107,18 @@ def test_queries(installed) -> None:
 def test_judgments(installed) -> None:
     installed(pets=Dataset(qrels=[Judgment("1", "b", 2), Judgment("2", "a", 0), Judgment("1", "a", -1)]))
     assert [tuple(row) for row in read_dataset_qrels("pets")] == [("1", "b", 2.0), ("1", "a", -1.0), ("2", "a", 0.0)]
+
+
+@pytest.mark.parametrize("prefix", ["irds", "ir_datasets"])
+def test_a_name_with_slashes_stands_for_judgments(installed, prefix: str, tmp_path: Path) -> None:
+    parts = {"queries": [Topic("1", "cat", "")], "qrels": [Judgment("1", "b", 1)], "docs": [Plain("b", "", "a cat")]}
+    installed(**{"pets/dogs/test": Dataset(**parts)})
+    name, run = f"{prefix}:pets/dogs/test", tmp_path / "mine.run"
+    assert evaluate({"1": ["a", "b"]}, name, "RR")["RR"] == 0.5
+    run.write_text("1 Q0 a 1 2 mine\n1 Q0 b 2 1 mine\n")
+    for arguments in ([run, name], [run, "--qrels", name]):
+        assert done("eval", *arguments, "-m", "RR", "--tsv").stdout == "system\tRR\nmine\t0.5\n"
+    assert done("eval", name, "--model", "bm25", "-m", "RR", "--tsv").stdout == "system\tRR\nbm25\t1.0\n"
 
 
 def test_a_pair_judged_twice_is_refused(installed) -> None:
