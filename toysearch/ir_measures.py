@@ -62,11 +62,11 @@ class Provider(providers.Provider):  # type: ignore[misc]  # ir_measures has no 
         measures._nDCG(cutoff=_ANY, dcg=_ANY, gains=_ANY, judged_only=_ANY),
     )
 
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
-        return Evaluator([*measures], util.QrelsConverter(qrels).as_dict_of_dict())
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> RunEvaluator:
+        return RunEvaluator([*measures], util.QrelsConverter(qrels).as_dict_of_dict())
 
 
-class Evaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
+class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
     """The values of some measures for any run against the same judgments."""
 
     def __init__(self, measures: list[Any], grades: dict[str, dict[str, int]]) -> None:
