@@ -84,11 +84,11 @@ def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> d
     """The rankings of a query, their measures if it is judged, and the parts of the scores of one document."""
     search = request.search
     read = source.read(text, search.mode)
-    asked = Query(search.topic, text) if search.topic and not search.typed else read.asked
+    asked = Query(search.topic, text) if search.topic and not search.typed else read.typed.asked
     ranked = {}
     for letter, model in request.models.items():
         searcher = source.searcher(model)
-        ranking = searcher.search(asked, DEPTH, query=read.mode)
+        ranking = searcher.search(asked, DEPTH, query=read.typed.mode)
         ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
         ranked[letter] = _Ranked(searcher, ranking, ranks)
     grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
@@ -169,7 +169,7 @@ def _why(
     source.index.doc_number(doc_id)  # raises if there is none
     systems = []
     for letter, each in ranked.items():
-        terms = each.searcher.terms(read.asked, read.mode, request.search.topic)
+        terms = each.searcher.terms(read.typed.asked, read.typed.mode, request.search.topic)
         why = explanation_data(toysearch.explain(each.searcher, terms, doc_id))
         search = request.search._replace(model=request.models[letter])
         systems.append(

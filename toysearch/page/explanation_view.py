@@ -31,9 +31,9 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     if not doc_id or not text.strip():
         raise ArgumentError("an explanation needs a query (q or topic) and a document (doc)")
     read, searcher = source.read(text, request.mode), source.searcher(request.model)
-    terms = searcher.terms(read.asked, read.mode, request.topic)
+    terms = searcher.terms(read.typed.asked, read.typed.mode, request.topic)
     why = toysearch.explain(searcher, terms, doc_id)
-    rank = standing(searcher, read.asked, doc_id).rank if read.tree is None else None
+    rank = standing(searcher, terms, doc_id).rank
     data = {
         "source": source.typed,
         "query": text,
@@ -65,6 +65,6 @@ def explained_text(searcher: Searcher, read: ReadQuery, terms: QueryTerms, doc_i
 
 def _hooks(searcher: Searcher, read: ReadQuery, why: Any) -> HookExpressions | None:
     """The additions of a single model to the term weights; none for a mixture, a tree or an unranked document."""
-    if why.score is None or read.tree is not None or searcher.model.single is None:
+    if why.score is None or read.typed.tree is not None or searcher.model.single is None:
         return None
-    return hook_expressions(searcher, read.text, why.doc_id)
+    return hook_expressions(searcher, read.typed.text, why.doc_id)

@@ -59,7 +59,7 @@ def search_python(source: ServedSource, request: SearchRequest, read: ReadQuery)
 
 def explanation_command(source: ServedSource, request: SearchRequest, read: ReadQuery, doc_id: str) -> str | None:
     """The command of an explanation: `explain` reads words, and `search --explain` the query language too."""
-    if read.tree is not None:
+    if read.typed.tree is not None:
         return search_command(source, request._replace(chosen={}), "--explain")
     model = spec_of(request.model)
     if model is None:
@@ -121,7 +121,7 @@ def _mode(request: SearchRequest) -> str:
 def _beginning(source: ServedSource, request: SearchRequest, read: ReadQuery) -> list[str]:
     """The lines with the searcher and the text."""
     model = spec_of(request.model) or str(request.model)
-    searched = _searched(source, read.tree, request.model)
+    searched = _searched(source, read.typed.tree, request.model)
     text = f"text = {query_text(source, request)!r}"
     if _is_by_topic(request) and not source.is_index and "--queries" not in source.options:
         text = f"text = {_collection(source)}.query({request.topic!r}).text"

@@ -50,13 +50,13 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool) -> dict[str, Any]:
     """What the search finds, with everything that is shown of it."""
     read, searcher = source.read(text, request.mode), source.searcher(request.model)
-    asked = Query(request.topic, text) if request.topic and not request.typed else read.asked
+    asked = Query(request.topic, text) if request.topic and not request.typed else read.typed.asked
     full = len(source.index) <= MOST_DOCUMENTS
-    ranking = searcher.search(asked, None if full or request.chosen else request.k, query=read.mode)
+    ranking = searcher.search(asked, None if full or request.chosen else request.k, query=read.typed.mode)
     all_ids = ranking.doc_ids
     kept = [hit for hit in ranking if _is_chosen(source, request, hit.doc_id)] if request.chosen else ranking
     grades = source.collection.qrels[request.topic] if source.collection and request.topic else None
-    terms = searcher.terms(asked, read.mode, request.topic)
+    terms = searcher.terms(asked, read.typed.mode, request.topic)
     hits = []
     for rank, hit in enumerate(list(kept)[: request.k], 1):
         shown = _hit(source, text, request.mode, hit.doc_id) | {"rank": rank, "score": hit.score}
@@ -143,7 +143,8 @@ def _suggestion(source: ServedSource, request: SearchRequest, read: ReadQuery) -
     """The better spelling of a query."""
     if read.better is None:
         return None
-    text, documents = read.better
+    typed, documents = read.better
+    text = str(typed.asked)
     better = request._replace(typed=text, mode=request.mode if request.typed else "plain")
     return {"text": text, "documents": documents, "address": better.address(source)}
 

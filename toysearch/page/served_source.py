@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.reports.tables import opening
 from toysearch.page.facets import Facet, facets_of
-from toysearch.query.parser import parse
-from toysearch.query.syntax import words_of
-from toysearch.search.matching import Matcher, known_fields, plain_words
-from toysearch.search.query_spelling import suggest_tree
 from toysearch.search.searcher import Searcher
-from toysearch.search.spelling import suggest, unknown_words
+from toysearch.search.typed_query import TypedQuery, read_typed
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -40,20 +36,13 @@ _TOPIC = 70  # characters of a topic in the list
 
 
 class ReadQuery(NamedTuple):
-    """A query as it was read: its tree if it is not only words, the terms to mark, and a better spelling."""
+    """A query as it was read, what was remarked, the terms to mark, unknown words, and a better spelling."""
 
-    text: str
-    tree: Any
-    mode: str  # 'plain' for words
+    typed: TypedQuery
     remarks: list[str]
     marked: frozenset[str]
     unknown: list[str]  # words that no document contains
-    better: tuple[str, int] | None  # a better spelling, and the number of documents with all its words
-
-    @property
-    def asked(self) -> Any:
-        """What is searched for: the tree, or the text."""
-        return self.tree or self.text
+    better: tuple[TypedQuery, int] | None  # a better spelling, and the number of documents with all its words
 
 
 class ServedSource:
@@ -157,18 +146,9 @@ class ServedSource:
 
     def _read(self, text: str, mode: str) -> ReadQuery:
         """A query as `toysearch search` reads it, once for all settings."""
+        typed, remarks = read_typed(self.index, text, mode)
         index = self.index
-        tree, remarks = (None, []) if mode == "plain" else parse(text, mode, known_fields(index))
-        if tree is None or plain_words(tree):
-            found = suggest(index, text)
-            unknown = unknown_words(index, text)
-            better = (found.text, found.documents) if found else None
-            return ReadQuery(text, None, "plain", remarks, frozenset(index.analyzer(text)), unknown, better)
-        matcher = Matcher(index, mode == "lenient")
-        respelt = suggest_tree(index, tree, text)
-        better = (str(respelt), len(matcher.matches(respelt))) if respelt else None
-        unknown = unknown_words(index, " ".join(words_of(tree)))
-        return ReadQuery(text, tree, mode, remarks, frozenset(matcher.marked_terms(tree)), unknown, better)
+        return ReadQuery(typed, remarks, typed.marked_terms(index), typed.unknown(index), typed.better(index))
 
 
 def _beginning(text: str) -> str:

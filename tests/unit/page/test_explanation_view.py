@@ -40,7 +40,9 @@ def test_queries_with_operators_are_explained_as_by_search(companions, query):
     hits = json.loads(done("search", "companions", query, "--explain", "--json").stdout)["hits"]
     for hit in hits[:3]:
         asked = {"q": query, "doc": hit["doc_id"]}
-        why = companions.get("/companions/explanation.json", params=asked).json()["explanation"]
+        data = companions.get("/companions/explanation.json", params=asked).json()
+        why = data["explanation"]
+        assert data["rank"] == hit["rank"]
         assert {name: why[name] for name in hit["explanation"] if name != "terms"} == {
             name: value for name, value in hit["explanation"].items() if name != "terms"
         }

@@ -154,15 +154,12 @@ def _read(index: Any, asked: _Asked, mode: str) -> _Asked:
     """The query with its tree, unless it is only words."""
     if mode == "plain" or not _SIGNS.search(asked.text):
         return asked
-    from toysearch.query.parser import parse
-    from toysearch.search.matching import known_fields, plain_words
+    from toysearch.search.typed_query import read_typed
 
-    tree, remarks = parse(asked.text, mode, known_fields(index))
+    typed, remarks = read_typed(index, asked.text, mode)
     for taken in remarks:
         note(f"{taken} (--query plain takes all as text)")
-    if tree is None or plain_words(tree):
-        return asked
-    return asked._replace(tree=tree, mode=mode)
+    return asked._replace(tree=typed.tree, mode=typed.mode)
 
 
 def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
@@ -170,47 +167,28 @@ def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
     if _is_usual(index, _words(asked)):
         return asked
 
-    from toysearch.search.spelling import unknown_words
-
-    better, documents = _better(index, asked)
-    if better:
-        found = f" ({counted(documents, 'document')})" if documents else ""
-        shown = better.tree or better.text
-        note(f"searched for: {shown}" if correct else f"did you mean {shown}?{found}")
-        asked = better if correct else asked
-    words = unknown_words(index, _words(asked))
-    if words and len(words) < len({*index.analyzer(_words(asked))}):  # if no word matches, the search says so
+    typed = _typed(asked)
+    found = typed.better(index)
+    if found:
+        better, documents = found
+        how_many = f" ({counted(documents, 'document')})" if documents else ""
+        note(f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}")
+        typed = better if correct else typed
+    words = typed.unknown(index)
+    if words and len(words) < len({*index.analyzer(typed.words)}):  # if no word matches, the search says so
         note(f"in no document: {', '.join(words)}")
-    return asked
-
-
-def _better(index: Any, asked: _Asked) -> tuple[_Asked | None, int]:
-    """The query in a better spelling, and the number of documents with all its words, or that its tree matches."""
-    if asked.tree is None:
-        from toysearch.search.spelling import suggest
-
-        found = suggest(index, asked.text)
-        return (asked._replace(text=found.text), found.documents) if found else (None, 0)
-    from toysearch.search.query_spelling import suggest_tree
-
-    tree = suggest_tree(index, asked.tree, asked.text)
-    better = asked._replace(tree=tree) if tree else None
-    return better, len(_matcher(index, better).matches(tree)) if better else 0
+    return asked._replace(text=typed.text, tree=typed.tree)
 
 
 def _words(asked: _Asked) -> str:
     """The words of a query."""
-    if asked.tree is None:
-        return asked.text
-    from toysearch.query.syntax import words_of
-
-    return " ".join(words_of(asked.tree))
+    return asked.text if asked.tree is None else _typed(asked).words
 
 
-def _matcher(index: Any, asked: _Asked) -> Any:
-    from toysearch.search.matching import Matcher  # most searches do not need it
+def _typed(asked: _Asked) -> Any:
+    from toysearch.search.typed_query import TypedQuery  # most searches do not need it
 
-    return Matcher(index, asked.mode == "lenient")
+    return TypedQuery(asked.text, asked.tree, asked.mode)
 
 
 class _Asked(NamedTuple):
@@ -244,10 +222,7 @@ def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _As
 
 def _marked(index: Any, asked: _Asked) -> set[str]:
     """The terms to mark in titles and passages."""
-    if asked.tree is None:
-        return set(index.analyzer(asked.text))
-    marked: set[str] = _matcher(index, asked).marked_terms(asked.tree)
-    return marked
+    return set(index.analyzer(asked.text) if asked.tree is None else _typed(asked).marked_terms(index))
 
 
 def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDoc, explained: Any) -> dict[str, Any]:

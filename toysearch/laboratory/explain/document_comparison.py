@@ -20,7 +20,7 @@ from toysearch.laboratory.explain.score_explanation import (
     parts,
 )
 from toysearch.records import Query
-from toysearch.search.scoring import plan
+from toysearch.search.scoring import QueryTerms, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
 from toysearch.search.similar_documents import document_terms
 
@@ -113,15 +113,15 @@ def explain_order(searcher: SearcherLike, text: str | Query, doc_id: str, other:
 
 
 @checked
-def standing(searcher: SearcherLike, text: str | Query, doc_id: str) -> Standing:
+def standing(searcher: SearcherLike, text: str | Query | QueryTerms, doc_id: str) -> Standing:
     """The rank of a document for a query, among all ranked documents, and its score.
 
     Parameters
     ----------
     searcher : Searcher
         The index and the model.
-    text : str or Query
-        The query.
+    text : str, Query or QueryTerms
+        The query; the result of ``searcher.terms(text, "lenient")`` for one with operators.
     doc_id : str
         The document.
 
@@ -134,12 +134,15 @@ def standing(searcher: SearcherLike, text: str | Query, doc_id: str) -> Standing
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
-    >>> standing(toysearch.Searcher(index, "overlap"), "cat", "2")
+    >>> searcher = toysearch.Searcher(index, "overlap")
+    >>> standing(searcher, "cat", "2")
     Standing(rank=2, score=1.0)
+    >>> standing(searcher, searcher.terms("cat -sat", "lenient"), "2")
+    Standing(rank=1, score=1.0)
     """
     searcher = searcher_of(searcher)
     number = searcher.index.doc_number(doc_id)
-    docs, scores = searcher.scores(searcher.terms(text))
+    docs, scores = searcher.scores(text if isinstance(text, QueryTerms) else searcher.terms(text))
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:
         return Standing(None, None)
