@@ -10,7 +10,7 @@ import toysearch
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.judged_collection import DEPTH
-from toysearch.laboratory.reports.comparison_text import p_text
+from toysearch.laboratory.reports.comparison_text import p_text, queries_text
 from toysearch.laboratory.reports.explanation_text import explanation_data
 from toysearch.page.compared_systems import missing, overall
 from toysearch.page.comparison_drawing import bars_of_histogram, joined
@@ -52,7 +52,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "query_id": request.search.topic or None,
         "mode": request.search.mode,
         "k": request.search.k,
-        "systems": [_system(letter, model) for letter, model in request.models.items()],
+        "systems": [_system(source, request, letter) for letter in request.models],
         "baseline": request.baseline,
         "measure": request.measure_text,
         "missing": lacks,
@@ -76,8 +76,11 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
     return Reply("compare.html", title, data, _form(source, models, request, "all" in asked), request.address(source))
 
 
-def _system(letter: str, model: AnyModel) -> dict[str, Any]:
-    return {"letter": letter, "model": str(model), "parameters": sliders(model)}
+def _system(source: ServedSource, request: ComparisonRequest, letter: str) -> dict[str, Any]:
+    """A system: its letter, its model with sliders, and the search by this model."""
+    model = request.models[letter]
+    search = request.search._replace(model=model).address(source)
+    return {"letter": letter, "model": str(model), "parameters": sliders(model), "search": search}
 
 
 def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
@@ -127,8 +130,7 @@ def _rankings(
                     "address": f"{request._replace(doc_id=hit.doc_id).address(source)}#why",
                 }
             )
-        search = request.search._replace(model=request.models[letter]).address(source)
-        shown.append({"letter": letter, "model": str(request.models[letter]), "search": search, "hits": hits})
+        shown.append({"letter": letter, "hits": hits})
     return shown
 
 
@@ -228,12 +230,14 @@ def _form(
         "settings": request.settings,
         "rows": None if every else _ROWS,
         "every": request.over_all(source, all="1"),
+        "depends": request._replace(depends=True).address(source, **({"all": "1"} if every else {})),
         "over_all": request.over_all(source),
         "hidden": _hidden(request, every),
         "joined": joined,
         "bars_of_histogram": bars_of_histogram,
         "parts_table": parts_table,
         "p_text": p_text,
+        "needed": queries_text,
         "shown": _SHOWN,
         "modes": {"mode": request.search.pairs().get("query", ""), "k": request.search.k},
     }

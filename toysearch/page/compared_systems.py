@@ -10,16 +10,22 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+import toysearch
+from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.errors import ToysearchNote
 from toysearch.evaluation.result import Evaluation
+from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import common_values
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Procedure, mean_of, tested_pairs
-from toysearch.laboratory.experiments.stats.significance import DECIMALS
+from toysearch.laboratory.experiments.stats.power import POWER, sensitivity
+from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test
 from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts
+from toysearch.laboratory.reports.comparison_text import caveat_lines
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.served_source import ServedSource
+from toysearch.records import Qrels
 
 _Made = TypeVar("_Made")
 
@@ -42,6 +48,17 @@ def missing(source: ServedSource) -> str | None:
             f"serve` with --{'qrels' if what == 'judgments' else 'queries'} FILE"
         )
     return None
+
+
+def prepare() -> None:
+    """Load the compiled loops and the tests, which take the first comparison of a process more than a second."""
+    paired_test([0.1, 0.2], "t")
+    if pays_from("search") < math.inf:
+        from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
+
+        index, qrels = toysearch.Index.build({"1": "word"}), Qrels.from_dict({"1": {"1": 1}})
+        prepared = PreparedPostings(index, {"1": toysearch.Searcher(index).terms("word")}, qrels, 1, DEPTH)
+        list(prepared.judged(toysearch.MODELS["bm25"]))
 
 
 def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
@@ -70,7 +87,18 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         "histograms": drawn,
         "rows": rows,
         "notes": [*dict.fromkeys([*doubts(source), *(each for _, notes in found.values() for each in notes)])],
-    }
+    } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
+
+
+@functools.lru_cache(_EVALUATORS)
+def _dependences(source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel], ...]) -> Any:
+    """What `toysearch compare --power` says below its tables: what the conclusions depend on, and the power."""
+    collection = source.collection
+    assert collection is not None
+    made, _ = _noted(lambda: toysearch.compare(dict(models), collection, measures, index=source.index))
+    found = caveats(made)
+    power = [{**each._asdict(), "wanted": POWER} for each in sensitivity(made, POWER)]
+    return {"caveats": [each._asdict() for each in found], "depends_on": caveat_lines(found), "power": power}
 
 
 @functools.lru_cache(_EVALUATORS)

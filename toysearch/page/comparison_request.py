@@ -32,6 +32,7 @@ class ComparisonRequest(NamedTuple):
     measures: list[Measure]
     doc_id: str
     sort: str  # the letter of the system by whose gain queries are sorted
+    depends: bool = False  # whether caveats and power are asked for
 
     @property
     def baseline(self) -> str:
@@ -64,7 +65,7 @@ class ComparisonRequest(NamedTuple):
         del pairs["model"]
         pairs |= {"measure": self.measure_text} if self.measure_text != MEASURES else {}
         pairs |= {"sort": self.sort} if self.sort != self.others[0] else {}
-        pairs |= {"doc": self.doc_id} | more
+        pairs |= {"doc": self.doc_id, "depends": "1" if self.depends else ""} | more
         return f"/{source.name}/{view}?{urlencode({name: value for name, value in pairs.items() if value})}"
 
     def of_query(self, source: ServedSource, query_id: str) -> str:
@@ -93,7 +94,8 @@ def read_comparison(
     sort = asked.get("sort") or others[0]
     if sort not in others:
         raise unknown("system to sort by", sort, others, "systems")
-    request = ComparisonRequest(systems, search, _measures(source, asked), asked.get("doc", ""), sort)
+    depends = bool(asked.get("depends") or asked.get("save"))  # a saved page cannot ask for it later
+    request = ComparisonRequest(systems, search, _measures(source, asked), asked.get("doc", ""), sort, depends)
     is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
     return request if is_of_query else request._replace(doc_id="")
 

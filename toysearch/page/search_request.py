@@ -41,6 +41,11 @@ class SearchRequest(NamedTuple):
         """The permanent address of a view of this search."""
         return f"/{source.name}/{view}?{urlencode(self.pairs(**more), errors='replace')}"
 
+    def compare_address(self, source: ServedSource) -> str:
+        """The address that compares the model of this search with another one, for the same query."""
+        pairs = {name: value for name, value in self.pairs().items() if not name.startswith(FACET)}
+        return f"/{source.name}/compare?{urlencode({'a': pairs.pop('model'), **pairs}, errors='replace')}"
+
 
 def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> SearchRequest:
     """The search that an address describes; a value that is not accepted is refused in a sentence."""

@@ -79,6 +79,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "command": search_command(source, request),
         "python": search_python(source, request, read),
         "address": request.address(source),
+        "compare": request.compare_address(source),
     }
 
 

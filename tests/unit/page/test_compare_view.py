@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
+import sys
 
 import pytest
 
 pytest.importorskip("starlette")
 
+from conftest import ROOT
+from markupsafe import escape
 from served import client, of_documents, of_name
 from shell import done
 
@@ -64,6 +69,39 @@ def test_means_differences_and_p_are_those_of_compare(parameters):
                 assert mine[name] == other[name]
 
 
+@pytest.mark.parametrize("parameters", COMPARISONS[:2], ids=str)
+def test_caveats_and_power_are_those_of_compare(companions, parameters):
+    assert "caveats" not in data_of(companions, parameters)["overall"]
+    data = data_of(companions, parameters | {"depends": "1"})
+    printed = json.loads(done(*shlex.split(data["command"])[1:], "--power", "--json").stdout)
+    names = {each["letter"]: each["model"] for each in data["systems"]} | {"": ""}
+
+    def named(rows):
+        return [{**row, "system": names[row["system"]], "other": names[row["other"]]} for row in rows]
+
+    assert named(data["overall"]["caveats"]) == printed["caveats"] != []
+    assert [{**row, "wanted": 0.8} for row in printed["power"]] == named(data["overall"]["power"])
+    page = companions.get(data["address"]).text
+    for line in data["overall"]["depends_on"]:
+        assert f"<li>{escape(line)}</li>" in page
+    assert data["overall"]["depends_on"]
+    assert "Examine" in companions.get("/companions/compare", params=parameters).text
+    assert "<caption>Power" in companions.get("/companions/compare", params=parameters | {"save": "1"}).text
+
+
+@pytest.mark.exhaustive
+def test_the_first_comparison_finds_the_large_packages_loaded():
+    code = (
+        "import sys; sys.path.insert(0, 'tests'); from served import client, of_name; "
+        "from toysearch.page.compared_systems import prepare; asked = client(*of_name('companions')); prepare(); "
+        "before = {*sys.modules}; asked.get('/companions/compare.json?a=bm25&b=dph').raise_for_status(); "
+        "print([each for each in {*sys.modules} - before if each.split('.')[0] in ('numba', 'llvmlite', 'scipy')])"
+    )
+    environment = {**os.environ, "TOYSEARCH_PATH": "compiled"}
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert (found.stdout.strip(), found.stderr) == ("[]", "")
+
+
 @pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
 @pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
 def test_the_python_gives_the_values_of_each_query(companions, parameters):
@@ -116,7 +154,7 @@ def test_queries_are_sorted_by_gain_and_lead_to_their_rankings(companions):
     row = data["overall"]["rows"][0]
     led = companions.get(row["address"].replace("?", ".json?", 1)).json()
     assert led["query_id"] == row["query_id"]
-    assert [each["model"] for each in led["rankings"]] == ["bm25", "dph", "cosine"]
+    assert [each["model"] for each in led["systems"]] == ["bm25", "dph", "cosine"]
     lower = data_of(companions, {"a": "bm25", "b": "jaccard", "measure": "Fallout@5"})["overall"]
     gains = [row["gains"]["b"] for row in lower["rows"]]
     assert (lower["measures"][0]["better"], gains) == ("lower", sorted(gains))
@@ -171,8 +209,10 @@ def test_sliders_set_the_parameters_of_their_own_system(companions):
 def test_the_rankings_are_those_of_search_and_tell_new_from_lost(companions):
     data = data_of(companions, {"a": "bm25", "b": "jaccard", "topic": "33", "k": "5"})
     left, right = data["rankings"]
-    for each in (left, right):
-        searched = companions.get(each["search"].replace("?", ".json?", 1)).json()
+    for each, system in zip((left, right), data["systems"], strict=True):
+        searched = companions.get(system["search"].replace("?", ".json?", 1)).json()
+        back = companions.get(searched["compare"].replace("?", ".json?", 1)).json()
+        assert (back["query_id"], back["k"], back["systems"][0]["model"]) == ("33", 5, system["model"])
         same = ("rank", "doc_id", "score", "grade")
         assert [[hit[n] for n in same] for hit in each["hits"]] == [[hit[n] for n in same] for hit in searched["hits"]]
     old, new = ({hit["doc_id"] for hit in each["hits"]} for each in (left, right))

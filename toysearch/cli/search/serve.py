@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import threading
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,8 @@ from toysearch.optional_packages import require_page
 
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged if none is given."""
+
+_SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
 
 @click.command(
@@ -69,6 +72,7 @@ def command(
     if judgments is not None and len(sources) > 1:
         raise click.UsageError("--judgments: the grades of a log are of one SOURCE; name only one")
     from toysearch.page.application import application
+    from toysearch.page.compared_systems import missing, prepare
     from toysearch.page.guard import new_token
     from toysearch.page.served_source import names_in_addresses
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, serve
@@ -96,6 +100,10 @@ def command(
             for name, key in source.judging.keys.items() if source.judging else ():
                 click.echo(f"{name}: {_link(host, at, source.name, token, name, key)}")
         remark("Ctrl-C ends it")
+        if any(missing(source) is None for source in served):
+            later = threading.Timer(_SHOWN, prepare)
+            later.daemon = True
+            later.start()
         if in_browser:
             import webbrowser
 

@@ -132,7 +132,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> TitledTable:
     columns = [Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)]
     columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
     columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
-    rows = [[*each[:6], _queries(each.queries)] for each in power]
+    rows = [[*each[:6], queries_text(each.queries)] for each in power]
     return TitledTable(f"power: the difference that is detected with a probability of {wanted:g}", columns, rows)
 
 
@@ -256,7 +256,8 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _queries(needed: float) -> str:
+def queries_text(needed: float) -> str:
+    """A number of queries that a difference needs."""
     if math.isnan(needed):
         return ""
     return "∞" if math.isinf(needed) else f"{needed:,.0f}"
