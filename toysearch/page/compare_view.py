@@ -52,7 +52,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "query_id": request.search.topic or None,
         "mode": request.search.mode,
         "k": request.search.k,
-        "systems": [_system(source, request, letter) for letter in request.models],
+        "systems": [_system(source, models, request, letter) for letter in request.models],
         "baseline": request.baseline,
         "measure": request.measure_text,
         "missing": lacks,
@@ -76,11 +76,13 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
     return Reply("compare.html", title, data, _form(source, models, request, "all" in asked), request.address(source))
 
 
-def _system(source: ServedSource, request: ComparisonRequest, letter: str) -> dict[str, Any]:
+def _system(
+    source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, letter: str
+) -> dict[str, Any]:
     """A system: its letter, its model with sliders, and the search by this model."""
     model = request.models[letter]
     search = request.search._replace(model=model).address(source)
-    return {"letter": letter, "model": str(model), "parameters": sliders(model), "search": search}
+    return {"letter": letter, "model": str(model), "parameters": sliders(model, models), "search": search}
 
 
 def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from toysearch.errors import ArgumentError, unknown
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
-from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
+from toysearch.models.mixture import Mixture, is_mixture, parse_mixture
+from toysearch.models.model import Model, public_name
+from toysearch.models.parameter_ranges import ANY, TEXT, Value, range_text, value_text
+from toysearch.models.query_wrappers import is_whole
 from toysearch.spec import parse_spec
 
 AnyModel: TypeAlias = "Model | Mixture"
@@ -18,6 +20,7 @@ PARAMETER = "p."
 """What the name of a slider begins with; the rest is the name of the parameter."""
 
 _STEPS = 100  # of a slider
+_LONGEST = 1000  # characters of a mixture
 _BEYOND = 4  # an open range is shown up to this multiple of the default value
 
 
@@ -31,14 +34,17 @@ def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> An
     moved = {name.removeprefix(PARAMETER): value for name, value in asked.items() if name.startswith(PARAMETER)}
     if not moved or asked.get("of", text) != text:  # the sliders are those of another model
         return model
-    if not isinstance(model, Model):
-        raise ArgumentError(f"{model} has no parameters here; change it where `toysearch serve` is started")
-    now = {name: value_text(value) for _, name, value, _ in model.describe_parameters()}
+    now = {public_name(name): value_text(value) for name, value in model.parameters.items()}
     return model.bind(**{name: value for name, value in moved.items() if value.strip() and value != now.get(name)})
 
 
-def _with_parameters(models: Mapping[str, AnyModel], text: str) -> Model:
-    """A model of the list with the parameters of a spec such as bm25:b=0.4."""
+def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
+    """A model of the list with the parameters of a spec such as bm25:b=0.4, or a mixture of it with other numbers."""
+    if len(text) <= _LONGEST and is_mixture(text):
+        made = parse_mixture(text, functools.partial(_part, models))
+        if _origin(models, made) is not None:
+            return made
+        raise unknown("model of this page", text, models, "models of this page")
     spec = parse_spec(text)
     model = models.get(spec.name)
     if not isinstance(model, Model):
@@ -46,33 +52,71 @@ def _with_parameters(models: Mapping[str, AnyModel], text: str) -> Model:
     return model.bind(*spec.values, **spec.parameters)
 
 
+def _part(models: Mapping[str, AnyModel], text: str) -> Any:
+    """A part of a mixture, by its name with parameters, from the mixtures of the list."""
+    inside: dict[str, Any] = {str(each): each for model in models.values() for each in model.scorers}
+    if text in inside:
+        return inside[text]
+    spec = parse_spec(text)
+    found = next((each for each in inside.values() if isinstance(each, Model) and each.name == spec.name), None)
+    if found is None:
+        raise unknown("model of this page", spec.name, models, "models of this page")
+    usual = {public_name(name): value for name, value in found.defaults.items()}
+    return found.bind(**{**usual, **spec.parameters})
+
+
+def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
+    """The entry of the list from which a model is made by other values of its parameters."""
+    if str(model) in models:
+        return str(model)
+    if isinstance(model, Model):
+        return model.name if model.name in models else None
+    values = {public_name(name): value for name, value in model.parameters.items()}
+    alike = ((text, each) for text, each in models.items() if each.parameters.keys() == model.parameters.keys())
+    return next((text for text, each in alike if values and str(each.bind(**values)) == str(model)), None)
+
+
 def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
     """The entry of the list from which a model was made."""
-    text = str(model)
-    return text if text in models else getattr(model, "name", text)
+    return _origin(models, model) or str(model)
 
 
-def sliders(model: AnyModel) -> list[dict[str, Any]]:
-    """The parameters of a model, each with what a slider or a list needs; none for a mixture.
+def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> list[dict[str, Any]]:
+    """The parameters of a model, each with what a slider or a field needs.
 
-    >>> from toysearch.models.registry import MODELS
+    The defaults of a mixture are the values of the mixture in the list from which it is made.
+
+    >>> from toysearch.models.registry import MODELS, model
     >>> [(each["name"], each["kind"], each["low"], each["high"], each["step"]) for each in sliders(MODELS["bm25"])]
     [('k1', 'slider', 0.0, 5.0, 0.05), ('b', 'slider', 0.0, 1.0, 0.01), ('k3', 'typed', None, None, None)]
+    >>> [(each["name"], each["value"], each["high"]) for each in sliders(model("0.7*bm25 + 0.3*dph"))]
+    [('weight1', '0.7', 1.0), ('weight2', '0.3', 1.0)]
     """
-    return [_slider(model, *row) for row in model.describe_parameters()] if isinstance(model, Model) else []
+    listed = (models or {}).get(name_in_list(models or {}, model), model)
+    defaults = model.defaults if isinstance(model, Model) else listed.parameters
+    return [_slider(model, own, value, defaults[own]) for own, value in model.parameters.items()]
 
 
-def _slider(model: Model, own: str, name: str, value: Value, described: str) -> dict[str, Any]:
+def _slider(model: AnyModel, own: str, value: Value, default: Value) -> dict[str, Any]:
     """One parameter: its kind, its bounds, its value, its default and its range in words."""
-    span, default = model.ranges.get(own, ANY), model.defaults[own]
+    name, span = public_name(own), model.ranges.get(own, ANY)
+    if isinstance(model, Mixture) and model.wrapped is None:  # a weight may be any number
+        span = (min(span[0], default, value), max(span[1], default, value))
     shown: dict[str, Any] = {"name": name, "value": value_text(value), "default": value_text(default)}
-    shown |= {"range": described, "kind": "typed", "low": None, "high": None, "step": None, "choices": []}
+    shown |= {"range": range_text(span, default), "kind": "typed", "low": None, "high": None, "step": None}
+    shown |= {"choices": []}
     if span == TEXT or not isinstance(default, float | int) or not isinstance(value, float | int):
         is_choice = span != TEXT and bool(span) and all(isinstance(each, str) for each in span)
         return shown | ({"kind": "choice", "choices": [*span]} if is_choice else {})
+    if isinstance(model, Mixture) and model.latent is not None:  # each number of topics takes seconds
+        return shown
     low, high = _bounds(span, float(default), float(value))
     step = _round_up((high - low) / _STEPS)
-    if not any(_accepts(model, name, end) for end in (low + step, high)):  # it belongs to another value
+    if _is_whole(model, name):
+        step = max(1.0, step)
+        low -= low % step
+        low = low if _accepts(model, name, low) else low + step
+    elif not any(_accepts(model, name, end) for end in (low + step, high)):  # it belongs to another value
         return shown
     low = max(low, step) if 0 < low < step or not _accepts(model, name, low) else low
     high = high if _accepts(model, name, high) else high - step
@@ -80,7 +124,12 @@ def _slider(model: Model, own: str, name: str, value: Value, described: str) -> 
     return shown | {"kind": "slider", "low": min(low, value), "high": high, "step": step if on_steps else "any"}
 
 
-def _accepts(model: Model, name: str, value: float) -> bool:
+def _is_whole(model: AnyModel, name: str) -> bool:
+    """Whether a parameter takes whole numbers only."""
+    return isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name)
+
+
+def _accepts(model: AnyModel, name: str, value: float) -> bool:
     """Whether a model accepts an end of the range of a parameter."""
     try:
         return bool(model.bind(**{name: value}))

@@ -36,7 +36,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "mode": request.mode,
         "model": str(request.model),
         "k": request.k,
-        "parameters": sliders(request.model),
+        "parameters": sliders(request.model, models),
         "notes": [],
     }
     if text.strip():

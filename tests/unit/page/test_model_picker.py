@@ -11,6 +11,17 @@ from toysearch.errors import ArgumentError
 from toysearch.page.model_picker import chosen_model, name_in_list, sliders
 
 MIXTURE = toysearch.model("0.7*bm25 + 0.3*dph")
+MIXTURES = [
+    "0.7*min-max(bm25) + 0.3*min-max(lsa:200)",
+    "rm3(bm25)",
+    "sdm(lm-dirichlet:mu=1000)",
+    "rocchio(bm25:b=0.4,docs=5)",
+    "rrf(bm25, dph)",
+    "2.5*bm25 + dph",
+    "bm25 + 0.1*prior:topic",
+    "lsa:20",
+]
+LISTED = toysearch.MODELS | {str(each): each for each in map(toysearch.model, MIXTURES)}
 MODELS = toysearch.MODELS | {str(MIXTURE): MIXTURE, "bm25:b=0.4": toysearch.model("bm25:b=0.4")}
 
 
@@ -31,6 +42,54 @@ MODELS = toysearch.MODELS | {str(MIXTURE): MIXTURE, "bm25:b=0.4": toysearch.mode
 )
 def test_a_model_is_of_the_list_with_the_values_of_its_sliders(asked, model):
     assert str(chosen_model(MODELS, asked)) == model
+
+
+@pytest.mark.parametrize(
+    ("asked", "model"),
+    [
+        ({"model": "rm3(bm25)", "of": "rm3(bm25)", "p.docs": "5", "p.b": "0.4"}, "rm3(bm25:b=0.4,docs=5)"),
+        ({"model": "rm3(bm25:b=0.4,docs=5)"}, "rm3(bm25:b=0.4,docs=5)"),
+        ({"model": "rocchio(bm25)"}, "rocchio(bm25)"),
+        ({"model": "2.5*bm25 + dph", "p.weight1": "0"}, "0*bm25 + dph"),
+        ({"model": "bm25+2*dph"}, "bm25 + 2*dph"),
+        ({"model": "0.5*rrf(bm25) + rrf(dph)"}, "0.5*rrf(bm25) + rrf(dph)"),
+        ({"model": "bm25 + 0.2*prior:topic"}, "bm25 + 0.2*prior:topic"),
+        ({"model": "lsa:30"}, "lsa:30,seed=0"),
+    ],
+)
+def test_a_mixture_of_the_list_has_sliders_and_an_address(asked, model):
+    found = chosen_model(LISTED, asked)
+    assert str(found) == model
+    assert str(chosen_model(LISTED, {"model": str(found)})) == model
+    assert name_in_list(LISTED, found) in LISTED
+    assert {each["default"] for each in sliders(found, LISTED)} == {
+        each["value"] for each in sliders(LISTED[name_in_list(LISTED, found)])
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.7*min-max(bm25) + 0.3*min-max(lsa:201)",
+        "rm3(mine.py:rank)",
+        "rm3(tfidf)",
+        "rm3(rm3(bm25))",
+        "2*mine.py:rank + dph",
+        "bm25 + 0.1*prior:/etc/passwd.csv",
+        "bm25 + 0.1*learned:/tmp",
+        "bm25 + dense:/etc/passwd",
+        "min-max(" * 110 + "bm25" + ")" * 110,
+        "rm3(bm25:docs=-1)",
+        "rm3(bm25:b=nan)",
+        "nan*bm25 + dph",
+        "1e400*bm25 + dph",
+    ],
+)
+def test_a_mixture_with_other_parts_is_refused(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("raise SystemExit('it was run')")
+    with pytest.raises(ArgumentError):
+        chosen_model(LISTED, {"model": text})
 
 
 @pytest.mark.parametrize(
@@ -65,14 +124,15 @@ def test_values_outside_the_range_are_refused(asked):
         chosen_model(MODELS, {"model": str(MIXTURE)} | asked)
 
 
-@pytest.mark.parametrize("model", MODELS.values(), ids=str)
+@pytest.mark.parametrize("model", [*MODELS.values(), *map(toysearch.model, MIXTURES)], ids=str)
 def test_a_form_that_is_sent_as_it_is_shown_changes_nothing(model):
-    name = name_in_list(MODELS, model)
+    models = MODELS | LISTED
+    name = name_in_list(models, model)
     shown = {f"p.{each['name']}": each["value"] for each in sliders(model)}
-    assert str(chosen_model(MODELS, {"model": name, "of": name} | shown)) == str(model)
+    assert str(chosen_model(models, {"model": name, "of": name} | shown)) == str(model)
 
 
-@pytest.mark.parametrize("model", [*toysearch.MODELS.values(), toysearch.model("bm25:k1=77.7,b=0.123")], ids=str)
+@pytest.mark.parametrize("model", [*LISTED.values(), toysearch.model("bm25:k1=77.7,b=0.123")], ids=str)
 def test_a_browser_keeps_the_values_of_the_sliders(model):
     for each in sliders(model):
         if each["kind"] == "slider":
