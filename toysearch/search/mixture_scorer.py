@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +29,15 @@ class FactorScores(NamedTuple):
     raw: Array
     counted: Array
     ranked: np.ndarray  # bool; whether the factor ranks the document: if not, both scores are 0
+
+
+@dataclass
+class _LastQuery:
+    """The last query that was scored, with its scores and its terms inside wrappers."""
+
+    query: QueryTerms
+    products: tuple[np.ndarray, list[list[FactorScores]]] | None = None
+    wrapped: dict[object, QueryTerms] = field(default_factory=dict)
 
 
 class MixtureScorer:
@@ -55,6 +65,7 @@ class MixtureScorer:
             if told := told_of(mixture, index):
                 note(told)
         self._priors = {each: prior_values(each, index) for each in priors}
+        self._last: _LastQuery | None = None
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers, in one call of each model."""
@@ -103,6 +114,13 @@ class MixtureScorer:
 
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
         """The ranked documents, and their scores from each factor of each product."""
+        last = self._of(query)
+        if last.products is None:
+            last.products = self._scored(query)
+        return last.products
+
+    def _scored(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
+        """The ranked documents of a query that was not the last one, and their scores."""
         every = [factor for product in self.mixture.products for factor in product.factors]
         models = {(factor.scorer, factor.wrappers): factor for factor in every if factor.scorer in self.scorers}
         scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
@@ -128,7 +146,17 @@ class MixtureScorer:
             return query
         from toysearch.search.wrapped_query import wrapped  # most mixtures do not need it
 
-        return wrapped(self.scorers[factor.scorer], query, factor.wrappers)
+        made, key = self._of(query).wrapped, (factor.scorer, factor.wrappers)
+        if key not in made:
+            made[key] = wrapped(self.scorers[factor.scorer], query, factor.wrappers)
+        return made[key]
+
+    def _of(self, query: QueryTerms) -> _LastQuery:
+        """What is known of a query if it is the last one: several of its documents may be explained."""
+        last = self._last
+        if last is None or last.query is not query:
+            last = self._last = _LastQuery(query)
+        return last
 
 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:

@@ -127,7 +127,9 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
     fields = collection.searched_fields
     numbers = [field for field in _field_names(collection) if field not in fields]
     numbers = [*dict.fromkeys([*numbers, *index_needs(*models).values])]
-    index = toysearch.Index.build(collection, analyzer_for(options, collection), fields=fields, values=numbers)
+    positions = any("sdm(" in str(model) for model in models)  # pairs of words are found sooner with them
+    analyzer = analyzer_for(options, collection)
+    index = toysearch.Index.build(collection, analyzer, fields=fields, values=numbers, positions=positions)
     reading = {name: value for name, value in options.reading().items() if value is not None}
     return ServedSource(name, typed, index, collection, options=_given(options), reading=reading)
 
