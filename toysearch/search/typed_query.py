@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Node, words_of
 from toysearch.search.matching import Matcher, known_fields, plain_words
 
+__all__ = ["TypedQuery", "read_typed"]
+
 
 class TypedQuery(NamedTuple):
-    """A query: its text, its tree unless it is only words, and the way to read it: 'plain' for words."""
+    """A query as it was read.
+
+    Attributes
+    ----------
+    text : str
+        The text as it was typed.
+    tree : Node or None
+        The tree; None if the query is only words.
+    mode : str
+        The way to read it: "plain" for words.
+    """
 
     text: str
     tree: Node | None = None
@@ -27,20 +40,46 @@ class TypedQuery(NamedTuple):
         """The words of the query, without signs."""
         return self.text if self.tree is None else " ".join(words_of(self.tree))
 
+    @checked
     def marked_terms(self, index: Index) -> frozenset[str]:
-        """The terms to mark in titles and passages."""
+        """The terms to mark in titles and passages.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        """
         if self.tree is None:
             return frozenset(index.analyzer(self.text))
         return frozenset(Matcher(index, self.mode == "lenient").marked_terms(self.tree))
 
+    @checked
     def unknown(self, index: Index) -> list[str]:
-        """The words that no document contains."""
+        """The words that no document contains.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        """
         from toysearch.search.spelling import unknown_words  # usual words do not need it
 
         return unknown_words(index, self.words)
 
+    @checked
     def better(self, index: Index) -> tuple[TypedQuery, int] | None:
-        """The query in a better spelling, and the number of documents with all its words, or that its tree matches."""
+        """The query in a better spelling, and the number of documents with all its words, or that its tree matches.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+
+        Returns
+        -------
+        tuple of TypedQuery and int, or None
+            None if no better spelling is known.
+        """
         if self.tree is None:
             from toysearch.search.spelling import suggest
 
@@ -52,14 +91,31 @@ class TypedQuery(NamedTuple):
         return (self._replace(tree=tree), len(Matcher(index, self.mode == "lenient").matches(tree))) if tree else None
 
 
-def read_typed(index: Index, text: str, mode: str) -> tuple[TypedQuery, list[str]]:
+@checked
+def read_typed(index: Index, text: str, query: str = "lenient") -> tuple[TypedQuery, list[str]]:
     """The query of a text, and remarks on what was not taken for a part of the query language.
 
+    Parameters
+    ----------
+    index : Index
+        The index that is searched: its fields can be named.
+    text : str
+        The query.
+    query : {'lenient', 'strict', 'plain'}
+        How it is read, as by `Searcher.search`.
+
+    Raises
+    ------
+    QueryError
+        If a strict query is not of the query language.
+
+    Examples
+    --------
     >>> index = Index.build(["the cat sat", "a dog"])
-    >>> query, remarks = read_typed(index, "cat -dgo", "lenient")
-    >>> str(query.tree), sorted(query.marked_terms(index)), query.unknown(index), remarks
+    >>> typed, remarks = read_typed(index, "cat -dgo")
+    >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
-    tree, remarks = (None, []) if mode == "plain" else parse(text, mode, known_fields(index))
+    tree, remarks = (None, []) if query == "plain" else parse(text, query, known_fields(index))
     words_only = tree is None or plain_words(tree)
-    return TypedQuery(text) if words_only else TypedQuery(text, tree, mode), remarks
+    return TypedQuery(text) if words_only else TypedQuery(text, tree, query), remarks
