@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, malformed, unknown
+from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats.append_log import AppendLog, logged, now, texts_of
+from toysearch.formats.qrels import write_qrels
 from toysearch.formats.writing import table_texts, write_texts
 from toysearch.records import Qrels
 from toysearch.wording import counted, encodable
@@ -21,6 +22,12 @@ __all__ = ["Preference", "Vote", "VoteLog", "write_thumbs"]
 _EXPECTED = "an entry of a vote log: a JSON object with time, voter, query_id and vote"
 _OF_LISTS = ("left", "right", "tie")
 _OF_DOCUMENTS = ("up", "down")
+_FORMS = {
+    "votes": ["query_id", "doc_id", "vote", "user"],
+    "counts": ["query_id", "doc_id", "relevance", "up", "down"],
+    "qrels": [],
+}
+_HALF = 0.5  # a share
 
 
 class Vote(NamedTuple):
@@ -106,7 +113,9 @@ class VoteLog:
     def __init__(self, path: str | Path, *, append: bool = True) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
-        self._votes: dict[tuple[str, ...], list[Vote]] = {}  # voter, query, what → the votes, the last one in force
+        self._votes: dict[
+            str, dict[tuple[str, ...], list[Vote]]
+        ] = {}  # query → what → the votes, the last one in force
         self._by_voter: dict[str, list[Vote]] = {}
         self._file = AppendLog(path) if append else None
         try:
@@ -188,6 +197,31 @@ class VoteLog:
             file.append(entry | {"time": now(), "undo": True})
             return self._take_back(given[-1])
 
+    @checked
+    def of_query(self, query_id: str) -> list[Vote]:
+        """The votes in force on one query.
+
+        Parameters
+        ----------
+        query_id : str
+            The query.
+        """
+        with self._lock:
+            return [given[-1] for given in self._votes.get(query_id, {}).values()]
+
+    @checked
+    def of_voter(self, voter: str, query_id: str) -> list[Vote]:
+        """The votes of one person in force on one query.
+
+        Parameters
+        ----------
+        voter, query_id : str
+            Who voted, and on which query.
+        """
+        with self._lock:
+            own = {_what(vote): vote for vote in self._by_voter.get(voter, ()) if vote.query_id == query_id}
+        return list(own.values())
+
     @property
     def voters(self) -> tuple[str, ...]:
         """The people who have a vote in force."""
@@ -212,15 +246,20 @@ class VoteLog:
 
     def qrels(self) -> Qrels:
         """The thumbs as judgments: the grade is the share of thumbs up, and `Qrels.votes` their number."""
-        votes: dict[str, dict[str, list[bool]]] = {}
+        thumbs = self.thumbs()
+        qrels = Qrels.from_dict(
+            {query_id: {doc_id: sum(ups) / len(ups) for doc_id, ups in by.items()} for query_id, by in thumbs.items()}
+        )
+        qrels.votes = np.array([len(ups) for by in thumbs.values() for ups in by.values()], dtype=np.int64)
+        return qrels
+
+    def thumbs(self) -> dict[str, dict[str, list[bool]]]:
+        """The thumbs on each document, query_id → doc_id → whether each is up."""
+        found: dict[str, dict[str, list[bool]]] = {}
         for vote in self:
             if vote.doc_id:
-                votes.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
-        qrels = Qrels.from_dict(
-            {query_id: {doc_id: sum(ups) / len(ups) for doc_id, ups in by.items()} for query_id, by in votes.items()}
-        )
-        qrels.votes = np.array([len(ups) for by in votes.values() for ups in by.values()], dtype=np.int64)
-        return qrels
+                found.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
+        return found
 
     def close(self) -> None:
         """Close the file, so that another program may append; the votes can still be read here."""
@@ -235,7 +274,7 @@ class VoteLog:
 
     def __iter__(self) -> Iterator[Vote]:
         with self._lock:
-            return iter([given[-1] for given in self._votes.values() if given])
+            return iter([given[-1] for of_query in self._votes.values() for given in of_query.values()])
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -277,21 +316,24 @@ class VoteLog:
             raise malformed(self.path, line, f"{problem}; remove the line")
 
     def _take(self, vote: Vote) -> None:
-        self._votes.setdefault(_what(vote), []).append(vote)
+        self._votes.setdefault(vote.query_id, {}).setdefault(_what(vote), []).append(vote)
         self._by_voter.setdefault(vote.voter, []).append(vote)
 
     def _take_back(self, vote: Vote) -> Vote | None:
-        given = self._votes.get(_what(vote))
+        of_query = self._votes.get(vote.query_id, {})
+        given = of_query.get(_what(vote))
         if not given:
             return None
         last, in_order = given.pop(), self._by_voter[vote.voter]
+        if not given:
+            del of_query[_what(vote)]
         del in_order[next(place for place in range(len(in_order) - 1, -1, -1) if in_order[place] is last)]
         return last
 
 
 @checked
-def write_thumbs(log: VoteLog, file: TextIO | str | Path) -> int:
-    """Write the thumbs of a log as a table of votes, which `read_qrels` reads: query_id, doc_id, vote, user.
+def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -> int:
+    """Write the thumbs of a log as judgments, which `read_qrels` reads.
 
     Parameters
     ----------
@@ -299,14 +341,20 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path) -> int:
         The log.
     file : file open for text, or path
         A path is replaced as a whole.
+    form : {"votes", "counts", "qrels"}
+        A CSV table of the votes: query_id, doc_id, vote, user. One of the documents: query_id, doc_id, relevance (the
+        share of thumbs up), up, down. Or judgments as `write_qrels` writes them, which trec_eval reads: 1 if more
+        thumbs are up than down, 0 if fewer; a document with equally many is left out with a note.
 
     Returns
     -------
     int
-        The number of thumbs.
+        The number of rows.
 
     Raises
     ------
+    ArgumentError
+        If the form is unknown.
     DataError
         If the log has no thumb, or an id holds a line end.
     StorageError
@@ -322,11 +370,33 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path) -> int:
     1,d7,1,ben
     1
     """
-    rows = [(vote.query_id, vote.doc_id, str(int(vote.vote == "up")), vote.voter) for vote in log if vote.doc_id]
-    if not rows:
+    if form not in _FORMS:
+        raise unknown("form", form, _FORMS)
+    votes = [(vote.query_id, vote.doc_id, str(int(vote.vote == "up")), vote.voter) for vote in log if vote.doc_id]
+    if not votes:
         raise DataError(f"{log.path} holds no thumb, so there are no judgments to write")
-    write_texts(table_texts(["query_id", "doc_id", "vote", "user"], sorted(rows), "csv"), file)
-    return len(rows)
+    if form == "votes":
+        write_texts(table_texts(_FORMS[form], sorted(votes), "csv"), file)
+        return len(votes)
+    qrels = log.qrels()
+    if form == "counts":
+        thumbs = log.thumbs()
+        rows = [
+            (query_id, doc_id, f"{share!r}".removesuffix(".0"), str(ups.count(True)), str(ups.count(False)))
+            for query_id, doc_id, share in qrels
+            for ups in (thumbs[query_id][doc_id],)
+        ]
+        write_texts(table_texts(_FORMS[form], rows, "csv"), file)
+        return len(rows)
+    decided: dict[str, dict[str, float]] = {}
+    for query_id, doc_id, share in qrels:
+        if share != _HALF:
+            decided.setdefault(query_id, {})[doc_id] = float(share > _HALF)
+    found = Qrels.from_dict(decided)
+    if len(found) < len(qrels):
+        note(f"{counted(len(qrels) - len(found), 'document')} left out, with as many thumbs up as down")
+    write_qrels(found, file)
+    return len(found)
 
 
 def _what(vote: Vote) -> tuple[str, ...]:

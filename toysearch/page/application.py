@@ -16,8 +16,17 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, unknown
-from toysearch.page import agreement_view, compare_view, document_view, explanation_view, judge_view, search_view
-from toysearch.page.guard import Guard, new_token
+from toysearch.page import (
+    agreement_view,
+    ballot_view,
+    compare_view,
+    document_view,
+    explanation_view,
+    judge_view,
+    search_view,
+    vote_view,
+)
+from toysearch.page.guard import Audience, Guard, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
 from toysearch.page.served_source import ServedSource
@@ -32,16 +41,27 @@ VIEWS: dict[str, View] = {
     "compare": compare_view.compare,
     "judge": judge_view.judge,
     "agreement": agreement_view.agreement,
+    "vote": vote_view.vote,
+    "ballot": ballot_view.ballot,
 }
 """The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
-WRITES: dict[str, View] = {"judge": judge_view.give}
+WRITES: dict[str, View] = {"judge": judge_view.give, "vote": vote_view.direct, "ballot": ballot_view.cast}
 """The last part of an address → what a POST to it does. The form of the request has the place of the address."""
 
-IN_THE_HEADING = {"search": "Search", "compare": "Compare", "judge": "Judge", "agreement": "Agreement"}
+IN_THE_HEADING = {
+    "search": "Search",
+    "compare": "Compare",
+    "judge": "Judge",
+    "agreement": "Agreement",
+    "vote": "Vote",
+}
 """The views that the heading of each page links to."""
 
-_OF_JUDGING = ("judge", "agreement")  # views of sources on which grades are given
+_NEEDS = {"judge": "judging", "agreement": "judging", "vote": "voting"}  # view → what a source must have for it
+_OF_AUDIENCE = "ballot"  # the view that an audience may open, and no other
+_COOKIE = "toysearch-voter"  # keeps the name of a voter
+_KEPT = 7 * 24 * 3600  # seconds
 
 _FAILED = "this page could not be made, by a mistake of toysearch; the terminal says more"
 
@@ -53,6 +73,7 @@ class Served(NamedTuple):
     models: Mapping[str, AnyModel]
     write_token: str
     engine: threading.Lock  # held while a view computes: notes belong to one request
+    audience: Audience | None  # that may open the ballot of a source, if people vote
 
 
 def application(
@@ -63,9 +84,12 @@ def application(
     token: str | None = None,
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
-    served = Served({source.name: source for source in sources}, models, new_token(), threading.Lock())
+    named = {source.name: source for source in sources}
+    ballots = [(source.voting.token, f"/{name}/{_OF_AUDIENCE}") for name, source in named.items() if source.voting]
+    audience = next((Audience(own, frozenset({path, path + JSON})) for own, path in ballots), None)
+    served = Served(named, models, new_token(), threading.Lock(), audience)
     starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
-    return Guard(starlette, served.write_token, hosts, token)
+    return Guard(starlette, served.write_token, hosts, token, audience)
 
 
 def _routes(served: Served) -> list[Route]:
@@ -126,9 +150,10 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
     if name not in views:
         return _refused(served, request, unknown("view", name, views), 404)
     try:
+        kept = {ballot_view.VOTER: request.cookies.get(_COOKIE, "")}
         with served.engine, warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ToysearchNote)
-            answer = views[name](source, served.models, asked)
+            answer = views[name](source, served.models, {**asked, **kept})
         notes = [str(each.message) for each in told if issubclass(each.category, ToysearchNote)]
         own = answer.data.get("notes", [])
         return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *notes])]})
@@ -143,9 +168,9 @@ def _view(request: Request) -> str:
     return str(request.scope["path"]).rpartition("/")[2].removesuffix(JSON)
 
 
-def _judges(source: ServedSource | None) -> bool:
-    """Whether grades are given on a source."""
-    return source is not None and source.judging is not None
+def _has(source: ServedSource | None, view: str) -> bool:
+    """Whether a source has what a view needs."""
+    return view not in _NEEDS or getattr(source, _NEEDS[view], None) is not None
 
 
 def _home(served: Served) -> Reply:
@@ -191,6 +216,8 @@ def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
 def _response(served: Served, request: Request, answer: Reply) -> Response:
     """An answer in the form that the request asks for."""
     headers = {"cache-control": "no-store", "vary": f"accept, {PART_HEADER}"}
+    if answer.cookie:  # Lax: who follows a link of another page, such as that of a course, stays the same voter
+        headers["set-cookie"] = f"{_COOKIE}={answer.cookie}; Path=/; Max-Age={_KEPT}; HttpOnly; SameSite=Lax"
     if wants_json(request.url.path, request.headers.get("accept", "")):
         return Response(_encoded(as_json(answer)), answer.status, headers, "application/json")
     headers["x-toysearch-address"] = answer.address
@@ -199,11 +226,13 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
         layout = "saved"
         headers["content-disposition"] = f'attachment; filename="toysearch-{answer.template}"'
     source = served.sources.get(request.path_params.get("source", ""))
+    here = _view(request)
     site: dict[str, Any] = {
-        "write_token": served.write_token,
+        "write_token": served.audience.token if served.audience and here == _OF_AUDIENCE else served.write_token,
         "source": source,
-        "views": {name: IN_THE_HEADING[name] for name in IN_THE_HEADING if name not in _OF_JUDGING or _judges(source)},
-        "here": _view(request),
+        "views": {name: label for name, label in IN_THE_HEADING.items() if _has(source, name)},
+        "here": here,
+        "alone": here == _OF_AUDIENCE,  # a page without links to others
         "several": len(served.sources) > 1,
     }
     return Response(_encoded(as_page(answer, layout, site)), answer.status, headers, "text/html; charset=utf-8")

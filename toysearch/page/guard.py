@@ -42,6 +42,17 @@ class Refusal(NamedTuple):
     reason: str
 
 
+class Audience(NamedTuple):
+    """People who may open a few addresses and no other, by a token of their own."""
+
+    token: str  # in the link that lets them in, and in what they write
+    paths: frozenset[str]
+
+    def admits(self, path: str) -> bool:
+        """Whether an address is for them: one of theirs, or a script or a style of the page."""
+        return path in self.paths or path.startswith("/static/")
+
+
 class Guard:
     """An ASGI application that lets only proper requests through to another one."""
 
@@ -49,13 +60,18 @@ class Guard:
     # hosts: the accepted values of Host, so that no foreign name can be bound to this address; None: any, because a
     # token is demanded.
     # token: what every request must carry, in a cookie or as "Authorization: Bearer"; a link with ?token=… sets the
-    # cookie.
+    # cookie. audience: who gets in with less.
 
     def __init__(
-        self, handler: Handler, write_token: str, hosts: frozenset[str] | None, token: str | None = None
+        self,
+        handler: Handler,
+        write_token: str,
+        hosts: frozenset[str] | None,
+        token: str | None = None,
+        audience: Audience | None = None,
     ) -> None:
         self.handler, self._write_token, self._hosts, self._token = handler, write_token, hosts, token
-        self._cookie = "toysearch-" + hashlib.sha256((token or "").encode()).hexdigest()[:8]
+        self._audience = audience
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Reply one request."""
@@ -66,46 +82,30 @@ class Guard:
             own = min(self._hosts)
             await _refuse(send, Refusal(421, f"this server answers as {own}; open http://{own}/ instead"))
             return
-        if self._token is not None and not self._is_let_in(headers):
-            await self._answer_stranger(scope, send)
+        tokens = self._tokens(scope["path"])
+        if tokens and not any(_carries(headers, token) for token in tokens):
+            await _answer_stranger(scope, send, tokens)
             return
         if scope["method"] in _READING and _is_asked_by_another_page(headers):
             await _refuse(send, Refusal(403, "another page may link to this server, and read nothing from it"))
             return
         body, refusal = await _body(headers, receive)
         if refusal is None and scope["method"] not in _READING:
-            refusal = self._refused_write(headers, body)
+            refusal = self._refused_write(scope["path"], headers, body)
         if refusal is not None:
             await _refuse(send, refusal)
             return
         await self.handler(scope, _replayed(body, receive), _with_headers(send))
 
-    def _is_let_in(self, headers: Mapping[str, str]) -> bool:
-        """Whether a request carries the token."""
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and _equal(given.strip(), self._token):
-            return True
-        try:
-            cookies = SimpleCookie(headers.get("cookie", ""))
-        except CookieError:
-            return False
-        return self._cookie in cookies and _equal(cookies[self._cookie].value, self._token)
+    def _tokens(self, path: str) -> list[str]:
+        """The tokens that open an address, the first one all addresses; none if it is open."""
+        if self._token is None:
+            return []
+        return [self._token, *([self._audience.token] if self._audience and self._audience.admits(path) else [])]
 
-    async def _answer_stranger(self, scope: Message, send: Send) -> None:
-        """Take the token from the address, keep it in a cookie, and lead to the address without it; or refuse."""
-        pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        if scope["method"] not in _READING or not any(_equal(value, self._token) for k, value in pairs if k == "token"):
-            reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
-            await _refuse(send, Refusal(401, reason))
-            return
-        rest = urlencode([(name, value) for name, value in pairs if name != "token"])
-        path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")  # never //host
-        cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
-        more = {"location": path + (f"?{rest}" if rest else ""), "set-cookie": cookie}
-        await _refuse(send, Refusal(303, "the token is accepted"), more)
-
-    def _refused_write(self, headers: Mapping[str, str], body: bytes) -> Refusal | None:
+    def _refused_write(self, path: str, headers: Mapping[str, str], body: bytes) -> Refusal | None:
         """Why a write is refused; None if it is not."""
+        expected = self._audience.token if self._audience and path in self._audience.paths else self._write_token
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{headers.get('host', '')}":
             return Refusal(403, "a write must come from a page of this server")
@@ -114,9 +114,45 @@ class Guard:
         given = headers.get(TOKEN_HEADER)
         if given is None and headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
             given = parse_qs(body.decode("latin-1")).get("token", [""])[0]
-        if not _equal(given or "", self._write_token):
+        if not _equal(given or "", expected):
             return Refusal(403, f"a write needs the token of the page, in the header {TOKEN_HEADER}; reload the page")
         return None
+
+
+def _cookie_of(token: str) -> str:
+    """The name of the cookie that keeps a token."""
+    return "toysearch-" + hashlib.sha256(token.encode()).hexdigest()[:8]
+
+
+def _carries(headers: Mapping[str, str], token: str) -> bool:
+    """Whether a request carries a token."""
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and _equal(given.strip(), token):
+        return True
+    try:
+        cookies = SimpleCookie(headers.get("cookie", ""))
+    except CookieError:
+        return False
+    name = _cookie_of(token)
+    return name in cookies and _equal(cookies[name].value, token)
+
+
+async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> None:
+    """Take a token from the address, keep it in a cookie, and lead to the address without it; or refuse."""
+    pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    given = [value for name, value in pairs if name == "token"]
+    token = next((each for each in tokens if any(_equal(value, each) for value in given)), None)
+    if scope["method"] not in _READING or token is None:
+        reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
+        await _refuse(send, Refusal(401, reason))
+        return
+    rest = urlencode([(name, value) for name, value in pairs if name != "token"])
+    path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")  # never //host
+    # The token of an audience is kept even if the link stands on another page, such as that of a course (Lax).
+    kept = "Strict" if token == tokens[0] else "Lax"
+    cookie = f"{_cookie_of(token)}={token}; Path=/; HttpOnly; SameSite={kept}"
+    more = {"location": path + (f"?{rest}" if rest else ""), "set-cookie": cookie}
+    await _refuse(send, Refusal(303, "the token is accepted"), more)
 
 
 def new_token() -> str:
@@ -130,8 +166,8 @@ def _is_asked_by_another_page(headers: Mapping[str, str]) -> bool:
     return headers.get("sec-fetch-site", "none") not in _OWN_SITE and not followed
 
 
-def _equal(given: str, token: str | None) -> bool:
-    return token is not None and secrets.compare_digest(given.encode(), token.encode())
+def _equal(given: str, token: str) -> bool:
+    return secrets.compare_digest(given.encode(), token.encode())
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> tuple[bytes, Refusal | None]:

@@ -31,6 +31,7 @@ class Reply(NamedTuple):
     form: Mapping[str, Any] = {}  # what only the page needs: choices of its form, addresses
     address: str = ""  # the permanent address
     status: int = 200  # of HTTP
+    cookie: str = ""  # what the browser keeps and sends with each request: the name of a voter
 
     @property
     def json_address(self) -> str:
@@ -106,6 +107,15 @@ def number(value: float | None, form: str = ".4f") -> str:
     return "–" if value is None else f"{value:{form}}".replace("-", "−")
 
 
+def share(value: float) -> str:
+    """A share for people, in per cent.
+
+    >>> share(0.70588), share(float("nan"))
+    ('70.6 %', '–')
+    """
+    return "–" if value != value else f"{100 * value:.1f} %"
+
+
 def _static_text(name: str) -> str:
     found = static_file(name)
     assert found is not None
@@ -122,6 +132,6 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "grouped": lambda value: f"{value:,}"}
+    made.filters |= {"number": number, "share": share, "grouped": lambda value: f"{value:,}"}
     made.globals |= {"marked": marked}
     return made

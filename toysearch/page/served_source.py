@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
     from toysearch.page.judging import Judging
+    from toysearch.page.voting import Voting
 
 _SEARCHERS = 8  # settings whose term weights are kept
 _MEMORY = 1 << 26  # bytes of term weights of one setting
@@ -65,6 +66,7 @@ class ServedSource:
         self.name, self.typed, self.index, self.collection = name, typed, index, collection
         self.is_index, self.options, self.reading = is_index, options, dict(reading or {})
         self.judging: Judging | None = None  # if grades are given on the page
+        self.voting: Voting | None = None  # if an audience votes
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._tried: set[str] = set()
         self._counting = threading.Lock()

@@ -66,6 +66,23 @@ def authority(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
+def reachable_host(host: str) -> str:
+    """The host by which other computers reach this one: the own address in the network for "all addresses".
+
+    >>> reachable_host("192.0.2.7")
+    '192.0.2.7'
+    """
+    if host not in ("0.0.0.0", "::"):
+        return host
+    family, far = (socket.AF_INET6, "2001:db8::1") if host == "::" else (socket.AF_INET, "192.0.2.1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))  # sends nothing, and tells by which address it would
+            return str(probe.getsockname()[0])
+    except OSError:
+        return host
+
+
 def own_hosts(host: str, port: int) -> frozenset[str]:
     """The values of Host by which a page of this computer is opened."""
     names = {authority(each, port) for each in (host.lower(), "127.0.0.1", "localhost", "::1")}

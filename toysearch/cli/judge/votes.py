@@ -12,6 +12,12 @@ from toysearch.cli.output import emit, force_option, keeping, remark
 from toysearch.laboratory.reports.evaluation_text import votes_table
 from toysearch.wording import counted
 
+_FORMS = {
+    "votes": "CSV with a row per vote",
+    "counts": "CSV with the thumbs up and down of each document",
+    "qrels": "1 or 0 by most thumbs: .csv, .tsv, .json, else TREC",
+}
+
 
 @click.command(
     cls=Command,
@@ -19,29 +25,40 @@ from toysearch.wording import counted
         "toysearch votes votes.jsonl",
         "toysearch votes votes.jsonl --json",
         "toysearch votes votes.jsonl -o thumbs.csv",
+        "toysearch votes votes.jsonl --to qrels -o judged.txt",
     ),
 )
 @click.argument("file")
 @option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, help="Level of the test.")
-@option("-o", "--output", metavar="FILE", callback=keeping("judgments"), help="CSV of the thumbs, one row per vote.")
+@option(
+    "--to",
+    "as_form",
+    type=click.Choice(_FORMS),
+    default="votes",
+    metavar="|".join(_FORMS),
+    help="What -o writes: " + "; ".join(f"{name}: {text}" for name, text in _FORMS.items()) + ".",
+)
+@option("-o", "--output", metavar="FILE", callback=keeping("judgments"), help="Write the thumbs as judgments.")
 @force_option
 @output_options
-def command(file: str, alpha: float, output: str | None, form: str) -> None:
+def command(file: str, alpha: float, as_form: str, output: str | None, form: str) -> None:
     """Count the votes of an audience on two systems.
 
     FILE is a vote log. A vote on two lists side by side counts for the system behind the chosen side. The thumbs that
     a voter gives in an interleaved list count together as one vote. The share is that of the first system among the
     votes that are not ties, with its interval (Clopper and Pearson) and the p of the sign test. In the row of
-    queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as votes that
-    `toysearch eval` reads as judgments: the grade is the share of thumbs up.
+    queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as judgments that
+    `toysearch eval` reads; in the forms votes and counts the grade is the share of thumbs up.
     """
     from toysearch.formats.vote_log import VoteLog, write_thumbs
     from toysearch.laboratory.experiments.vote_counts import count_votes
 
+    if as_form != "votes" and not output:
+        raise click.UsageError(f"--to {as_form} needs -o FILE")
     log = VoteLog(file, append=False)
     if output:
-        number = write_thumbs(log, output)
-        remark(f"{counted(number, 'thumb')} written to {output}")
+        number = write_thumbs(log, output, as_form)
+        remark(f"{counted(number, 'thumb' if as_form == 'votes' else 'document')} written to {output}")
     preferences = log.preferences()
     if preferences or not output:
         found = count_votes(preferences, alpha=alpha)

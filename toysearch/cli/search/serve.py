@@ -23,7 +23,7 @@ from toysearch.models.model import index_needs
 from toysearch.optional_packages import require_page
 
 _POOLED = ("bm25", "lm-dirichlet")
-"""The models whose first documents are judged if none is given."""
+"""The models whose first documents are judged, or voted on, if none is given."""
 
 _SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
@@ -35,6 +35,7 @@ _SHOWN = 2.0  # seconds after which the first page has been opened; what compari
         "toysearch serve my-index cranfield --port 9000",
         "toysearch serve companions --model bm25 --model mine.py:rank",
         "toysearch serve companions --judgments class.jsonl --judges ada,ben",
+        "toysearch serve companions --votes hall.jsonl --model bm25 --model dph --host 0.0.0.0",
     ),
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
@@ -45,6 +46,7 @@ _SHOWN = 2.0  # seconds after which the first page has been opened; what compari
 @option("--judgments", metavar="FILE", help="Let people grade documents; this log, *.jsonl, keeps each grade.")
 @option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.")
 @option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
+@option("--votes", metavar="FILE", help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.")
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
 def command(
@@ -56,10 +58,11 @@ def command(
     judgments: str | None,
     judges: str | None,
     depth: int,
+    votes: str | None,
     in_browser: bool,
     options: SourceOptions,
 ) -> None:
-    """Open a local page to search, to see why, and to judge.
+    """Open a local page to search, to see why, to judge, and to vote.
 
     Each SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. The page offers
     all models with their parameters, and the models given here. Each of its addresses gives JSON too. Ctrl-C ends it.
@@ -69,13 +72,16 @@ def command(
         raise click.UsageError("--token: give at least 8 letters, digits, - or _")
     if judges is not None and judgments is None:
         raise click.UsageError("--judges needs --judgments FILE, where their grades are kept")
-    if judgments is not None and len(sources) > 1:
-        raise click.UsageError("--judgments: the grades of a log are of one SOURCE; name only one")
+    for name, log in (("--judgments: the grades", judgments), ("--votes: the votes", votes)):
+        if log is not None and len(sources) > 1:
+            raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
+    if votes is not None and len(models) not in (0, 2):
+        raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
     from toysearch.page.application import application
     from toysearch.page.compared_systems import missing, prepare
     from toysearch.page.guard import new_token
     from toysearch.page.served_source import names_in_addresses
-    from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, serve
+    from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
 
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
     if not models:
@@ -95,10 +101,16 @@ def command(
             [source] = served
             source.judging = _judging(source, judgments, models, depth, _keys(judges, judgments))
             ending.callback(source.judging.log.close)
+        if votes is not None:
+            [source] = served
+            source.voting = _voting(source, votes, models, authority(reachable_host(host), at), token is not None)
+            ending.callback(source.voting.log.close)
         click.echo(address)
         for source in served:
             for name, key in source.judging.keys.items() if source.judging else ():
                 click.echo(f"{name}: {_link(host, at, source.name, token, name, key)}")
+            if source.voting is not None:
+                click.echo(f"phones: {source.voting.link}")
         remark("Ctrl-C ends it")
         if any(missing(source) is None for source in served):
             later = threading.Timer(_SHOWN, prepare)
@@ -168,6 +180,22 @@ def _judging(source: Any, path: str, models: tuple[Any, ...], depth: int, keys: 
     systems = models or [toysearch.MODELS[name] for name in _POOLED]
     log = JudgmentLog(path)
     return Judging(source.index, queries, log, systems, depth=depth, keys=keys, needs=needs_of(source.typed))
+
+
+def _voting(source: Any, path: str, models: tuple[Any, ...], place: str, guarded: bool) -> Any:
+    """The voting on a source, with its log open, and with keys that are the same when the page is opened again."""
+    from toysearch.formats.vote_log import VoteLog
+    from toysearch.page.judging import judge_keys
+    from toysearch.page.voting import Voting
+
+    collection = source.collection
+    queries = {query.query_id: query.text for query in collection.queries} if collection is not None else {}
+    systems = models or [toysearch.MODELS[name] for name in _POOLED]
+    log = VoteLog(path)
+    keys = judge_keys(Path(path).with_suffix(".keys.json"), ["voters", "phones"])
+    token = keys["phones"]
+    link = f"http://{place}/{source.name}/ballot" + (f"?token={token}" if guarded else "")
+    return Voting(source.index, queries, log, systems, key=keys["voters"], token=token, link=link)
 
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:

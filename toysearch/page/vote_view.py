@@ -1,0 +1,115 @@
+"""The lecturer's view of votes: open one, let phones in by a code, count the voters, close it, see the result."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping
+from operator import itemgetter
+from typing import Any
+from urllib.parse import urlsplit
+
+from markupsafe import Markup
+
+from toysearch.errors import unknown
+from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
+from toysearch.page.ballot_view import state_of, voting_of
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import Reply
+from toysearch.page.served_source import ServedSource
+from toysearch.page.server import is_loopback
+from toysearch.page.voting import KINDS, MOST, USUAL_K, Round, Voting, counts_by_query
+
+_QUERIES = 100  # rows on a page; JSON has all
+_BEGINNING = 100  # characters of a query in a table
+_UNREACHABLE = "phones cannot open this page, because only this computer can; start it again with --host 0.0.0.0"
+
+
+def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The open vote and the number of voters; results only of what is closed."""
+    voting = voting_of(source)
+    current = voting.round
+    given = voting.of_round(current) if current is not None else []
+    data: dict[str, Any] = {
+        "source": source.typed,
+        "systems": voting.systems,
+        **state_of(current),
+        "voters": len({each.voter for each in given}),
+        "result": None,
+        "queries": [],
+        "overall": [],
+        "link": voting.link,
+        "notes": [_UNREACHABLE] if is_loopback(urlsplit(voting.link).hostname or "") else [],
+    }
+    if voting.open_round is None:
+        data |= _results(source, voting, current)
+    file = str(voting.log.path)
+    data["command"] = shlex.join(["toysearch", "votes", file])
+    thumbs = any(each.doc_id for each in voting.log)
+    data["judgments"] = shlex.join(["toysearch", "votes", file, "-o", "thumbs.csv"]) if thumbs else None
+    form = {
+        "qr": _code(voting.link),
+        "kinds": KINDS,
+        "kind": current.kind if current is not None else next(iter(KINDS)),
+        "k": current.k if current is not None else USUAL_K,
+        "most_k": MOST,
+        "topics": source.topics,
+        "topic": "",
+        "has_topics": len(voting.queries) > 0,
+        "most": _QUERIES,
+    }
+    return Reply("vote.html", f"Vote on {source.typed}", data, form, f"/{source.name}/vote")
+
+
+def direct(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Open a vote, or close the open one; the answer is the view."""
+    voting, action = voting_of(source), asked.get("action", "")
+    if action == "open":
+        k = asked.get("k", str(USUAL_K))
+        voting.open(asked.get("topic", ""), asked.get("q", ""), asked.get("kind", next(iter(KINDS))), k)
+    elif action == "close":
+        voting.close()
+    else:
+        raise unknown("action", action, ("open", "close"))
+    return vote(source, models, {})
+
+
+def _results(source: ServedSource, voting: Voting, current: Round | None) -> dict[str, Any]:
+    """The result of the vote that was closed last, of each query, and of all together."""
+    preferences = voting.preferences()
+    by_query = counts_by_query(preferences)
+    rows = [
+        {"query_id": query_id, "query": " ".join(voting.queries.get(query_id, query_id).split())[:_BEGINNING]}
+        | row._asdict()
+        for query_id, counts in by_query.items()
+        for row in counts
+    ]
+    return {
+        "result": _result(source, voting, current, by_query) if current is not None else None,
+        "queries": rows,
+        "overall": [row._asdict() for row in count_votes(preferences)] if preferences else [],
+    }
+
+
+def _result(
+    source: ServedSource, voting: Voting, current: Round, by_query: Mapping[str, list[VoteCount]]
+) -> dict[str, Any]:
+    """The result of one vote: the systems, and for thumbs each document."""
+    pair = tuple(voting.systems)
+    count = next((row for row in by_query.get(current.query_id, ()) if (row.first, row.second) == pair), None)
+    thumbs = Counter((each.doc_id, each.vote) for each in voting.of_round(current) if each.doc_id)
+    documents = []
+    for doc_id in dict.fromkeys(doc_id for doc_id, _ in thumbs):
+        up, down = thumbs[doc_id, "up"], thumbs[doc_id, "down"]
+        title = source.title(doc_id) if doc_id in source.index.doc_ids else ""
+        documents.append((-up / (up + down), -up, {"doc_id": doc_id, "title": title, "up": up, "down": down}))
+    shown = [row for *_, row in sorted(documents, key=itemgetter(0, 1))]
+    return {"count": count._asdict() if count else None, "documents": shown}
+
+
+def _code(link: str) -> Markup:
+    """The link as a code that phones read, drawn as part of the page."""
+    import segno
+
+    code = segno.make(link, micro=False)
+    return Markup(code.svg_inline(border=3, light="#fff", svgclass=None, lineclass=None, omitsize=True))

@@ -1,0 +1,189 @@
+"""Voting on a page: which query is voted on, what each voter sees, blind to the systems, and who a voter is."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import toysearch
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
+from toysearch.formats.vote_log import Preference, Vote, VoteLog
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
+from toysearch.query.parser import parse
+from toysearch.records import Query
+from toysearch.search.matching import known_fields, plain_words
+
+KINDS = {"lists": "two lists: left, right or tie", "thumbs": "one mixed list: a thumb for each document"}
+"""What an audience is asked, and how the page names it."""
+
+USUAL_K, MOST = 5, 20  # documents of a list
+_LONGEST = 300  # characters of a query that is typed
+
+
+class Round(NamedTuple):
+    """A vote that was opened; after closing, its last state."""
+
+    name: str  # random: a page that shows another one is out of date
+    query_id: str
+    query: str
+    mode: str  # how the query is read
+    kind: str
+    k: int
+    lists: Mapping[str, Sequence[str]]  # system → doc_ids
+    is_open: bool = True
+
+
+class Voting:
+    """The votes of an audience on two systems: one query after the other, opened and closed by the lecturer."""
+
+    # queries: query_id → text. systems: two models. key: a secret that signs the names of voters and decides the coins;
+    # kept in a file, it keeps both when the page is opened again. link: the address of the ballot, for phones; token:
+    # what lets them in there, and nowhere else.
+
+    def __init__(
+        self,
+        index: Index,
+        queries: Mapping[str, str],
+        log: VoteLog,
+        systems: Sequence[Any],
+        *,
+        key: str,
+        token: str,
+        link: str,
+    ) -> None:
+        self.index, self.queries, self.log, self.token, self.link = index, queries, log, token, link
+        self._searchers = {str(model): toysearch.Searcher(index, model) for model in systems}
+        if len(self._searchers) != 2:
+            raise ArgumentError(
+                f"a vote compares two systems, not {len(self._searchers)}; give two different ones (--model)"
+            )
+        self._key, self._voters = key.encode(), 0
+        self.round: Round | None = None
+
+    @property
+    def systems(self) -> list[str]:
+        """The two models, in the order of their names."""
+        return sorted(self._searchers)
+
+    def open(self, topic: str, typed: str, kind: str, k: str) -> None:
+        """Open a vote on a topic or on a query that is typed, and close the one before."""
+        if kind not in KINDS:
+            raise unknown("kind of vote", kind, KINDS, "kinds")
+        if not (k.isascii() and k.isdecimal() and len(k) < 4 and 1 <= int(k) <= MOST):
+            raise ArgumentError(f"a list has 1 to {MOST} documents, not '{k:.40}'")
+        query_id, asked, mode = self._asked(topic, " ".join(typed.split()))
+        lists = {
+            name: tuple(hit.doc_id for hit in searcher.search(asked, int(k), query=mode))
+            for name, searcher in self._searchers.items()
+        }
+        one, other = lists.values()
+        if one == other:
+            reason = f"give the same {len(one)} documents in the same order" if one else "find nothing"
+            raise ArgumentError(f"both systems {reason}, so there is nothing to vote on; choose another query")
+        text = self.queries.get(query_id, query_id)
+        self.round = Round(secrets.token_hex(4), query_id, text, mode, kind, int(k), lists)
+
+    def _asked(self, topic: str, typed: str) -> tuple[str, Any, str]:
+        """The id of a query, what is searched for, and how it is read. A typed query is its own id."""
+        if bool(topic) == bool(typed):
+            raise ArgumentError("choose a topic or type a query, one of the two")
+        if topic:
+            if topic not in self.queries:
+                raise unknown("query", topic, self.queries, "queries")
+            return topic, Query(topic, self.queries[topic]), "plain"
+        if len(typed) > _LONGEST:
+            raise ArgumentError(f"a query may have at most {_LONGEST} characters here, not {len(typed):,}")
+        if typed in self.queries:
+            raise ArgumentError(f"'{typed}' is the id of a topic: choose the topic, or type other words")
+        tree, _ = parse(typed, "lenient", known_fields(self.index))
+        return (typed, typed, "plain") if tree is None or plain_words(tree) else (typed, tree, "lenient")
+
+    def close(self) -> None:
+        """Close the vote: its result is known from now on."""
+        if self.round is not None:
+            self.round = self.round._replace(is_open=False)
+
+    @property
+    def open_round(self) -> Round | None:
+        """The vote that is open."""
+        return self.round if self.round is not None and self.round.is_open else None
+
+    def new_voter(self) -> str:
+        """What a new phone keeps: a name that nobody can guess or make up."""
+        voter = f"{self._voters}-{secrets.token_urlsafe(12)}"
+        self._voters += 1
+        return f"{voter}.{self._signature(voter)}"
+
+    def voter(self, kept: str) -> str | None:
+        """The name of a voter, from what the phone has kept; None if it was made up."""
+        name, _, signature = kept.rpartition(".")
+        signed = hmac.compare_digest(signature.encode(errors="replace"), self._signature(name).encode())
+        return name if signed else None
+
+    def _signature(self, voter: str) -> str:
+        return hmac.new(self._key, voter.encode(errors="replace"), hashlib.sha256).hexdigest()[:32]
+
+    def ballot(self, voter: str, current: Round) -> BlindPair | Interleaved:
+        """What a voter sees. Of each two phones in turn, one sees either system in the place of the other."""
+        number = int(voter.partition("-")[0])
+        one, other = self.systems
+        named = {one: other, other: one} if number % 2 else {one: one, other: other}
+        lists = {name: current.lists[named[name]] for name in named}
+        coins = f"{self._key!r} {number // 2}"
+        if current.kind == "lists":
+            pair = blind_pair(lists, current.query_id, k=current.k, voter=coins)
+            return pair._replace(left=named[pair.left], right=named[pair.right])
+        mixed = interleave(lists, current.query_id, k=current.k, voter=coins)
+        return mixed._replace(teams=tuple(named[team] for team in mixed.teams))
+
+    def vote(self, voter: str, query_id: str, doc_id: str, vote: str) -> None:
+        """Save a vote on the open query; it is on the disk when this returns."""
+        current = self.open_round
+        if current is None:
+            raise ArgumentError("no vote is open now, so this one was not counted; wait for the next")
+        if query_id != current.query_id:
+            raise ArgumentError("the vote on this query is closed, so yours was not counted; reload the page")
+        shown = self.ballot(voter, current)
+        if isinstance(shown, BlindPair):
+            if doc_id:
+                raise ArgumentError("this vote is on two lists, not on a document: vote left, right or tie")
+            self.log.prefer(voter, query_id, vote, left=shown.left, right=shown.right)
+            return
+        if doc_id not in shown.doc_ids:
+            raise ArgumentError(f"'{doc_id:.80}' is not in your list; a thumb is for a document of the list")
+        if vote not in ("up", "down"):
+            raise unknown("vote", vote, ("up", "down"))
+        team = shown.teams[shown.doc_ids.index(doc_id)]
+        other = next(name for name in self.systems if name != team)
+        self.log.thumb(voter, query_id, doc_id, up=vote == "up", team=team, other=other)
+
+    def given(self, voter: str, current: Round) -> dict[str, str]:
+        """What a voter has voted in a round: by document, or under "" on the lists."""
+        return {
+            vote.doc_id: vote.vote for vote in self.log.of_voter(voter, current.query_id) if self._is_of(vote, current)
+        }
+
+    def of_round(self, current: Round) -> list[Vote]:
+        """The votes in force that were given in a round, or in an earlier one of the same kind on the same query."""
+        return [vote for vote in self.log.of_query(current.query_id) if self._is_of(vote, current)]
+
+    def _is_of(self, vote: Vote, current: Round) -> bool:
+        return bool(vote.doc_id) == (current.kind == "thumbs") and sorted((vote.left, vote.right)) == self.systems
+
+    def preferences(self) -> list[Preference]:
+        """What each voter prefers, by query; the open query is left out, because its result is not known yet."""
+        hidden = self.open_round.query_id if self.open_round else None
+        return [each for each in self.log.preferences() if each.query_id != hidden]
+
+
+def counts_by_query(preferences: Sequence[Preference]) -> dict[str, list[VoteCount]]:
+    """The votes on each query counted: one row for each pair of systems."""
+    of_query: dict[str, list[Preference]] = {}
+    for each in preferences:
+        of_query.setdefault(each.query_id, []).append(each)
+    return {query_id: [row for row in count_votes(own) if row.by == "votes"] for query_id, own in of_query.items()}
