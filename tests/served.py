@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import subprocess
-from collections.abc import Iterator
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,24 @@ def server(*arguments: str, folder: Path) -> Iterator[tuple[subprocess.Popen, st
             yield process, process.stdout.readline().strip()
         finally:
             process.kill()
+
+
+def write_token(address: str, view: str = "search") -> str:
+    """The token that each write to a view of companions must carry."""
+    with urllib.request.urlopen(f"{address}companions/{view}", timeout=60) as reply:
+        return re.search(r'name="toysearch-token" content="([^"]+)"', reply.read().decode())[1]
+
+
+def acknowledged_when_killed(give: Callable[[str, list], None], *arguments: str, folder: Path) -> list:
+    """What a server had acknowledged when it was killed: `give` asks it, and notes each answer in a list."""
+    acknowledged: list = []
+    with server(*arguments, folder=folder) as (process, address), ThreadPoolExecutor(1) as pool:
+        done = pool.submit(give, address, acknowledged)
+        while not acknowledged and not done.done():
+            pass
+        process.kill()
+    assert acknowledged
+    return acknowledged
 
 
 def of_name(*typed: str) -> list[ServedSource]:

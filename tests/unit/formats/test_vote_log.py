@@ -66,6 +66,46 @@ def test_thumbs_are_judgments_with_their_number(path, tmp_path):
     assert (list(read), read.votes.tolist()) == (list(qrels), [3, 1])
 
 
+def test_thumbs_are_written_as_counts_and_as_whole_grades(path, tmp_path):
+    with VoteLog(path) as log:
+        for doc_id, ups in {
+            "a": [True, True, False],
+            "b,c": [False],
+            "d": [True, False],
+            "e": [False, True, False],
+        }.items():
+            for n, up in enumerate(ups):
+                log.thumb(f"voter {n}", "1", doc_id, up=up)
+    assert write_thumbs(log, tmp_path / "counts.csv", "counts") == 4
+    assert (tmp_path / "counts.csv").read_text().splitlines() == [
+        "query_id,doc_id,relevance,up,down",
+        f"1,a,{2 / 3!r},2,1",
+        '1,"b,c",0,0,1',
+        "1,d,0.5,1,1",
+        f"1,e,{1 / 3!r},1,2",
+    ]
+    assert list(read_qrels(tmp_path / "counts.csv")) == list(log.qrels())
+    with pytest.warns(match="1 document left out, with as many thumbs up as down"):
+        assert write_thumbs(log, tmp_path / "judged.txt", "qrels") == 3
+    assert (tmp_path / "judged.txt").read_text() == "1 0 a 1\n1 0 b,c 0\n1 0 e 0\n"
+    with pytest.raises(ArgumentError, match=r"unknown form 'trec'\. Forms: votes, counts, qrels"):
+        write_thumbs(log, tmp_path / "x", "trec")
+
+
+def test_the_votes_on_one_query_and_of_one_person(path):
+    with VoteLog(path) as log:
+        log.prefer("ada", "1", "left", left="lsa", right="bm25")
+        log.thumb("ada", "1", "d7", up=True)
+        log.thumb("ada", "1", "d7", up=False)
+        log.thumb("ada", "2", "d7", up=True)
+        log.thumb("ben", "1", "d7", up=True)
+        log.undo("ben")
+    for read in (log, VoteLog(path, append=False)):
+        assert [(vote.doc_id, vote.vote) for vote in read.of_query("1")] == [("", "left"), ("d7", "down")]
+        assert read.of_voter("ada", "1") == read.of_query("1")
+        assert read.of_voter("ben", "1") == read.of_query("9") == read.of_voter("eve", "1") == []
+
+
 def test_no_thumbs_are_no_judgments(path, tmp_path):
     with VoteLog(path) as log:
         assert len(log.qrels()) == 0

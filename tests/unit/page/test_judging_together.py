@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import re
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode
@@ -15,18 +14,12 @@ pytest.importorskip("starlette")
 
 from lengths import EVERYTHING, longer
 from pages import axe_violations, opened
-from served import server
+from served import acknowledged_when_killed, server, write_token
 
 from toysearch.formats.judgment_log import JudgmentLog
 
 _PATIENCE = 60_000  # milliseconds
 _KILLED = 100 if EVERYTHING else 2  # times
-
-
-def write_token(address):
-    """The token that each write to a server must carry."""
-    with urllib.request.urlopen(f"{address}companions/search", timeout=60) as reply:
-        return re.search(r'name="toysearch-token" content="([^"]+)"', reply.read().decode())[1]
 
 
 def judged(address, token, judge, topic, most, acknowledged):
@@ -74,16 +67,11 @@ def test_eight_judges_at_once_lose_no_grade(tmp_path):
 def test_a_killed_server_has_every_grade_that_it_acknowledged(tmp_path):
     path, acknowledged = tmp_path / "class.jsonl", []
     for n in range(_KILLED):
-        own = []
-        with server("companions", "--judgments", path.name, folder=tmp_path) as (process, address):
-            token = write_token(address)
-            with ThreadPoolExecutor(1) as pool:
-                done = pool.submit(judged, address, token, f"judge {n}", "33", 12, own)
-                while not own and not done.done():
-                    pass
-                process.kill()
-        acknowledged += own
-        assert own
+
+        def give(address, own, judge=f"judge {n}"):
+            judged(address, write_token(address), judge, "33", 12, own)
+
+        acknowledged += acknowledged_when_killed(give, "companions", "--judgments", path.name, folder=tmp_path)
         assert {*acknowledged} <= in_log(path)
 
 

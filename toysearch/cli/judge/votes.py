@@ -47,8 +47,8 @@ def command(file: str, alpha: float, as_form: str, output: str | None, form: str
     FILE is a vote log. A vote on two lists side by side counts for the system behind the chosen side. The thumbs that
     a voter gives in an interleaved list count together as one vote. The share is that of the first system among the
     votes that are not ties, with its interval (Clopper and Pearson) and the p of the sign test. In the row of
-    queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as judgments that
-    `toysearch eval` reads; in the forms votes and counts the grade is the share of thumbs up.
+    queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as judgments
+    for `toysearch eval`; in the forms votes and counts the grade is the share of thumbs up.
     """
     from toysearch.formats.vote_log import VoteLog, write_thumbs
     from toysearch.laboratory.experiments.vote_counts import count_votes

@@ -45,6 +45,17 @@ def test_thumbs_are_written_as_judgments(folder):
     assert "choose another name, or give --force" in refused("votes", "votes.jsonl", "-o", "thumbs.csv")
 
 
+def test_thumbs_are_written_in_other_forms(folder):
+    result = done("votes", "votes.jsonl", "--to", "counts", "-o", "counts.csv")
+    assert result.stderr.startswith("1 document written to counts.csv\n")
+    assert (folder / "counts.csv").read_text() == 'query_id,doc_id,relevance,up,down\n1,"d,7",0.5,1,1\n'
+    with VoteLog("votes.jsonl") as log:
+        log.thumb("carla", "1", "d,7", up=True)
+    done("votes", "votes.jsonl", "--to", "qrels", "-o", "judged.txt")
+    assert (folder / "judged.txt").read_text() == "1 0 d,7 1\n"
+    assert refused("votes", "votes.jsonl", "--to", "qrels").endswith("Error: --to qrels needs -o FILE\n")
+
+
 def test_what_is_refused(folder):
     (folder / "odd.jsonl").write_text('{"voter": "ada"}\n')
     assert refused("votes", "odd.jsonl") == (
