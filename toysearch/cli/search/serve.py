@@ -35,7 +35,7 @@ _SHOWN = 2.0  # seconds after which the first page has been opened; what compari
         "toysearch serve my-index cranfield --port 9000",
         "toysearch serve companions --model bm25 --model mine.py:rank",
         "toysearch serve companions --judgments class.jsonl --judges ada,ben",
-        "toysearch serve companions --votes hall.jsonl --model bm25 --model dph --host 0.0.0.0",
+        "toysearch serve companions --votes hall.jsonl --model bm25 --model dph",
     ),
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")

@@ -113,8 +113,14 @@ def test_without_a_port_the_next_free_one_is_taken():
         (["nowhere"], "toysearch: unknown collection, file or folder 'nowhere'."),
         (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
         (["cat-dog-parrot", "--token", "short"], "Error: --token: give at least 8 letters, digits, - or _"),
-        (["cat-dog-parrot", "--votes", "v.jsonl", "--model", "bm25"], "Error: --votes: an audience votes on two systems"),
-        (["cat-dog-parrot", "companions", "--votes", "v.jsonl"], "Error: --votes: the votes of a log are of one SOURCE"),
+        (
+            ["cat-dog-parrot", "--votes", "v.jsonl", "--model", "bm25"],
+            "Error: --votes: an audience votes on two systems",
+        ),
+        (
+            ["cat-dog-parrot", "companions", "--votes", "v.jsonl"],
+            "Error: --votes: the votes of a log are of one SOURCE",
+        ),
         (["cat-dog-parrot", "--host", "203.0.113.1"], "toysearch: '203.0.113.1' is not an address of this computer"),
     ],
 )
