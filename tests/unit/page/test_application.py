@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,10 +16,12 @@ from html.parser import HTMLParser
 from served import client, of_documents, of_name
 
 from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.formats.vote_log import VoteLog
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS
 from toysearch.page.judging import Judging
 from toysearch.page.representation import Reply
+from toysearch.page.voting import Voting
 from toysearch.records import Document, Qrels, Query
 
 SCRIPT = "<script>alert('cat')</script>"
@@ -54,10 +57,16 @@ def hostile(tmp_path_factory):
     qrels = Qrels.from_dict({doc_id: dict.fromkeys(IDS, 1) for doc_id in IDS})
     source = of_documents(documents, "<i>own</i>", queries, qrels)
     with JudgmentLog(tmp_path_factory.mktemp("judged") / "log.jsonl") as log:
-        source.judging = Judging(source.index, {query.query_id: query.text for query in queries}, log, ["bm25"])
+        texts = {query.query_id: query.text for query in queries}
+        source.judging = Judging(source.index, texts, log, ["bm25"])
         for judge in (f"ada{SCRIPT}", "ben"):
             log.add(judge, IDS[0], IDS[0], len(judge), f"because {SCRIPT}")
-        yield client(source)
+        with VoteLog(log.path.with_name("votes.jsonl")) as votes:
+            link = f"http://192.0.2.7/own/ballot?token={SCRIPT}"
+            source.voting = Voting(source.index, texts, votes, ["bm25", "overlap"], key="key", token="own", link=link)
+            votes.thumb("eve", SCRIPT, SCRIPT, up=True, team="bm25", other="overlap")
+            source.voting.open(SCRIPT, "", "thumbs", "10")
+            yield client(source)
 
 
 @pytest.mark.parametrize("address", VIEW_ADDRESSES)
@@ -114,6 +123,16 @@ def test_ids_and_titles_of_any_kind_are_text(hostile, doc_id):
             assert "<b>" not in reply.text
             assert "<i>" not in reply.text
     assert hostile.get("/own/document.json", params=asked).json()["doc_id"] == doc_id
+
+
+def test_results_of_votes_of_any_kind_are_text(hostile):
+    ballot = hostile.get("/own/ballot").text
+    assert ballot.count('name="vote" value="up"') == len(IDS)
+    token = re.search(r'name="toysearch-token" content="([^"]+)"', hostile.get("/own/search").text)[1]
+    form = {"action": "close", "token": token}
+    reply = hostile.post("/own/vote", data=form, headers={"x-toysearch-part": "1"})
+    assert reply.text.count("&lt;script&gt;alert") > 3
+    assert "<script>alert" not in reply.text
 
 
 def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):
