@@ -70,6 +70,18 @@ def of_lightgbm() -> Any:
     return lightgbm
 
 
+def of_usearch() -> Any:
+    """The module of indexes in the package of the extra ``approximate``."""
+    try:
+        import usearch.index
+    except ModuleNotFoundError:
+        raise ArgumentError(
+            "an approximate search needs the package usearch, an extra: pip install 'toysearch[approximate]'; "
+            "without approximate= the search is exact"
+        ) from None
+    return usearch.index
+
+
 def require_charts() -> None:
     """Raise an error before any work is done if a chart is wanted and the extra ``charts`` is missing."""
     missing = next((module for module in CHARTS if not present(module)), None)

@@ -18,6 +18,11 @@ def user_cache() -> Path:
     return user_cache_path("toysearch", appauthor=False, opinion=False)
 
 
+def neighbour_graphs() -> Path:
+    """The folder of the graphs of approximate searches, each named by what it is made from and by its checksum."""
+    return user_cache() / "graphs"
+
+
 def compiled_loops() -> Path:
     """The folder of the compiled loops: NUMBA_CACHE_DIR if it is set, otherwise one in the user's cache."""
     # Its name holds a checksum of all of them, because numba sees a change of a function's own file, not of one that it

@@ -21,6 +21,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import LazyGroup, examples
+from toysearch.cli.output import remember_recall
 from toysearch.errors import MissingFiles, ToysearchError, ToysearchNote, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
 from toysearch.wording import BLANKS, sentence
@@ -274,6 +275,8 @@ def _notes_on_stderr() -> Iterator[None]:
             elif str(message) not in told:
                 told.add(str(message))
                 click.echo(f"note: {message}", err=True)
+                if recall := getattr(message, "recall", None):
+                    remember_recall(recall)
 
         warnings.showwarning = show
         yield

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _FORCE = "toysearch.force"
+_RECALLS = "toysearch.recalls"
 
 
 def keep(path: str | Path, kind: str) -> None:
@@ -58,6 +59,18 @@ force_option = option(
 """Add --force, which `keep` and `keeping` obey."""
 
 
+def remember_recall(recall: Any) -> None:
+    """Remember the recall of an approximate search, for JSON; stderr has shown it."""
+    if context := click.get_current_context(silent=True):
+        context.meta.setdefault(_RECALLS, []).append(recall)
+
+
+def _with_recalls(data: Any) -> Any:
+    """The data for JSON with the recalls of approximate searches, if there are some."""
+    recalls = click.get_current_context().meta.get(_RECALLS)
+    return {**data, "recall": recalls} if recalls and isinstance(data, dict) else data
+
+
 def emit(
     columns: Sequence[Column],
     rows: Iterable[Sequence[Any]],
@@ -68,7 +81,7 @@ def emit(
     caption: str = "",
 ) -> None:
     """Print rows on stdout in the chosen form."""
-    text = render(columns, rows, form, width=terminal_width(sys.stdout), data=data)
+    text = render(columns, rows, form, width=terminal_width(sys.stdout), data=_with_recalls(data))
     if form == "table":
         text = "\n".join(part for part in (title, text, caption) if part)
     click.echo(text)
@@ -78,6 +91,9 @@ def show(found: Any, form: str, **more: Any) -> None:
     """Print a result as `as_text` renders it: its text on stdout, its settings on stderr."""
     from toysearch.laboratory.reports.as_text import SHOWN, as_text
 
+    if form == "json":
+        click.echo(render([], [], form, data=_with_recalls(SHOWN[type(found)].data(found))))
+        return
     if form != "table":
         click.echo(as_text(found, form))
         return

@@ -5,12 +5,13 @@ They have no weights of terms, so they rank documents that share no word with th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.spec import parse_spec
 
-LSA, DENSE = "lsa", "dense"
+LSA, DENSE, APPROXIMATE = "lsa", "dense", "approximate"
 DIMENSIONS = 200
 """The number of topics of ``lsa`` without a number."""
 
@@ -18,7 +19,8 @@ TOPICS = (1.0, 5000.0)
 """The range of the number of topics."""
 
 SIMILARITIES = ("cosine", "dot")
-_OPTIONS = ("queries", "similarity", "ids")
+_OPTIONS = ("queries", "similarity", "ids", APPROXIMATE)
+_CANDIDATES = re.compile("[1-9][0-9]{0,8}")
 _EXAMPLE = f"{DENSE}:vectors.npy,queries=queries.npy"
 
 
@@ -41,6 +43,7 @@ class DenseVectors:
     queries: str = ""  # the file with the vectors of the queries, or the function that makes them, mine.py:embed
     similarity: str = "cosine"
     ids: str = ""  # the file with the ids of an array; by default the one beside it
+    approximate: int = 0  # the number of candidates of an approximate search; 0 for the exact one
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -52,6 +55,7 @@ class DenseVectors:
     def __str__(self) -> str:
         named = {"queries": self.queries, "ids": self.ids}
         named["similarity"] = "" if self.similarity == SIMILARITIES[0] else self.similarity
+        named[APPROXIMATE] = str(self.approximate or "")
         return ",".join([f"{DENSE}:{self.source}", *(f"{name}={value}" for name, value in named.items() if value)])
 
 
@@ -102,4 +106,7 @@ def _dense(text: str, rest: str) -> DenseVectors:
         given[name] = value
     if given.get("similarity", SIMILARITIES[0]) not in SIMILARITIES:
         raise unknown("similarity", given["similarity"], SIMILARITIES, "similarities")
-    return DenseVectors(source, **given)
+    candidates = given.pop(APPROXIMATE, "")
+    if candidates and not _CANDIDATES.fullmatch(candidates):
+        raise ArgumentError(f"'{text}': approximate must be a whole number of candidates, as in approximate=100")
+    return DenseVectors(source, **given, approximate=int(candidates or 0))

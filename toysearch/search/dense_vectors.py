@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,6 +16,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array
 from toysearch.models.vector_models import DenseVectors
 from toysearch.search.nearest_vectors import Points
+from toysearch.search.neighbour_graph import NeighbourGraph
 from toysearch.search.scoring import QueryTerms
 from toysearch.user_code import IN_FILE, functions_of, line_in, module_of
 from toysearch.wording import counted
@@ -41,6 +42,11 @@ class UserVectors:
             queries = read_vectors(model.queries)
             _refuse_wrong(model.queries, Points(queries.matrix, cosine=False).lengths, queries.ids)
             self._of_id = {each: np.asarray(row, np.float64) for each, row in zip(*queries, strict=True)}
+
+    @cached_property
+    def graph(self) -> NeighbourGraph:
+        """The graph for an approximate search."""
+        return NeighbourGraph(self.points)
 
     def of_query(self, query: QueryTerms) -> Array | None:
         """The vector of a query, by its id or made from its text; None for zeros, which have no direction."""

@@ -87,7 +87,7 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
     pools = [_Pool(k) for _ in queries]
     units = [query / (np.sqrt(np.square(query).sum()) or 1.0) for query in queries]
     if not _fits(points.lengths, np.concatenate(queries)):
-        return [_best(points, np.arange(len(points.matrix)), query, k) for query in queries]
+        return [best_of(points, np.arange(len(points.matrix)), query, k) for query in queries]
     together = np.array(units, np.float32).T
     # Lengths and products are each off by at most (d + 2) roundings; some more for what is rounded before and after.
     error = 1.01 * (2 * points.matrix.shape[1] + 12) * _UNIT
@@ -100,7 +100,7 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
         for pool, products in zip(pools, product, strict=True):
             about = products.astype(np.float64) * scale if scale is not None else products.astype(np.float64)
             pool.add(rows.start, about, error if points.cosine else error * lengths)
-    return [_best(points, pool.rows(), query, k) for pool, query in zip(pools, queries, strict=True)]
+    return [best_of(points, pool.rows(), query, k) for pool, query in zip(pools, queries, strict=True)]
 
 
 def _fits(lengths: np.ndarray, queries: np.ndarray) -> bool:
@@ -110,8 +110,8 @@ def _fits(lengths: np.ndarray, queries: np.ndarray) -> bool:
     return bool(lengths.max(initial=0) < most and used.min(initial=1) > least and np.abs(queries).max(initial=0) < most)
 
 
-def _best(points: Points, rows: np.ndarray, query: Array, k: int) -> Nearest:
-    """The k best of some rows."""
+def best_of(points: Points, rows: np.ndarray, query: Array, k: int) -> Nearest:
+    """The k best of some rows, ties by number."""
     parts = [points.scores(rows[start : start + _ROWS], query) for start in range(0, len(rows), _ROWS)]
     scores = np.concatenate([np.zeros(0), *parts])
     docs = rows if points.docs is None else points.docs[rows]

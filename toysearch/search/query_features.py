@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import NORMALISATIONS, Prior
 from toysearch.models.model import Array
 from toysearch.models.ranker import PoolPart
 from toysearch.models.ranker_features import COUNTED, DEFAULT_POOL, Feature, QueryCounts, feature_of
 from toysearch.models.registry import model as find_model
+from toysearch.models.vector_models import APPROXIMATE
 from toysearch.search.mixture_scorer import prior_values
 from toysearch.search.scoring import QueryTerms, Ranked, postings_in, term_counts, top
 from toysearch.search.searcher import Searcher
@@ -33,6 +35,9 @@ class QueryFeatures:
         self.features = tuple(map(feature_of, features))
         models = {str(model): model for feature in self.features for model in feature.models}
         models |= {part.model: find_model(part.model) for part in self.pool}
+        for name, model in models.items():
+            if any(getattr(each, APPROXIMATE, 0) for each in getattr(model, "vectors", ())):
+                raise ArgumentError(f"{name}: a ranker is learned from exact scores; leave {APPROXIMATE} out")
         self.searchers = {name: Searcher(index, model) for name, model in models.items()}
         priors = {each.source for each in self.features if isinstance(each.source, Prior)}
         self._priors = {prior: prior_values(prior, index) for prior in priors}

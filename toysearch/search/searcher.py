@@ -87,7 +87,9 @@ class Searcher:
         self.index = index = index_of(index, found)
         self.scorer = scorer_of(index, found, memory)
         # Whether only queries with a known term have documents: vectors that the user brings need none.
-        self._needs_terms = not any(isinstance(each, DenseVectors) for each in getattr(found, "vectors", ()))
+        dense = [each for each in getattr(found, "vectors", ()) if isinstance(each, DenseVectors)]
+        self._needs_terms = not dense
+        self._approximate = any(each.approximate for each in dense)
         if index.fields.names and (told := left_out_fields(found.models, index.fields.names)):
             note(told)
 
@@ -282,12 +284,18 @@ class Searcher:
                 numbers = (number for terms in whole for number in terms.numbers.tolist())
                 self.scorer.prepare(number for number in numbers if number < n_terms)
             if ties == "rank":
-                return self.scorer.best(queries, k, threads)
-            return [self._as_trec_eval(*self.scorer.score(terms), k) for terms in queries]
+                found = self.scorer.best(queries, k, threads)
+            else:
+                found = [self._as_trec_eval(*self.scorer.score(terms), k) for terms in queries]
         except (ArithmeticError, LookupError, ValueError) as error:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
+        if self._approximate:
+            from toysearch.search.approximate_scorer import tell_recall  # most searches do not need it
+
+            tell_recall(self.scorer)
+        return found
 
     def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
         """The k best documents in the order of trec_eval."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -101,4 +102,9 @@ def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> VectorScor
         return VectorScorer(index, LatentVectors(index, model))
     from toysearch.search.dense_vectors import user_vectors  # most models do not need it
 
-    return VectorScorer(index, user_vectors(index, model))
+    vectors = user_vectors(index, replace(model, approximate=0))
+    if not model.approximate:
+        return VectorScorer(index, vectors)
+    from toysearch.search.approximate_scorer import ApproximateScorer  # which is a scorer of this file
+
+    return ApproximateScorer(index, vectors, model)

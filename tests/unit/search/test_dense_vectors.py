@@ -221,7 +221,8 @@ def changed(place, value):
         (
             nothing,
             "dense:v.npy,query=q.npy",
-            "unknown option of dense 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids",
+            "unknown option of dense 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids, "
+            "approximate",
         ),
     ],
 )

@@ -24,6 +24,7 @@ from toysearch.laboratory.reports.explanation_text import (
     order_data,
     order_text,
     turns_text,
+    unranked,
     weights_text,
 )
 from toysearch.laboratory.reports.tables import Column
@@ -198,6 +199,8 @@ def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
 
 def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
     """Why a document is not ranked, in a sentence."""
+    if any(getattr(each, "approximate", 0) for each in getattr(searcher.model, "vectors", ())):
+        return f"document {doc_id} is not ranked: {unranked(str(searcher.model))}"
     terms = searcher.terms(text)
     known = [searcher.index.term(int(number)) for number in terms.numbers]
     if not known:

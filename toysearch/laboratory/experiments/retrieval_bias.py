@@ -18,6 +18,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import refuse_joined_fields
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
+from toysearch.search.approximate_scorer import tell_recall
 from toysearch.search.scoring import QueryTerms, query_terms
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
@@ -231,6 +232,7 @@ def _system(searcher: Searcher, asked: list[QueryTerms], k: int) -> SystemRetrie
     """The retrievability of all documents under the model of a searcher."""
     index, N = searcher.index, searcher.index.stats.N
     ranked = searcher.scorer.best(asked, k)
+    tell_recall(searcher.scorer)
     counts = np.bincount(np.concatenate([docs for docs, _ in ranked]).astype(np.int64), minlength=N)
     never = tuple(index.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
     lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())

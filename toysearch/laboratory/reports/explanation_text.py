@@ -17,6 +17,7 @@ from toysearch.laboratory.reports.vector_text import vector_data, vector_lines
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
 from toysearch.models.parameter_ranges import TEXT, range_text, value_text
+from toysearch.models.vector_models import APPROXIMATE
 
 _WIDE = 80  # characters per line of a table
 _SHORT = 6  # the longest heading that is never folded: numbers are as wide
@@ -46,10 +47,16 @@ def _product_data(product: ProductShare) -> dict[str, Any]:
     return product._asdict() | {"factors": factors}
 
 
+def unranked(model: str) -> str:
+    """Why a model does not rank a document, in the words after a colon."""
+    missed = f",{APPROXIMATE}=" in model
+    return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
+
+
 def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = None) -> str:
     """The score of a document explained: one row per term of a model, or per factor of a mixture."""
     if data["score"] is None:
-        return f"document {data['doc_id']} is not ranked under {data['model']}: it contains no query term"
+        return f"document {data['doc_id']} is not ranked under {data['model']}: {unranked(data['model'])}"
     place = "" if rank is None else f"{rank}. "
     head = f"{place}document {data['doc_id']}: score {data['score']:.6f} under {data['model']}"
     lines = _mixture_lines if "products" in data else ranker_lines if "shares" in data else _lines
@@ -271,7 +278,7 @@ def order_data(why: OrderExplanation) -> dict[str, Any]:
 def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
     """The order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
-        return f"{why.below.doc_id} is not ranked: it contains no query term"
+        return f"{why.below.doc_id} is not ranked: {unranked(why.below.model)}"
     above, below = why.above.doc_id, why.below.doc_id
     ahead = f"{above} ranks above {below} by {why.ahead:.6g}"
     if not why.ahead:
