@@ -1,4 +1,5 @@
-"""Expansions worked out by hand from the source code of Anserini and Terrier, step by step, as fractions.
+"""Expansions worked out by hand, step by step, as fractions: from the source code of Anserini and Terrier, `rm3` from
+its definition.
 
 The feedback documents and their scores are given, so no weight of a retrieval model enters. Both tools scale the query
 (its counts are divided by their sum, norm or maximum); toysearch keeps the counts and scales what comes in instead, so
@@ -8,7 +9,7 @@ each expected weight is that of the tool times this divisor.
 from __future__ import annotations
 
 from fractions import Fraction as F
-from math import log2, sqrt
+from math import log, log2, sqrt
 
 import numpy as np
 import pytest
@@ -42,6 +43,54 @@ def test_rm3_of_anserini():
     assert (ant, bee) == (F(57, 100), F(18, 100))
     found = weights("rm3-anserini(bm25:terms=2)", "ant yak", texts, [3, 1])
     assert found == pytest.approx({"ant": 2 * 0.57, "bee": 2 * 0.18}, rel=1e-14)  # the divisor of the query is 2
+
+
+# The feedback documents of RM3: 6 words and 5 words.
+RELEVANCE = ["ant ant bee cow cow elk", "ant bee bee fox gnu"]
+
+
+def test_rm3():
+    # 20 documents, 2 of them for feedback, with the scores 3 and 1; elk and gnu are in 3, more than a tenth, and are
+    # left out; the others are in at most 2. Σ tf / dl · score:
+    texts = [*RELEVANCE, "cow owl", "elk gnu", "elk gnu", *["owl"] * 15]
+    ant, bee = F(2, 6) * 3 + F(1, 5) * 1, F(1, 6) * 3 + F(2, 5) * 1
+    cow, fox = F(2, 6) * 3, F(1, 5) * 1
+    assert (ant, cow, bee, fox) == (F(12, 10), F(10, 10), F(9, 10), F(2, 10))
+    # They are divided by their sum, 33/10, and mixed with the query "ant ant owl", {ant 2/3, owl 1/3}, by 1/4. No
+    # document contains yak, so it is not a word of the query.
+    added = {"ant": F(12, 33), "cow": F(10, 33), "bee": F(9, 33), "fox": F(2, 33)}
+    expected = {term: F(3, 4) * weight for term, weight in added.items()} | {"owl": F(1, 4) * F(1, 3)}
+    expected["ant"] += F(1, 4) * F(2, 3)
+    assert sum(expected.values()) == 1
+    found = weights("rm3(bm25:terms=5,lambda=0.25)", "ant ant owl yak", texts, [3, 1])
+    assert found == pytest.approx({term: float(3 * weight) for term, weight in expected.items()}, rel=1e-14)
+    # Log probabilities become exp(score - highest), here 1 and 1/3. Only the best 2 come in, with the sum 22/10.
+    expected = {"ant": F(1, 4) * F(2, 3) + F(3, 4) * F(12, 22), "cow": F(3, 4) * F(10, 22), "owl": F(1, 12)}
+    found = weights("rm3(bm25:terms=2,lambda=0.25)", "ant ant owl yak", texts, [-5, -5 - log(3)])
+    assert found == pytest.approx({term: float(3 * weight) for term, weight in expected.items()}, rel=1e-14)
+
+
+def test_rm3_of_terrier():
+    # org.terrier.querying.RM1 and RM3 of terrier-prf, 40 documents, 2 of them for feedback with the scores log 6 and
+    # log 2, fbTerms 5, lambda 3/5. FeedbackDocument keeps terms in at least 2 documents and in less than a tenth, 4:
+    # elk, in 4, and fox, in 1, are left out, and gnu, in 3, is kept.
+    texts = [*RELEVANCE, "cow owl", *["elk gnu"] * 2, "elk", *["owl"] * 34]
+    # retrieveTopDocuments: exp(score) by their sum (logSumExp), 6/8 and 2/8. computeFeedbackTermScores divides tf by
+    # the whole length of the document:
+    ant, bee = F(2, 6) * F(6, 8) + F(1, 5) * F(2, 8), F(1, 6) * F(6, 8) + F(2, 5) * F(2, 8)
+    cow, gnu = F(2, 6) * F(6, 8), F(1, 5) * F(2, 8)
+    assert (ant, cow, bee, gnu) == (F(12, 40), F(10, 40), F(9, 40), F(2, 40))
+    # clipTerms leaves all four, and normalizeFeedbackTermScores divides by their sum, 33/40. computeOriginalTermScore
+    # divides by the sum of the query "ant yak", 2, and then drops yak, which is not in the lexicon.
+    added = {"ant": F(12, 33), "cow": F(10, 33), "bee": F(9, 33), "gnu": F(2, 33)}
+    expected = {term: F(2, 5) * weight for term, weight in added.items()}
+    expected["ant"] += F(3, 5) * F(1, 2)
+    found = weights("rm3-terrier(bm25:terms=5,lambda=0.6)", "ant yak", texts, [log(6), log(2)])
+    assert found == pytest.approx({term: float(2 * weight) for term, weight in expected.items()}, rel=1e-14)
+    # With fbTerms 2, ant and cow are left, and their sum is 22/40.
+    expected = {"ant": F(3, 5) * F(1, 2) + F(2, 5) * F(12, 22), "cow": F(2, 5) * F(10, 22)}
+    found = weights("rm3-terrier(bm25:terms=2,lambda=0.6)", "ant yak", texts, [log(6), log(2)])
+    assert found == pytest.approx({term: float(2 * weight) for term, weight in expected.items()}, rel=1e-14)
 
 
 ROCCHIO = ["ant ant bee bee cow", "dog dog dog dog ant ant ant"]

@@ -140,7 +140,7 @@ GROUPS = {
         "corpora": "List the named collections, show one, fetch its files.",
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
         "check": "Check an index, a collection, a run, judgments or a notebook.",
-        "cache": "Show the caches, and remove the compiled loops.",
+        "cache": "Show the caches, and remove what can be made again.",
     },
     "Course": {
         "labs": "Labs for a course: start one, grade a class.",

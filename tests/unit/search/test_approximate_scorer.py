@@ -117,10 +117,10 @@ def test_the_first_queries_are_measured_each_once(index, monkeypatch):
     assert (recall.measured, recall.asked) == (3, Q)
     assert f"averaged over the first 3 of {Q} queries" in str(recall)
     searcher = Searcher(index, MODEL)
-    for asked, query_id in ((1, "q0"), (1, "q0"), (2, "q1")):
+    for asked, query_id in ((1, "q0"), (1, "q0"), (2, "q1"), (3, "q2"), (4, "q3")):
         with pytest.warns(RecallNote) as told:
             searcher.search("", query_id=query_id)
-        assert [each.message.recall.asked for each in told] == [asked]
+        assert [each.message.recall[-2:] for each in told] == [(min(asked, 3), asked)]
 
 
 def test_a_query_without_a_direction_finds_nothing_and_is_not_measured(index):

@@ -12,30 +12,33 @@ from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.corpus import catalog
 from toysearch.laboratory.reports.tables import Column
-from toysearch.user_cache import compiled_loops, user_cache
+from toysearch.user_cache import compiled_loops, neighbour_graphs, user_cache
 from toysearch.wording import byte_size
 
 LOOPS = "compiled loops"
+GRAPHS = "graphs of vectors"
 
 
 @click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --clear"))
-@option("--clear", is_flag=True, help="Remove the compiled loops; they are compiled again when needed.")
+@option("--clear", is_flag=True, help="Remove compiled loops and graphs of vectors, which are made again when needed.")
 @output_options
 def command(clear: bool, form: str) -> None:
-    """Show the caches, and remove the compiled loops.
+    """Show the caches, and remove what can be made again.
 
     Downloaded collections stay: to remove one, delete its folder.
     """
     loops = user_cache() / "compiled"
+    made = [(LOOPS, loops), (GRAPHS, neighbour_graphs())]
     if clear:
-        freed = sum(_sizes(loops))
-        shutil.rmtree(loops, ignore_errors=True)
-        remark(f"{byte_size(freed)} of compiled loops removed from {loops}")
+        for what, folder in made:
+            freed = sum(_sizes(folder))
+            shutil.rmtree(folder, ignore_errors=True)
+            remark(f"{byte_size(freed)} of {what} removed from {folder}")
         if loops not in (chosen := compiled_loops()).parents:
             remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and is left unchanged")
     fetched = [(name, user_cache() / name) for name in catalog.names() if (user_cache() / name).is_dir()]
     rows: list[list[object]] = []
-    for what, folder in [(LOOPS, loops), *fetched]:
+    for what, folder in [*made, *fetched]:
         sizes = _sizes(folder)
         rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
     columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]
