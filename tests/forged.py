@@ -21,6 +21,9 @@ from toysearch.index.term_groups import starts_of_groups
 
 WORDS = [*(f"w{number}" for number in range(30)), "cat", "the", "猫"]
 POSTINGS = ("df", "postings", "gap_bits", "highest_tf", "last_docs", "least_dl", "dl", "doc_ids_order")
+LATENT = ("latent", "latent_documents", "latent_terms")
+SHARES = {"fields": 0.3, "long": 0.25, "single": 0.05, "stopped": 0.2, "wide": 0.2}  # of the cases, by sound index
+TOPICS = 5
 TYPES = ("|u1", "<u2", "<i4", "<i8")  # of whole numbers
 FOREIGN = ("<u4", "<f4", "<f8", ">i4", "|b1", "<U3", "|i1", "<u8", "<i2")  # no type of an array of an index, or of most
 
@@ -55,6 +58,11 @@ def build(folder: Path) -> None:
     }
     for name, index in made.items():
         index.save(folder / name)
+
+
+def build_topics(folder: Path) -> None:
+    """Save a sound index with latent topics."""
+    Index.build(_made_up(5, 80, 20), lsa=TOPICS).save(folder / "topics")
 
 
 # Damage
@@ -165,8 +173,9 @@ CHANGES: list[Callable[[np.ndarray, np.random.Generator, int], np.ndarray]] = [
 
 
 def _change(files: Files, rng: np.random.Generator, n: int) -> None:
-    """Change one file; more often one of those with postings."""
-    label = str(rng.choice(sorted({*files} & {*POSTINGS}) if rng.integers(2) else sorted(files)))
+    """Change one file; more often one of those with topics, or else with postings."""
+    often = {*files} & {*LATENT} or {*files} & {*POSTINGS}
+    label = str(rng.choice(sorted(often) if rng.integers(2) else sorted(files)))
     values = files[label]
     if not values.size and rng.integers(2):
         values = np.arange(n, dtype=values.dtype)
@@ -316,7 +325,8 @@ def forge(sound: Path, folder: Path, number: int) -> tuple[str, bool]:
     """Make the damaged copy with this number; the name of the index, and whether all checksums are right."""
     rng = np.random.default_rng(number)
     names = sorted(path.name for path in sound.iterdir())
-    name, honest = names[int(rng.choice(len(names), p=[0.3, 0.25, 0.05, 0.2, 0.2]))], number % 10 > 0
+    shares = [SHARES[name] for name in names] if len(names) > 1 else None
+    name, honest = names[int(rng.choice(len(names), p=shares))], number % 10 > 0
     folder.mkdir()
     manifest = json.loads((sound / name / "manifest.json").read_text())
     own = {path.rpartition("-")[0]: path for path in manifest["files"]}

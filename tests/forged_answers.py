@@ -20,13 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import shell
-from forged import WORDS, forge
+from forged import TOPICS, WORDS, forge
 from ways import way
 
+import toysearch
 from toysearch import Index, Searcher, ToysearchError, ToysearchNote
 from toysearch.index import checksums, file_layout, term_groups
 from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
+from toysearch.search.similar_terms import similar_terms
 
 QUERIES = {"1": "w0", "2": "w0 w1 w2 the", "3": "cat w29", "4": " ".join(WORDS), "5": "w3 w3 w1", "6": "w0 w28 猫"}
 JOINED = {"7": "w0 AND w1", "8": "cat AND w2 AND w0", "9": "w1* AND NOT w3"}
@@ -48,6 +50,14 @@ def _ranked(folder: Path, model: str, chosen: str) -> list[tuple[Any, ...]]:
         runs = [searcher.run(QUERIES, k, threads=1) for k in (1, 10, None)]
         runs.append(searcher.run(JOINED, 1, query="strict", threads=1))
         return [(hit.query_id, hit.doc_id, hit.score) for run in runs for hit in run]
+
+
+def _near(folder: Path, chosen: str) -> list[Any]:
+    """What is near a document and a term among the latent topics, and why."""
+    with way(chosen):
+        index, model = Index.open(folder), f"lsa:{TOPICS}"
+        why = toysearch.explain(Searcher(index, model), "w0 w1", index.doc_ids[0])
+        return [str(why), list(toysearch.similar(index, index.doc_ids[0], model)), similar_terms(index, "w0", model)]
 
 
 def _postings(folder: Path, chosen: str) -> None:
@@ -100,8 +110,11 @@ def _texts(folder: Path) -> None:
 def questions(folder: Path, number: int, only_compiled: bool = False) -> Iterator[tuple[str, Question]]:
     """What an index is asked, by name; each opens the index, as another process would."""
     for chosen in ("plain", "compiled")[only_compiled:]:
-        for model in MODELS:
+        topics = any(folder.glob("latent*"))
+        for model in ("bm25", f"lsa:{TOPICS}", f"rrf(bm25, lsa:{TOPICS})") if topics else MODELS:
             yield f"{chosen} {model}", partial(_ranked, folder, model, chosen)
+        if topics:
+            yield f"{chosen} near", partial(_near, folder, chosen)
         yield f"{chosen} postings", partial(_postings, folder, chosen)
     yield "check", partial(check_index, folder)
     for chosen in ("plain", "compiled")[only_compiled:]:

@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from forged import build
+from forged import build, build_topics
 from forged_answers import GROUP, PAGED
 from lengths import exhaustive
 
 TESTS = Path(__file__).resolve().parents[2]
 CASES, AT_ONCE = 2100, 300
+TOPICS = 30, 36  # number 33 goes wrong without the check of topics
 QUICK = 724, 756  # seven of these go wrong without the checks of postings
 
 
@@ -35,6 +36,14 @@ def paged(tmp_path_factory):
         for module in ("term_groups", "file_layout"):
             patch.setattr(f"toysearch.index.{module}.GROUP", GROUP)
         build(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def topics(tmp_path_factory):
+    """The folder of a sound index with latent topics."""
+    folder = tmp_path_factory.mktemp("forged") / "topics"
+    build_topics(folder)
     return folder
 
 
@@ -61,6 +70,15 @@ def test_forged_indexes_give_an_answer_or_a_sentence(sound):
 
 def test_forged_large_files_give_an_answer_or_a_sentence(paged):
     assert wrong(paged, *QUICK, "--paged") == []
+
+
+def test_forged_topics_give_an_answer_or_a_sentence(topics):
+    assert wrong(topics, *TOPICS) == []
+
+
+@exhaustive
+def test_more_forged_topics_give_an_answer_or_a_sentence(topics):
+    assert wrong(topics, 100, 160) == []
 
 
 @exhaustive
