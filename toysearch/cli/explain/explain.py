@@ -24,10 +24,10 @@ from toysearch.laboratory.reports.explanation_text import (
     order_data,
     order_text,
     turns_text,
-    unranked,
     weights_text,
 )
 from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.reports.vector_text import unranked
 from toysearch.records import Query
 
 _TOP = 10

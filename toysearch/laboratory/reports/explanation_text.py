@@ -13,11 +13,10 @@ from toysearch.laboratory.explain.ranker_explanation import RankerExplanation
 from toysearch.laboratory.explain.score_explanation import AnyExplanation, ProductShare, score_expressions
 from toysearch.laboratory.reports.learning_text import ranker_lines
 from toysearch.laboratory.reports.tables import Column, flowed, render
-from toysearch.laboratory.reports.vector_text import vector_data, vector_lines
+from toysearch.laboratory.reports.vector_text import unranked, vector_data, vector_lines
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
 from toysearch.models.parameter_ranges import TEXT, range_text, value_text
-from toysearch.models.vector_models import APPROXIMATE
 
 _WIDE = 80  # characters per line of a table
 _SHORT = 6  # the longest heading that is never folded: numbers are as wide
@@ -45,12 +44,6 @@ def _product_data(product: ProductShare) -> dict[str, Any]:
         why: Any = factor.explanation
         factors.append(factor._asdict() | {"explanation": vector_data(why) or (why and explanation_data(why))})
     return product._asdict() | {"factors": factors}
-
-
-def unranked(model: str) -> str:
-    """Why a model does not rank a document, in the words after a colon."""
-    missed = f",{APPROXIMATE}=" in model
-    return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
 
 
 def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = None) -> str:

@@ -6,8 +6,15 @@ from typing import Any
 
 from toysearch.laboratory.explain.vector_explanation import VectorExplanation
 from toysearch.laboratory.reports.tables import Column, render
+from toysearch.models.vector_models import APPROXIMATE
 
 _SHARES = 8  # terms and topics that are shown
+
+
+def unranked(model: str) -> str:
+    """Why a model does not rank a document, in the words after a colon."""
+    missed = f",{APPROXIMATE}=" in model
+    return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
 
 
 def vector_data(why: object) -> dict[str, Any]:
