@@ -21,7 +21,6 @@ import click
 
 import toysearch
 from toysearch.cli.commands import LazyGroup, examples
-from toysearch.cli.output import remember_recall
 from toysearch.errors import MissingFiles, ToysearchError, ToysearchNote, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
 from toysearch.wording import BLANKS, sentence
@@ -276,6 +275,8 @@ def _notes_on_stderr() -> Iterator[None]:
                 told.add(str(message))
                 click.echo(f"note: {message}", err=True)
                 if recall := getattr(message, "recall", None):
+                    from toysearch.cli.output import remember_recall  # the help does not need it
+
                     remember_recall(recall)
 
         warnings.showwarning = show
