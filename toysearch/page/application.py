@@ -7,7 +7,6 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -23,15 +22,21 @@ from toysearch.page import (
     document_view,
     explanation_view,
     judge_view,
+    leaderboard_view,
     search_view,
+    submission_view,
     vote_view,
 )
 from toysearch.page.guard import Audience, Guard, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
+from toysearch.page.request_form import form_of
+from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource
 
-View: TypeAlias = "Callable[[ServedSource, Mapping[str, AnyModel], Mapping[str, str]], Reply]"
+AnySource: TypeAlias = ServedSource | ServedCompetition
+
+View: TypeAlias = "Callable[[Any, Mapping[str, AnyModel], Mapping[str, str]], Reply]"
 """What a view is: a source, the models of the page and the names and values of an address → an answer."""
 
 VIEWS: dict[str, View] = {
@@ -46,7 +51,19 @@ VIEWS: dict[str, View] = {
 }
 """The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
-WRITES: dict[str, View] = {"judge": judge_view.give, "vote": vote_view.direct, "ballot": ballot_view.cast}
+COMPETITION_VIEWS: dict[str, View] = {
+    "leaderboard": leaderboard_view.leaderboard,
+    "submit": submission_view.submit,
+    "held-out": leaderboard_view.held_out,
+}
+"""The same of a competition, which has no other views."""
+
+WRITES: dict[str, View] = {
+    "judge": judge_view.give,
+    "vote": vote_view.direct,
+    "ballot": ballot_view.cast,
+    "submit": submission_view.send,
+}
 """The last part of an address → what a POST to it does. The form of the request has the place of the address."""
 
 IN_THE_HEADING = {
@@ -55,6 +72,8 @@ IN_THE_HEADING = {
     "judge": "Judge",
     "agreement": "Agreement",
     "vote": "Vote",
+    "leaderboard": "Leaderboard",
+    "submit": "Submit",
 }
 """The views that the heading of each page links to."""
 
@@ -69,7 +88,7 @@ _FAILED = "this page could not be made, by a mistake of toysearch; the terminal 
 class Served(NamedTuple):
     """What the page serves: sources by their names in addresses, models by their names, the first is the usual one."""
 
-    sources: Mapping[str, ServedSource]
+    sources: Mapping[str, AnySource]
     models: Mapping[str, AnyModel]
     write_token: str
     engine: threading.Lock  # held while a view computes: notes belong to one request
@@ -77,7 +96,7 @@ class Served(NamedTuple):
 
 
 def application(
-    sources: Iterable[ServedSource],
+    sources: Iterable[AnySource],
     models: Mapping[str, AnyModel],
     *,
     hosts: frozenset[str] | None = None,
@@ -85,11 +104,13 @@ def application(
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
     named = {source.name: source for source in sources}
-    ballots = [(source.voting.token, f"/{name}/{_OF_AUDIENCE}") for name, source in named.items() if source.voting]
+    voted = {name: source for name, source in named.items() if isinstance(source, ServedSource) and source.voting}
+    ballots = [(source.voting.token, f"/{name}/{_OF_AUDIENCE}") for name, source in voted.items() if source.voting]
     audience = next((Audience(own, frozenset({path, path + JSON})) for own, path in ballots), None)
     served = Served(named, models, new_token(), threading.Lock(), audience)
     starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
-    return Guard(starlette, served.write_token, hosts, token, audience)
+    takes_files = any(isinstance(source, ServedCompetition) for source in named.values())
+    return Guard(starlette, served.write_token, hosts, token, audience, takes_files=takes_files)
 
 
 def _routes(served: Served) -> list[Route]:
@@ -97,19 +118,20 @@ def _routes(served: Served) -> list[Route]:
 
     async def home(request: Request) -> Response:
         if len(served.sources) == 1 and not wants_json(request.url.path, request.headers.get("accept", "")):
-            return RedirectResponse(f"/{next(iter(served.sources))}/search", 307)
+            return RedirectResponse(_first(next(iter(served.sources.values()))), 307)
         return _response(served, request, _home(served))
 
     async def source_home(request: Request) -> Response:
-        if request.path_params["source"] not in served.sources:
+        source = served.sources.get(request.path_params["source"])
+        if source is None:
             return _response(served, request, _refused(served, request, _no_such_source(served, request), 404))
-        return RedirectResponse(f"/{request.path_params['source']}/search", 307)
+        return RedirectResponse(_first(source), 307)
 
     async def view(request: Request) -> Response:
-        return await run_in_threadpool(_reply, served, request, VIEWS, dict(request.query_params))
+        return await run_in_threadpool(_reply, served, request, VIEWS | COMPETITION_VIEWS, dict(request.query_params))
 
     async def write(request: Request) -> Response:
-        form = dict(parse_qsl((await request.body()).decode(errors="replace"), keep_blank_values=True))
+        form = form_of(request.headers.get("content-type", ""), await request.body())
         reply = await run_in_threadpool(_reply, served, request, WRITES, form)
         by_script = PART_HEADER in request.headers or wants_json(request.url.path, request.headers.get("accept", ""))
         if reply.status_code != 200 or by_script:
@@ -147,9 +169,12 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
     name = _view(request)
     if source is None:
         return _refused(served, request, _no_such_source(served, request), 404)
+    views = {each: view for each, view in views.items() if each in _views_of(source)}
     if name not in views:
         return _refused(served, request, unknown("view", name, views), 404)
     try:
+        if isinstance(source, ServedCompetition):  # submissions are ranked meanwhile, with notes of their own
+            return views[name](source, served.models, asked)
         kept = {ballot_view.VOTER: request.cookies.get(_COOKIE, "")}
         with served.engine, warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ToysearchNote)
@@ -168,15 +193,29 @@ def _view(request: Request) -> str:
     return str(request.scope["path"]).rpartition("/")[2].removesuffix(JSON)
 
 
-def _has(source: ServedSource | None, view: str) -> bool:
+def _views_of(source: AnySource) -> Mapping[str, View]:
+    """The views of a source, the one that it is opened at first."""
+    return COMPETITION_VIEWS if isinstance(source, ServedCompetition) else VIEWS
+
+
+def _has(source: AnySource | None, view: str) -> bool:
     """Whether a source has what a view needs."""
-    return view not in _NEEDS or getattr(source, _NEEDS[view], None) is not None
+    needed = view not in _NEEDS or getattr(source, _NEEDS[view], None) is not None
+    return needed and source is not None and view in _views_of(source)
+
+
+def _first(source: AnySource) -> str:
+    """The address that a source is opened at."""
+    return f"/{source.name}/{next(iter(_views_of(source)))}"
 
 
 def _home(served: Served) -> Reply:
     """The list of sources."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for source in served.sources.values():
+        if isinstance(source, ServedCompetition):
+            rows.append({"name": source.name, "source": source.typed, "address": _first(source)})
+            continue
         collection = source.collection
         rows.append(
             {

@@ -7,7 +7,9 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode
+
+from toysearch.page.request_form import form_of
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -16,6 +18,9 @@ Handler = Callable[[Message, Receive, Send], Awaitable[None]]
 
 LONGEST_BODY = 1 << 20
 """Bytes of the body of a request."""
+
+LONGEST_UPLOAD = 8 << 20
+"""Bytes of the body of a request with files, where files are taken."""
 
 TOKEN_HEADER = "x-toysearch-token"
 """The header of a write that carries the token of the page; a form has the field ``token`` instead."""
@@ -60,7 +65,7 @@ class Guard:
     # hosts: the accepted values of Host, so that no foreign name can be bound to this address; None: any, because a
     # token is demanded.
     # token: what every request must carry, in a cookie or as "Authorization: Bearer"; a link with ?token=… sets the
-    # cookie. audience: who gets in with less.
+    # cookie. audience: who gets in with less. takes_files: whether the body of a form with files may be longer.
 
     def __init__(
         self,
@@ -69,9 +74,11 @@ class Guard:
         hosts: frozenset[str] | None,
         token: str | None = None,
         audience: Audience | None = None,
+        *,
+        takes_files: bool = False,
     ) -> None:
         self.handler, self._write_token, self._hosts, self._token = handler, write_token, hosts, token
-        self._audience = audience
+        self._audience, self._takes_files = audience, takes_files
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Reply one request."""
@@ -89,7 +96,8 @@ class Guard:
         if scope["method"] in _READING and _is_asked_by_another_page(headers):
             await _refuse(send, Refusal(403, "another page may link to this server, and read nothing from it"))
             return
-        body, refusal = await _body(headers, receive)
+        with_files = self._takes_files and headers.get("content-type", "").startswith("multipart/form-data")
+        body, refusal = await _body(headers, receive, LONGEST_UPLOAD if with_files else LONGEST_BODY)
         if refusal is None and scope["method"] not in _READING:
             refusal = self._refused_write(scope["path"], headers, body)
         if refusal is not None:
@@ -112,8 +120,8 @@ class Guard:
         if headers.get("sec-fetch-site", "none") not in _OWN_SITE:
             return Refusal(403, "a write must come from a page of this server")
         given = headers.get(TOKEN_HEADER)
-        if given is None and headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-            given = parse_qs(body.decode("latin-1")).get("token", [""])[0]
+        if given is None:
+            given = form_of(headers.get("content-type", ""), body).get("token")
         if not _equal(given or "", expected):
             return Refusal(403, f"a write needs the token of the page, in the header {TOKEN_HEADER}; reload the page")
         return None
@@ -170,20 +178,20 @@ def _equal(given: str, token: str) -> bool:
     return secrets.compare_digest(given.encode(), token.encode())
 
 
-async def _body(headers: Mapping[str, str], receive: Receive) -> tuple[bytes, Refusal | None]:
+async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> tuple[bytes, Refusal | None]:
     """The whole body of a request, or a refusal of a long one."""
-    too_long = Refusal(413, f"a request may have a body of at most {LONGEST_BODY:,} bytes")
+    too_long = Refusal(413, f"a request may have a body of at most {longest:,} bytes")
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > LONGEST_BODY:
+    if not length.isdecimal() or int(length) > longest:
         return b"", too_long
-    body, more = b"", True
+    body, more = bytearray(), True
     while more:
         message = await receive()
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > LONGEST_BODY:
+        if len(body) > longest:
             return b"", too_long
-    return body, None
+    return bytes(body), None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

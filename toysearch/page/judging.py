@@ -170,7 +170,7 @@ def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:
         if not isinstance(known, dict) or not all(isinstance(key, str) and key for key in known.values()):
             raise ValueError
     except (OSError, ValueError) as error:
-        raise DataError(f"{file} does not have the keys of judges; remove it, and each gets a new link") from error
+        raise DataError(f"{file} does not have the keys of links; remove it, and each gets a new link") from error
     keys = {name: known.get(name) or new_token() for name in names}
     if not keys.items() <= known.items():
         write_texts([json.dumps(known | keys, ensure_ascii=False, indent=1), "\n"], file)

@@ -184,7 +184,7 @@ def test_keys_are_kept_and_a_file_without_them_is_refused(tmp_path, content):
     assert judge_keys(file, ["ada"]) == {"ada": keys["ada"]}
     assert file.stat().st_mode & 0o777 == 0o600
     file.write_text(content, encoding="latin-1")
-    with pytest.raises(DataError, match="does not have the keys of judges; remove it"):
+    with pytest.raises(DataError, match="does not have the keys of links; remove it"):
         judge_keys(file, ["ada"])
     assert file.read_text(encoding="latin-1") == content
 

@@ -29,6 +29,7 @@ from toysearch.course.competition.leaderboard_page import (
     board_plot,
     board_table,
     overfitting,
+    result_text,
     visible_part,
     write_board,
 )
@@ -151,25 +152,17 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
 
     board = Leaderboard(folder)
     entry = board.submit(file, team, trust_code=trust_code)
-    standing = next(one for one in board.standings("public") if one.entry.team == entry.team)
-    best = standing.entry.number == entry.number
-    own = own_numbers(board.history)
+    standings = board.standings("public")
     if as_json:
+        standing = next(one for one in standings if one.entry.team == entry.team)
         data = {"number": entry.number, "team": entry.team, "public": entry.public, "rank": standing.place.rank}
-        emit(
-            [],
-            [],
-            "json",
-            data=data
-            | {"of_team": own[entry.number], "shared": standing.place.shared, "counts": standing.entry.number},
-        )
+        of_team = own_numbers(board.history)[entry.number]
+        more = {"of_team": of_team, "shared": standing.place.shared, "counts": standing.entry.number}
+        emit([], [], "json", data=data | more)
         return
-    values = ", ".join(f"{name} {value:.4f}" for name, value in entry.public.items())
-    click.echo(f"submission {own[entry.number]} of {entry.team}: {values} on the public queries")
-    rank = f"rank {standing.place.rank}{', shared' if standing.place.shared else ''}"
-    kept = "its best so far" if best else f"its best is submission {own[standing.entry.number]}"
-    left = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
-    remark(f"{kept}; {rank}; {counted(standing.submissions, 'submission')}{left}")
+    values, meaning = result_text(board, entry, standings)
+    click.echo(values)
+    remark(meaning)
     for other in same_as(entry, board.history):
         remark(f"note: byte for byte identical to a submission of {other.team}")
 

@@ -36,6 +36,7 @@ _SHOWN = 2.0  # seconds after which the first page has been opened; what compari
         "toysearch serve companions --model bm25 --model mine.py:rank",
         "toysearch serve companions --judgments class.jsonl --judges ada,ben",
         "toysearch serve companions --votes hall.jsonl --model bm25 --model dph",
+        "toysearch serve board --teams ada,ben",
     ),
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
@@ -47,6 +48,7 @@ _SHOWN = 2.0  # seconds after which the first page has been opened; what compari
 @option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.")
 @option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
 @option("--votes", metavar="FILE", help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.")
+@option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.")
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
 def command(
@@ -59,6 +61,7 @@ def command(
     judges: str | None,
     depth: int,
     votes: str | None,
+    teams: str | None,
     in_browser: bool,
     options: SourceOptions,
 ) -> None:
@@ -66,6 +69,9 @@ def command(
 
     Each SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. The page offers
     all models with their parameters, and the models given here. Each of its addresses gives JSON too. Ctrl-C ends it.
+
+    The folder of a `toysearch leaderboard` is served alone: the public table, and with --teams a link for each team, by
+    which it submits. Another link shows you the held-out scores.
     """
     require_page()
     if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token):
@@ -77,9 +83,11 @@ def command(
             raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
     if votes is not None and len(models) not in (0, 2):
         raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
+    competes = _competes(sources, teams, alone=not (models or judgments or votes or _given(options)))
     from toysearch.page.application import application
     from toysearch.page.compared_systems import missing, prepare
     from toysearch.page.guard import new_token
+    from toysearch.page.served_competition import ServedCompetition, named_teams
     from toysearch.page.served_source import names_in_addresses
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
 
@@ -89,9 +97,14 @@ def command(
     listener = listening_socket(host, port)
     with listener, contextlib.ExitStack() as ending:
         names = names_in_addresses(sources)
-        served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
-        for source in served:
-            len(source.facets)  # found now, so that the first page opens at once
+        served: list[Any] = []
+        if competes:
+            served = [ServedCompetition(names[0], sources[0], named_teams(teams))]
+            ending.callback(served[0].close)
+        else:
+            served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
+            for source in served:
+                len(source.facets)  # found now, so that the first page opens at once
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
@@ -107,12 +120,10 @@ def command(
             ending.callback(source.voting.log.close)
         click.echo(address)
         for source in served:
-            for name, key in source.judging.keys.items() if source.judging else ():
-                click.echo(f"{name}: {_link(host, at, source.name, token, name, key)}")
-            if source.voting is not None:
-                click.echo(f"phones: {source.voting.link}")
+            for name, link in _invitations(source, authority(reachable_host(host), at), token).items():
+                click.echo(f"{name}: {link}")
         remark("Ctrl-C ends it")
-        if any(missing(source) is None for source in served):
+        if not competes and any(missing(source) is None for source in served):
             later = threading.Timer(_SHOWN, prepare)
             later.daemon = True
             later.start()
@@ -208,9 +219,31 @@ def _keys(judges: str | None, judgments: str) -> dict[str, str]:
     return judge_keys(Path(judgments).with_suffix(".keys.json"), names) if names else {}
 
 
-def _link(host: str, port: int, source: str, token: str | None, judge: str, key: str) -> str:
-    """The address at which a judge begins."""
-    from toysearch.page.server import authority
+def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
+    """Whether a competition is served, which excludes all else."""
+    from toysearch.page.served_competition import is_competition
 
-    pairs = ({"token": token} if token else {}) | {"judge": judge, "key": key}
-    return f"http://{authority(host, port)}/{source}/judge?{urlencode(pairs)}"
+    competes = any(map(is_competition, sources))
+    if teams is not None and not competes:
+        raise click.UsageError("--teams needs the folder of a competition, which `toysearch leaderboard init` makes")
+    if competes and not (alone and len(sources) == 1):
+        raise click.UsageError(
+            "a competition is served alone, because a collection shows its judgments: leave out other sources, "
+            "--model, --judgments and the options for reading a collection"
+        )
+    return competes
+
+
+def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
+    """Who gets a link of their own → the link."""
+    from toysearch.page.served_competition import ServedCompetition
+
+    def link(view: str, **pairs: str) -> str:
+        return f"http://{place}/{source.name}/{view}?{urlencode(({'token': token} if token else {}) | pairs)}"
+
+    if isinstance(source, ServedCompetition):
+        teams = {team: link("submit", team=team, key=key) for team, key in source.teams.items()}
+        return {"held-out scores": link("held-out", key=source.organiser)} | teams
+    keys = source.judging.keys if source.judging else {}
+    phones = {"phones": source.voting.link} if source.voting else {}
+    return {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()} | phones

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import hmac
 import json
 import math
 import os
@@ -12,6 +10,7 @@ import re
 import secrets
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -24,6 +23,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
+from toysearch.course.competition.held_out import held_out_queries
 from toysearch.course.competition.history import CLOSED, HistoryLine, append, locked, now, read_history
 from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
@@ -48,6 +48,9 @@ SETTINGS, HISTORY, QUERIES = "board.json", "history.jsonl", "queries.json"
 INDEX, JUDGMENTS = "index", "judgments"
 SENT = "submissions"
 """The folder with one folder per submission."""
+
+WAITING, KEYS = "waiting", "keys.json"
+"""What a page adds to the folder: submissions that wait, and the secret of each team."""
 
 VALUES = "values.json"
 """In the folder of a submission: its values, query by query."""
@@ -96,6 +99,14 @@ def appearing(target: Path) -> Iterator[Path]:
 
 
 _LONGEST_NAME = 40
+
+
+def checked_name(team: str) -> str:
+    """The name of a team, with single spaces; a text that cannot be one is refused."""
+    name = " ".join(team.split())
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise ArgumentError(f"expected a team name of 1 to {_LONGEST_NAME} letters, found '{team}'")
+    return name
 
 
 class Leaderboard:
@@ -222,7 +233,7 @@ class Leaderboard:
             (made / SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
         return cls(target)
 
-    @property
+    @cached_property
     def measure(self) -> Measure:
         """The measure that decides."""
         return parse_measures(self.settings.measures)[0]
@@ -242,12 +253,20 @@ class Leaderboard:
         """Part → its number of judged queries."""
         return {part: len(qrels.query_ids) for part, qrels in self._qrels.items()}
 
-    def submit(self, what: str, team: str, *, baseline: bool = False, trust_code: bool = False) -> HistoryLine:
+    def submit(
+        self,
+        what: str | Sent,
+        team: str,
+        *,
+        baseline: bool = False,
+        trust_code: bool = False,
+        stop: threading.Event | None = None,
+    ) -> HistoryLine:
         """Take a submission: store it, rank with it in a confined process, evaluate it, and add it to the history.
 
         Parameters
         ----------
-        what : str
+        what : str or Sent
             A model in a file (``mine.py:rank``), the text of a model, or a file with a run of all judged queries.
         team : str
             The team; names that differ only in case are equal.
@@ -255,6 +274,8 @@ class Leaderboard:
             Whether it is a baseline of the organiser, which does not count as a submission of a team.
         trust_code : bool, default False
             Run the file of a model even if this system cannot confine it.
+        stop : threading.Event, optional
+            Ends the submission with a `KeyboardInterrupt` once it is set: nothing of it is kept.
 
         Raises
         ------
@@ -264,14 +285,14 @@ class Leaderboard:
         DataError
             If a run is invalid, or does not fit the collection.
         """
-        team = self._checked_name(team, baseline)
-        given = sent(what)
+        team = self._admitted(team, baseline)
+        given = sent(what) if isinstance(what, str) else what
         can_confine(trust_code or given.kind != "file")
         number, kept = self._keep(given)
         shown = given.text or given.name
         entry = HistoryLine(given.kind, now(), number, team, baseline, shown, given.checksum)
         try:
-            run = run_of(given, self._task._replace(trust_code=trust_code), kept)
+            run = run_of(given, self._task._replace(trust_code=trust_code, stop=stop), kept)
             parts = {part: self._evaluated(run, part) for part in PARTS}
         except ToysearchError as error:
             append(self.folder / HISTORY, replace(entry, refused=str(error)))
@@ -283,7 +304,7 @@ class Leaderboard:
         means = {part: {str(one): found[str(one)] for one in found.measures} for part, found in parts.items()}
         with locked(self.folder):
             try:
-                self._checked_name(team, baseline)  # again: others may have submitted meanwhile
+                self._admitted(team, baseline)  # again: others may have submitted meanwhile
             except ArgumentError as error:
                 append(self.folder / HISTORY, replace(entry, refused=str(error)))
                 raise
@@ -360,11 +381,9 @@ class Leaderboard:
     def _lower(self) -> bool:
         return self.measure.definition.better == "lower"
 
-    def _checked_name(self, team: str, baseline: bool) -> str:
+    def _admitted(self, team: str, baseline: bool) -> str:
         """The name of the team as first written, if it may submit."""
-        name = " ".join(team.split())
-        if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-            raise ArgumentError(f"expected a team name of 1 to {_LONGEST_NAME} letters, found '{team}'")
+        name = checked_name(team)
         if self.closed:
             raise ArgumentError(f"{self.folder}: this competition is closed and takes no more submissions")
         for known, entries in self.counted.items():
@@ -414,7 +433,7 @@ class Leaderboard:
     def _hidden(self) -> list[Path]:
         """The paths with judgments, which programs must not read: this folder, and the collections."""
         collections = [place for place in catalog.places() if place != user_cache()]
-        own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS)]
+        own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
         return [*own, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
 
     def _evaluated(self, run: Any, part: str) -> Evaluation:
@@ -428,16 +447,3 @@ class Leaderboard:
             return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path} is missing or damaged; restore it") from error
-
-
-def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
-    """The held-out queries."""
-    # They have the lowest HMAC-SHA-256 of their ids under the secret, so that the collection reveals nothing about them
-    # without the secret.
-    listed = sorted(set(query_ids))
-    if not 0 < share < 1:
-        raise ArgumentError(f"the share of held-out queries must be between 0 and 1, not {share:g}")
-    if len(listed) < 2:
-        raise ArgumentError(f"holding out queries needs at least two judged queries, found {len(listed)}")
-    drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
-    return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])

@@ -265,6 +265,21 @@ def board_lead(what: Shown) -> str:
     return f"{board.settings.collection} · {board.measure} · {queries} · {state}"
 
 
+def result_text(board: Leaderboard, entry: HistoryLine, standings: Sequence[TeamStanding]) -> tuple[str, str]:
+    """The public values of an accepted submission, and what it means for its team, as two sentences."""
+    own = own_numbers(board.history)
+    standing = next(one for one in standings if one.entry.team == entry.team)
+    values = ", ".join(f"{name} {value:.4f}" for name, value in entry.public.items())
+    best = standing.entry.number
+    kept = "its best so far" if best == entry.number else f"its best is submission {own[best]}"
+    rank = f"rank {standing.place.rank}{', shared' if standing.place.shared else ''}"
+    left = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
+    return (
+        f"submission {own[entry.number]} of {entry.team}: {values} on the public queries",
+        f"{kept}; {rank}; {counted(standing.submissions, 'submission')}{left}",
+    )
+
+
 def overfitting(what: Shown) -> str:
     """The gains on the public and on the held-out queries over the submissions; "" if unknown."""
     if not what.both:
@@ -400,7 +415,7 @@ def _submission(entry: HistoryLine, what: Shown) -> dict[str, Any]:
         "team": entry.team,
         "baseline": entry.baseline,
         "kind": entry.kind,
-        "refused": entry.refused,
+        "refused": entry.refused if what.organiser else bool(entry.refused),
         "public": entry.public,
     }
     return found | ({"held_out": entry.held_out} if what.both else {})

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import threading
 from collections import Counter
 from collections.abc import Collection as Container
 from collections.abc import Mapping, Sequence
@@ -63,6 +64,7 @@ class Task(NamedTuple):
     limits: Limits  # the limits of a model
     hidden: Sequence[Path]  # paths that it may not read
     trust_code: bool = False  # whether code runs even if this system cannot confine it
+    stop: threading.Event | None = None  # once it is set, a running model is ended
 
 
 def sent(what: str) -> Sent:
@@ -77,10 +79,18 @@ def sent(what: str) -> Sent:
         path = Path(in_file["file"])
         if not path.is_file():
             raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
-        return Sent("file", f"{path.name}{in_file['rest'] or f':{_FUNCTION}'}", path.name, path.read_bytes())
+        return sent_model_file(path.name, in_file["rest"] or "", path.read_bytes())
     path = Path(what)
     if len(what) < 1000 and path.is_file():
-        return Sent("run", "", path.name, _content(path))
+        if path.stat().st_size > _MOST_BYTES:
+            size = path.stat().st_size
+            raise DataError(f"{path.name}: a run has at most {_MOST_BYTES:,} bytes, and this has {size:,}")
+        return sent_run(path.name, path.read_bytes())
+    return sent_text(what)
+
+
+def sent_text(what: str) -> Sent:
+    """The text of a model as a submission, which never names a file of this computer."""
     if ".py:" in what:
         raise ArgumentError(
             f"'{what}': a function in a file must be sent alone, as FILE.py:NAME; only named models can be mixed"
@@ -90,14 +100,16 @@ def sent(what: str) -> Sent:
     return Sent("text", what, "model.txt", what.encode())
 
 
-def _content(path: Path) -> bytes:
-    """The content of a run file."""
-    if path.stat().st_size > _MOST_BYTES:
-        raise DataError(f"{path.name}: a run has at most {_MOST_BYTES:,} bytes, and this has {path.stat().st_size:,}")
-    data = path.read_bytes()
+def sent_model_file(name: str, rest: str, data: bytes) -> Sent:
+    """A model in a Python file as a submission; `rest` names its function and parameters, such as ``:rank:k=2``."""
+    return Sent("file", f"{name}{rest or f':{_FUNCTION}'}", name, data)
+
+
+def sent_run(name: str, data: bytes) -> Sent:
+    """A run as a submission."""
     if data.startswith(_GZIP):
-        raise DataError(f"{path.name}: expected an unpacked run, found gzip; gunzip it")
-    return data
+        raise DataError(f"{name}: expected an unpacked run, found gzip; gunzip it")
+    return Sent("run", "", name, data)
 
 
 def run_of(given: Sent, task: Task, kept: Path) -> Run:
@@ -140,7 +152,7 @@ def _ranked(given: Sent, task: Task) -> Confined:
     files: dict[str, bytes | str] = {ASKED: json.dumps(asked)}
     if given.kind == "file":
         files[given.name] = given.data
-    return run_confined(
+    ended = run_confined(
         "toysearch.course.competition.submission",
         files=files,
         keep=[RUN],
@@ -148,7 +160,11 @@ def _ranked(given: Sent, task: Task) -> Confined:
         hidden=task.hidden,
         limits=replace(task.limits, files=_MOST_BYTES),
         trust_code=task.trust_code or given.kind == "text",  # the text of a model is formulas and names, not code
+        stop=task.stop,
     )
+    if task.stop is not None and task.stop.is_set():
+        raise KeyboardInterrupt  # the model is not at fault
+    return ended
 
 
 def _reason(ended: Confined) -> str:

@@ -17,6 +17,7 @@ pytest.importorskip("starlette")
 from functools import partial
 
 import shell
+from competitions import created
 from served import server
 
 RAW = (
@@ -121,8 +122,40 @@ def test_without_a_port_the_next_free_one_is_taken():
             ["cat-dog-parrot", "companions", "--votes", "v.jsonl"],
             "Error: --votes: the votes of a log are of one SOURCE",
         ),
+        (["cat-dog-parrot", "--teams", "ada"], "Error: --teams needs the folder of a competition"),
         (["cat-dog-parrot", "--host", "203.0.113.1"], "toysearch: '203.0.113.1' is not an address of this computer"),
     ],
 )
 def test_wrong_use_is_a_sentence(arguments, sentence):
     assert refusal(*arguments).startswith(sentence)
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory):
+    return created(tmp_path_factory.mktemp("begun") / "board").folder
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["cat-dog-parrot"],
+        ["--model", "bm25"],
+        ["--judgments", "class.jsonl"],
+        ["--analyzer", "english"],
+        ["--qrels", "x"],
+    ],
+)
+def test_a_competition_is_served_alone(board, more):
+    assert refusal(board, *more).startswith(
+        "Error: a competition is served alone, because a collection shows its judgments: leave out other sources"
+    )
+
+
+def test_names_of_teams_are_checked_before_the_page_opens(board, tmp_path):
+    (tmp_path / "class.txt").write_text("ada\n\nBM25\n")
+    said = "toysearch: 'BM25' is the name of a baseline; choose another name for the team"
+    assert refusal(board, "--teams", "ada,BM25") == refusal(board, "--teams", tmp_path / "class.txt") == said
+    assert not (board / "keys.json").exists()
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "board.json").write_text("{")
+    assert "holds no readable leaderboard" in refusal(tmp_path / "broken")

@@ -1,0 +1,46 @@
+"""Small competitions for tests, and runs that can be submitted to it without another process."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import toysearch
+from toysearch.course.competition.leaderboard import Leaderboard
+from toysearch.course.sandbox.confined_run import Limits
+from toysearch.formats.runs import write_run
+
+SECRET = "two held out"
+PATIENCE = 60.0  # seconds
+
+
+def created(folder, name="cat-dog-parrot", **settings):
+    """A competition on a collection, with a run of bm25 as its baseline."""
+    board = Leaderboard.create(folder, toysearch.load(name), secret=SECRET, **settings)
+    baseline = folder.parent / "baseline.run"
+    baseline.write_text(run_of("bm25", name))
+    board.submit(str(baseline), "bm25", baseline=True)
+    return board
+
+
+def run_of(model, name="cat-dog-parrot"):
+    """The text of the run of a model on a collection."""
+    collection = toysearch.load(name)
+    run = toysearch.Searcher(toysearch.Index.build(collection), model).run(collection.judged_queries, 50)
+    text = io.StringIO()
+    write_run(run, text)
+    return text.getvalue()
+
+
+def limited(seconds):
+    """Limits on the time of a model."""
+    return Limits(seconds=seconds)
+
+
+def ranked(queue, team):
+    """Wait until nothing of a team waits; why its last submission was refused."""
+    end = time.monotonic() + PATIENCE
+    while queue.progress(team) is not None:
+        assert time.monotonic() < end, "a submission has been waiting for too long"
+        time.sleep(0.01)
+    return queue.refusal(team)

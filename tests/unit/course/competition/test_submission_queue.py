@@ -1,0 +1,182 @@
+"""Submissions that wait: one after the other, on the disk before they are acknowledged, ranked once after a crash."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from competitions import PATIENCE, created, limited, ranked, run_of
+
+from toysearch.course.competition.leaderboard import Leaderboard
+from toysearch.course.competition.submission import sent_model_file, sent_run, sent_text
+from toysearch.course.competition.submission_queue import SubmissionQueue
+from toysearch.course.sandbox import kernel_confinement
+from toysearch.errors import ArgumentError, StorageError
+
+RUN = sent_run("my.run", run_of("tfidf").encode())
+TEAMS = ["Ada", "Ben", "Carla", "Dora", "Emil", "Fay"]
+needs_confinement = pytest.mark.skipif(bool(kernel_confinement.missing()), reason="this system cannot confine code")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    return created(tmp_path_factory.mktemp("begun") / "board", limit=3, limits=limited(1)).folder
+
+
+@pytest.fixture
+def board(begun, tmp_path):
+    return Leaderboard(shutil.copytree(begun, tmp_path / "board"))
+
+
+@pytest.fixture
+def queue(board):
+    opened = SubmissionQueue(board)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def gate(board):
+    """What a submission waits for, so that a test sees it in the queue."""
+    opened, submit = threading.Event(), board.submit
+
+    def held(*given, **named):
+        opened.wait(PATIENCE)
+        return submit(*given, **named)
+
+    board.submit = held
+    yield opened
+    opened.set()
+
+
+def teams_of(board):
+    """The teams of the history, in order, without the baseline."""
+    return [entry.team for entry in board.history[1:]]
+
+
+def test_a_submission_is_ranked_and_gone_from_the_queue(queue, board):
+    queue.add("Ada", RUN)
+    assert ranked(queue, "Ada") == ""
+    [entry] = board.history[1:]
+    assert (entry.team, entry.kind, entry.sent, entry.checksum) == ("Ada", "run", "my.run", RUN.checksum)
+    assert entry.public == Leaderboard(board.folder).counted["Ada"][0].public
+    assert [*queue.folder.iterdir()] == []
+
+
+def test_a_queue_tells_who_is_before_whom(queue, board, gate):
+    for team in TEAMS[:3]:
+        queue.add(team, RUN)
+    end = time.monotonic() + PATIENCE
+    while queue.progress("Ada").seconds is None:
+        assert time.monotonic() < end
+    found = {team: queue.progress(team) for team in TEAMS[:3]}
+    assert [(each.turn.what, each.before) for each in found.values()] == [("my.run", 0), ("my.run", 1), ("my.run", 2)]
+    assert [each.seconds is None for each in found.values()] == [False, True, True]
+    assert queue.progress("Dora") is None
+    with pytest.raises(ArgumentError, match="the last submission of Ben is not ranked yet; wait for its result"):
+        queue.add("Ben", RUN)
+    gate.set()
+    assert [ranked(queue, team) for team in TEAMS[:3]] == ["", "", ""]
+    assert teams_of(board) == TEAMS[:3]
+
+
+def test_submissions_at_once_lose_nothing(queue, board):
+    other = Leaderboard(board.folder)  # the command, at the same time
+    file = board.folder.parent / "my.run"
+    file.write_bytes(RUN.data)
+    with ThreadPoolExecutor(8) as pool:
+        added = [pool.submit(queue.add, team, RUN) for team in TEAMS]
+        typed = [pool.submit(other.submit, str(file), "Gil") for _ in range(3)]
+        assert [each.result() for each in added] == [None] * 6
+    assert [ranked(queue, team) for team in TEAMS] == [""] * 6
+    assert sorted(teams_of(board)) == sorted([*TEAMS, "Gil", "Gil", "Gil"])
+    assert len({entry.number for entry in board.history}) == len(board.history) == 10
+    assert all(each.result().public for each in typed)
+
+
+def test_a_refusal_is_told_in_the_sentence_of_the_command(queue, board):
+    queue.add("Ada", sent_run("my.run", b"1 Q0 nowhere 1 2.0 x\n"))
+    said = ranked(queue, "Ada")
+    assert said == board.history[-1].refused
+    assert said.startswith("my.run: there is no document for 2 queries of 3, such as '")
+    for _ in range(3):
+        queue.add("Ada", RUN)
+        assert ranked(queue, "Ada") == ""
+    queue.add("Ada", RUN)
+    assert ranked(queue, "Ada") == "Ada has already sent 3 submissions, which is the limit"
+    assert len(board.history) == 5
+
+
+def test_what_waits_after_a_crash_is_ranked_when_the_queue_is_opened_again(queue, board, gate, tmp_path):
+    for team in TEAMS[:3]:
+        queue.add(team, RUN)
+    after = Leaderboard(shutil.copytree(board.folder, tmp_path / "after"))  # as a killed process leaves it
+    assert teams_of(after) == []
+    again = SubmissionQueue(after)
+    assert [ranked(again, team) for team in TEAMS[:3]] == ["", "", ""]
+    assert teams_of(after) == TEAMS[:3]
+    again.add("Ada", RUN)
+    assert ranked(again, "Ada") == ""
+    again.close()
+
+
+def test_what_reached_the_history_before_a_crash_is_not_ranked_again(queue, board, gate, tmp_path):
+    queue.add("Ada", RUN)
+    [waiting] = queue.folder.iterdir()
+    kept = waiting.read_bytes()
+    gate.set()
+    ranked(queue, "Ada")
+    after = Leaderboard(shutil.copytree(board.folder, tmp_path / "after"))
+    (after.folder / "waiting" / waiting.name).write_bytes(kept)  # the crash came before its file was removed
+    again = SubmissionQueue(after)
+    assert again.progress("Ada") is None
+    assert teams_of(after) == ["Ada"]
+    assert [*again.folder.iterdir()] == []
+    again.close()
+
+
+@needs_confinement
+def test_closing_ends_a_model_that_is_ranked_and_keeps_it(queue, board):
+    queue.add("Ada", sent_model_file("mine.py", "", b"def rank(tf):\n    while True: pass\n"))
+    end = time.monotonic() + PATIENCE
+    while len([*(board.folder / "submissions").iterdir()]) < 2:
+        assert time.monotonic() < end
+    queue.close()
+    assert [path.name for path in (board.folder / "submissions").iterdir()] == ["0001"]
+    assert len(board.history) == 1
+    assert len([*queue.folder.iterdir()]) == 1
+    with pytest.raises(ArgumentError, match="this page is being closed"):
+        queue.add("Ben", RUN)
+    again = SubmissionQueue(board)
+    assert ranked(again, "Ada") == "mine.py:rank: it took more than 1 s and was ended"
+    again.close()
+
+
+@pytest.mark.usefixtures("queue")
+def test_one_page_at_a_time_takes_submissions(board):
+    with pytest.raises(StorageError, match="; close it first"):
+        SubmissionQueue(Leaderboard(board.folder))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"team": "Ada"}', b"\xff\xfe", b"[" * 100_000])
+def test_a_damaged_file_is_named(board, content):
+    folder = board.folder / "waiting"
+    folder.mkdir()
+    (folder / "000001.json").write_bytes(content)
+    with pytest.raises(StorageError, match=r"000001\.json is not a waiting submission; remove it"):
+        SubmissionQueue(board)
+    (folder / "000001.json").unlink()
+    SubmissionQueue(board).close()
+
+
+def test_a_text_never_names_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def rank(tf):\n    return tf\n")
+    (tmp_path / "judged").write_text("secret")
+    for text in ("mine.py:rank", "mine.py", "bm25 + mine.py:rank", "/etc/passwd", "./judged", r"C:\judged"):
+        with pytest.raises(ArgumentError, match=r"must be sent alone|there is no such file"):
+            sent_text(text)
+    assert sent_text("judged").data == b"judged"

@@ -1,0 +1,70 @@
+"""Forms in the body of a request: fields and files as a browser sends them, and whatever else arrives."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lengths import often
+
+from toysearch.page.request_form import form_of
+
+PARTS = "multipart/form-data; boundary=----x"
+ADDRESS_LIKE = "application/x-www-form-urlencoded"
+
+
+def in_parts(*parts):
+    """A body as browsers write it."""
+    return (
+        b"".join(b"------x\r\n" + head + b"\r\n\r\n" + content + b"\r\n" for head, content in parts) + b"------x--\r\n"
+    )
+
+
+def test_fields_and_files_of_a_browser():
+    body = in_parts(
+        (b'Content-Disposition: form-data; name="token"', b"abc"),
+        (b'content-disposition: form-data; name="na\xc3\xafve"', "two\r\nlines é".encode()),
+        (
+            b'Content-Disposition: form-data; name="file"; filename="mine \xc3\xa9.run"\r\nContent-Type: text/plain',
+            b"1 Q0 \xff\r\n\r\n--x\r\n",
+        ),
+        (b'Content-Disposition: form-data; name="other"; filename=""', b""),
+    )
+    expected = {"token": "abc", "naïve": "two\r\nlines é", "file": "1 Q0 ÿ\r\n\r\n--x\r\n", "file.name": "mine é.run"}
+    assert form_of(PARTS, body) == expected
+    assert form_of(PARTS, body)["file"].encode("latin-1") == b"1 Q0 \xff\r\n\r\n--x\r\n"
+
+
+def test_a_form_in_one_line():
+    assert form_of(f"{ADDRESS_LIKE};charset=UTF-8", b"a=1&b=&c=%C3%A9+x&a=2") == {"a": "2", "b": "", "c": "é x"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("", b"a=1"),
+        ("text/plain", b"a=1"),
+        ("multipart/form-data", in_parts((b'Content-Disposition: form-data; name="a"', b"1"))),
+        ("multipart/form-data; boundary=\xff", b"--\xff\r\n"),
+        (PARTS, b""),
+        (PARTS, b"------x"),
+        (PARTS, b"------x\r\n" * 100_000),
+        (PARTS, in_parts((b"Content-Disposition: form-data", b"1"))),
+        (PARTS, in_parts((b"no head at all", b"1"))),
+        (PARTS, in_parts((b'Content-Disposition: form-data; name="a"; x="' + b"(" * 20_000, b"1"))),
+        (ADDRESS_LIKE, b"a&" * 100_000),
+    ],
+)
+def test_what_is_not_a_form_has_no_fields(kind, body):
+    assert form_of(kind, body) == {}
+
+
+@given(
+    st.sampled_from([PARTS, ADDRESS_LIKE, "multipart/form-data; boundary=a", ";;=\x00"]),
+    st.lists(st.sampled_from([b"------x", b"--a", b"\r\n", b"\r\n\r\n", b'Content-Disposition: form-data; name="a"',
+                              b"; filename*=utf-8''%e9", b"; name*0=\xff", b"--", b"=", b"%zz", b"\x00"])
+             | st.binary(max_size=9)).map(b"".join),
+)  # fmt: skip
+@settings(max_examples=often(500), deadline=None)
+def test_any_body_gives_texts(kind, body):
+    assert all(isinstance(text, str) for pair in form_of(kind, body).items() for text in pair)

@@ -1,0 +1,312 @@
+"""Submitting on the page: by the own link only, in order, with the sentences of the command, and never from a path."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("starlette")
+
+import shell
+from competitions import PATIENCE, created, limited, ranked, run_of
+from served import client
+
+from toysearch.course.sandbox import kernel_confinement
+from toysearch.errors import ArgumentError, DataError
+from toysearch.page.guard import LONGEST_UPLOAD, TOKEN_HEADER
+from toysearch.page.served_competition import ServedCompetition
+
+TEAMS = ("Ada", "Ben", "<script>alert(1)</script>")
+needs_confinement = pytest.mark.skipif(bool(kernel_confinement.missing()), reason="this system cannot confine code")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    return created(tmp_path_factory.mktemp("begun") / "board", limits=limited(20)).folder
+
+
+@pytest.fixture(scope="module")
+def run():
+    return run_of("tfidf")
+
+
+@pytest.fixture
+def competition(begun, tmp_path):
+    opened = ServedCompetition("board", str(shutil.copytree(begun, tmp_path / "board")), TEAMS)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def asked(competition):
+    """A browser with the page of the competition."""
+    found = client(competition)
+    page = found.get("/board/leaderboard").text
+    found.headers[TOKEN_HEADER] = re.search(r'name="toysearch-token" content="([^"]+)"', page)[1]
+    return found
+
+
+@pytest.fixture
+def sends(asked, competition):
+    """What posts a form of a team, and gives the status and the JSON of the answer."""
+
+    def post(team="Ada", status=200, key=None, files=None, **form):
+        form = {"team": team, "key": competition.teams[team] if key is None else key} | form
+        reply = asked.post("/board/submit.json", data=form, files=files)
+        assert reply.status_code == status, reply.text
+        return reply.json()
+
+    return post
+
+
+def of_team(asked, competition, team="Ada", suffix=".json"):
+    reply = asked.get(f"/board/submit{suffix}", params={"team": team, "key": competition.teams[team]})
+    assert reply.status_code == 200
+    return reply.json() if suffix else reply.text
+
+
+@pytest.mark.parametrize("way", ["file", "pasted", "pasted by a browser"])
+def test_a_run_is_ranked_as_the_command_ranks_it(asked, competition, sends, run, way, tmp_path):
+    if way == "file":
+        data = sends(files={"file": ("my.run", run)})
+    else:
+        data = sends(pasted=run.replace("\n", "\r\n") if "browser" in way else run, pasted_as="run")
+    assert (data["waiting"] or data["submissions"][0])["sent"] == ("my.run" if way == "file" else "pasted.run")
+    assert ranked(competition.queue, "Ada") == ""
+    data = of_team(asked, competition)
+    (tmp_path / "same.run").write_text(run)
+    typed = shell.run("leaderboard", "submit", competition.board.folder, tmp_path / "same.run", "--name", "Ada")
+    first, second = (text.strip().replace("submission 2", "submission 1") for text in (typed.stdout, typed.stderr))
+    assert data["result"]["accepted"]
+    assert data["result"]["text"] == f"{first}; " + second.replace(
+        "its best is submission 1", "its best so far"
+    ).replace("2 submissions", "1 submission")
+    [entry] = data["submissions"]
+    assert (entry["of_team"], entry["kind"], entry["counts"], entry["refused"]) == (1, "run", True, "")
+    assert entry["public"] == competition.board.history[-1].public
+    assert set(entry) == {"of_team", "time", "kind", "sent", "public", "counts", "refused"}
+
+
+@needs_confinement
+def test_code_from_the_page_is_confined(asked, competition, sends):
+    secret = competition.board.folder / "keys.json"
+    code = f"def rank(tf, df):\n    raise ValueError(open({str(secret)!r}).read())\n"
+    sends(files={"file": ("../../mine x.py", code)})
+    assert re.match(
+        r"mine_x\.py:rank: model 'rank' \(mine_x\.py:2\) failed: PermissionError: .*Permission denied: '.*keys\.json' "
+        r"\(a confined program can access only its working folder and the given files\)$",
+        ranked(competition.queue, "Ada"),
+    )
+    page = of_team(asked, competition, suffix="")
+    assert "Refused: mine_x.py:rank: model" in page
+    assert competition.organiser not in page
+    assert competition.teams["Ben"] not in page
+
+
+@pytest.mark.exhaustive
+@needs_confinement
+def test_models_of_all_kinds(asked, competition, sends):
+    code = "def other(tf, N, df, *, k=1):\n    return k * tf * N / df\n"
+    forms = [
+        {"model": " formula:log(1+tf)*N/df "},
+        {"model": "bm25:b=0.3"},
+        {"pasted": code, "pasted_as": "python", "function": "other:k=2"},
+        {"model": "bm52"},
+        {"model": 'formula:open("x")'},
+        {"pasted": "import os\ndef rank(tf):\n    os.system('id')\n    return tf\n", "pasted_as": "python"},
+    ]
+    said = []
+    for form in forms:
+        sends(**form)
+        said.append(ranked(competition.queue, "Ada"))
+    assert said[:3] == ["", "", ""]
+    assert said[3].startswith("bm52: unknown model 'bm52'; did you mean 'bm25'?")
+    assert said[4].startswith("formula:open(\"x\"): unknown function 'open'")
+    assert "PermissionError" in said[5]
+    shown = [(each["sent"], each["of_team"]) for each in reversed(of_team(asked, competition)["submissions"])]
+    assert shown[:4] == [("formula:log(1+tf)*N/df", 1), ("bm25:b=0.3", 2), ("pasted.py:other:k=2", 3), ("bm52", None)]
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({}, "send one of these: the text of a model, a file, or a pasted text; found nothing"),
+        ({"model": "  ", "pasted": "\n"}, "found nothing"),
+        ({"model": "bm25", "pasted": "x"}, "found model and pasted"),
+        ({"model": "x" * 2001}, "the text of a model has at most 2,000 characters, not 2,001"),
+        ({"model": "/etc/passwd"}, "/etc/passwd: there is no such file, and it is not the text of a model"),
+        ({"model": "mine.py:rank"}, "a function in a file must be sent alone"),
+        ({"model": "board/judgments/held-out.json"}, "there is no such file"),
+        ({"pasted": "x", "pasted_as": "exe"}, "unknown kind of text 'exe'"),
+        ({"file": "x"}, "the field `file` must hold a file"),
+        ({"key": ""}, "this address does not let 'Ada' submit; open the link that `toysearch serve` printed"),
+        ({"key": "é"}, "this address does not let 'Ada' submit"),
+    ],
+)
+def test_what_cannot_be_a_submission_is_refused_at_once(competition, sends, form, says):
+    before = [*competition.queue.folder.iterdir()]
+    assert says in sends(status=400, **form)["error"]
+    assert [*competition.queue.folder.iterdir()] == before == []
+    assert len(competition.board.history) == 1
+
+
+def test_a_packed_run_is_refused_at_once(sends):
+    assert sends(status=500, files={"file": ("x.gz", b"\x1f\x8b\x08")})["error"] == (
+        "x.gz: expected an unpacked run, found gzip; gunzip it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("Q0 1 ", "Q0 d<b>9 ", "which is not in the collection"),
+        (r" \d\.\d+ ", " nan ", "1 score is not a number, first on line 1: 'nan'"),
+        (r"(?s)^.*$", "\x00\ud83d", "my.run:1: "),
+        (r"(?s)\n.*", "\n1 Q0\n", "1 line does not have six columns, first line 2: '1 Q0'"),
+    ],
+)
+def test_bad_runs_are_refused_in_one_sentence(asked, competition, sends, run, old, new, says):
+    text = re.sub(old, lambda _: new, run, count=1)
+    sends(files={"file": ("my.run", text.encode("utf-8", "surrogatepass"))})
+    refusal = ranked(competition.queue, "Ada")
+    assert says in refusal
+    assert refusal.startswith("my.run")
+    assert len(refusal.splitlines()) == 1
+    assert of_team(asked, competition)["result"] == {"accepted": False, "text": refusal}
+    assert "<b>9" not in of_team(asked, competition, suffix="")
+
+
+def test_nobody_submits_as_another(asked, competition, sends, run):
+    for team, key in (("Ada", competition.teams["Ben"]), ("Ada", competition.organiser), ("bm25", ""), ("Zoe", "x")):
+        form = {"team": team, "key": key, "pasted": run}
+        reply = asked.post("/board/submit.json", data=form)
+        assert (reply.status_code, "does not let" in reply.json()["error"]) == (400, True)
+        assert asked.get("/board/submit.json", params={"team": team, "key": key}).status_code == 400
+        assert asked.get("/board/leaderboard.json", params={"team": team, "key": key}).status_code == 400
+    assert len(competition.board.history) == 1
+
+
+def test_a_write_needs_the_token_of_the_page_and_a_short_body(asked, competition, run):
+    form = {"team": "Ada", "key": competition.teams["Ada"]}
+    for headers, status in (
+        ({TOKEN_HEADER: "no"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"host": "evil.example"}, 421),
+    ):
+        files = {"file": ("my.run", run)}
+        assert asked.post("/board/submit", data=form, files=files, headers=headers).status_code == status
+    large = {"file": ("my.run", b"x" * 10_000_000)}
+    reply = asked.post("/board/submit", data=form, files=large)
+    assert (reply.status_code, reply.text) == (413, f"a request may have a body of at most {LONGEST_UPLOAD:,} bytes\n")
+    reply = asked.post("/board/submit", data=form | {"pasted": "x" * 2_000_000})  # without files, 1 MB is enough
+    assert (reply.status_code, "1,048,576" in reply.text) == (413, True)
+    assert len(competition.board.history) == 1
+
+
+def test_a_form_without_scripts_leads_to_the_state(asked, competition, run):
+    token = asked.headers.pop(TOKEN_HEADER)
+    form = {"token": token, "team": "Ada", "key": competition.teams["Ada"], "model": "", "pasted": "", "function": ""}
+    reply = asked.post("/board/submit", data=form, files={"file": ("my.run", run)})
+    assert reply.status_code == 303
+    assert ranked(competition.queue, "Ada") == ""
+    page = asked.get(reply.headers["location"]).text
+    assert "submission 1 of Ada: AP" in page
+    assert f"/board/leaderboard?team=Ada&amp;key={competition.teams['Ada']}" in page
+    wrong = asked.post("/board/submit", data=form | {"token": "no"}, files={"file": ("my.run", run)})
+    assert wrong.status_code == 403
+
+
+def test_the_page_answers_while_a_submission_is_ranked(asked, competition, sends, run):
+    gate, submit = threading.Event(), competition.board.submit
+    competition.board.submit = lambda *given, **named: gate.wait(PATIENCE) and submit(*given, **named)
+    first = sends(pasted=run)
+    end = time.monotonic() + PATIENCE
+    while competition.queue.progress("Ada").seconds is None:
+        assert time.monotonic() < end
+    assert (first["waiting"]["before"], first["result"]) == (0, None)
+    second = sends("Ben", pasted=run)
+    assert (second["waiting"]["before"], second["waiting"]["seconds"]) == (1, None)
+    assert "It waits; 1 submission is ranked before it." in of_team(asked, competition, "Ben", suffix="")
+    page = of_team(asked, competition, suffix="")
+    assert re.search(r'data-wait="1000".*<progress id="seconds" max="20"', page, re.DOTALL)
+    assert "is not ranked yet; wait for its result" in sends(status=400, pasted=run)["error"]
+    assert asked.get("/board/leaderboard.json").json()["teams"][0]["team"] == "bm25"
+    gate.set()
+    assert [ranked(competition.queue, team) for team in ("Ada", "Ben")] == ["", ""]
+    assert "data-wait" not in of_team(asked, competition, suffix="")
+
+
+def test_names_cannot_become_markup(asked, competition, sends, run):
+    team = TEAMS[2]
+    sends(team, files={"file": ('<img src="x">.run', run)})
+    assert ranked(competition.queue, team) == ""
+    for page in (asked.get("/board/leaderboard").text, of_team(asked, competition, team, suffix="")):
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert(1)" in page
+    assert "_img_src_" in page
+    assert "<b>x" not in asked.get("/board/submit", params={"team": "<b>x", "key": ""}).text
+
+
+def test_the_end_of_a_competition(asked, competition, sends, run):
+    competition.board.close()
+    assert sends(status=400, pasted=run)["error"] == "this competition is closed and takes no more submissions"
+    page = of_team(asked, competition, suffix="")
+    assert "The competition is closed." in page
+    assert "<form" not in page
+
+
+def test_a_limit_is_told(begun, tmp_path, run):
+    folder = created(tmp_path / "limited", limit=1).folder
+    competition = ServedCompetition("board", str(folder), ["Ada"])
+    asked = client(competition)
+    assert "1 submission is left; one that is refused does not count." in of_team(asked, competition, suffix="")
+    (tmp_path / "my.run").write_text(run)
+    competition.board.submit(str(tmp_path / "my.run"), "Ada")
+    page = of_team(asked, competition, suffix="")
+    assert "You have sent 1 submission, which is the limit." in page
+    assert "<form" not in page
+    assert of_team(asked, competition)["left"] == 0
+    competition.close()
+
+
+def test_without_a_link_the_page_says_how_to_submit(asked, begun, tmp_path):
+    assert "Each team has a link of its own: open yours." in asked.get("/board/submit").text
+    other = ServedCompetition("board", str(shutil.copytree(begun, tmp_path / "other")))
+    page = client(other).get("/board/submit").text
+    assert "toysearch serve other --teams ada,ben" in page
+    assert client(other).get("/board/submit.json").json()["taken"] is False
+    assert not (other.board.folder / "keys.json").exists()
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("teams", "says"),
+    [
+        (["ada", "Ada "], "two teams are called 'Ada'; choose another name for one"),
+        (["ada", "BM25"], "'BM25' is the name of a baseline; choose another name for the team"),
+        (["ada", ""], "expected a team name of 1 to 40 letters, found ''"),
+        (["x" * 41], "expected a team name of 1 to 40 letters"),
+        (["a\x1bb"], "expected a team name"),
+    ],
+)
+def test_names_of_teams(begun, teams, says):
+    with pytest.raises(ArgumentError, match=re.escape(says)):
+        ServedCompetition("board", str(begun), teams)
+
+
+def test_links_stay_good_but_the_one_of_the_organiser(competition):
+    competition.close()
+    again = ServedCompetition("board", str(competition.board.folder), ["Ben", "Ada"])
+    again.close()
+    assert again.teams == {team: competition.teams[team] for team in ("Ben", "Ada")}
+    assert again.organiser != competition.organiser
+    keys = competition.board.folder / "keys.json"
+    assert keys.stat().st_mode & 0o077 == 0
+    assert competition.organiser not in keys.read_text()
+    keys.write_text("[]")
+    with pytest.raises(DataError, match="does not have the keys of links; remove it"):
+        ServedCompetition("board", str(competition.board.folder), ["Ada"])

@@ -1,0 +1,190 @@
+"""Submissions that wait for their turn: kept in the folder of the competition, and ranked one after the other."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.course.competition.history import now
+from toysearch.course.competition.leaderboard import WAITING, Leaderboard
+from toysearch.course.competition.submission import Sent
+from toysearch.errors import ArgumentError, StorageError, ToysearchError
+from toysearch.formats.writing import replacing_bytes
+
+_ENDING = 5.0  # seconds in which a submission that is interrupted ends
+_MISTAKE = "this submission could not be ranked, by a mistake of toysearch; the terminal of the organiser says more"
+
+
+class WaitingSubmission(NamedTuple):
+    """A submission that waits or is ranked."""
+
+    path: Path  # of its file
+    team: str
+    what: str  # the text of the model, or the name of the file
+    time: str  # when it came: UTC, in ISO 8601
+    checksum: str
+
+
+class QueueProgress(NamedTuple):
+    """How far the submission of a team is."""
+
+    turn: WaitingSubmission
+    before: int  # submissions that are ranked earlier; 0 while it is ranked
+    seconds: float | None  # since its ranking began; None while it waits
+
+
+class SubmissionQueue:
+    """The submissions of a competition that wait, and the thread that ranks one after the other.
+
+    A submission is on the disk when `add` returns. It is removed once it is in the history, so one that a crash
+    interrupted is ranked when the queue is opened again. Each team may have one submission in the queue.
+    """
+
+    def __init__(self, board: Leaderboard) -> None:
+        self.board, self.folder = board, board.folder / WAITING
+        self._turns: list[WaitingSubmission] = []  # in order; the first one is ranked if `_began` is a time
+        self._began: float | None = None
+        self._refusals: dict[str, str] = {}  # team → why its last submission was refused
+        self._changed, self._stop = threading.Condition(), threading.Event()
+        self._lock = _locked(self.folder)
+        self._number = 0
+        try:
+            self._resume()
+        except BaseException:
+            self._unlock()
+            raise
+        self._thread = threading.Thread(target=self._work, name="submissions", daemon=True)
+        self._thread.start()
+
+    def add(self, team: str, given: Sent) -> None:
+        """Take a submission of a team; when this returns, it is on the disk."""
+        with self._changed:
+            if self._stop.is_set():
+                raise ArgumentError("this page is being closed and takes no more submissions; send it again later")
+            if any(turn.team == team for turn in self._turns):
+                raise ArgumentError(f"the last submission of {team} is not ranked yet; wait for its result")
+            self._number += 1
+            turn = WaitingSubmission(
+                self.folder / f"{self._number:06}.json", team, given.text or given.name, now(), given.checksum
+            )
+            entry = {"team": team, "time": turn.time, **given._asdict(), "data": base64.b64encode(given.data).decode()}
+            with replacing_bytes(turn.path) as file:
+                file.write(json.dumps(entry).encode())
+                file.flush()
+                os.fsync(file.fileno())
+            if self._lock is not None:
+                os.fsync(self._lock)  # the name of the file, in the folder
+            self._turns.append(turn)
+            self._refusals.pop(team, None)
+            self._changed.notify_all()
+
+    def progress(self, team: str) -> QueueProgress | None:
+        """How far the submission of a team is; None if it has none in the queue."""
+        with self._changed:
+            for place, turn in enumerate(self._turns):
+                if turn.team == team:
+                    began = self._began if place == 0 else None
+                    return QueueProgress(turn, place, None if began is None else time.monotonic() - began)
+        return None
+
+    def refusal(self, team: str) -> str:
+        """Why the last submission of a team was refused since the queue was opened; "" if it was not."""
+        with self._changed:
+            return self._refusals.get(team, "")
+
+    def close(self) -> None:
+        """End the thread; a submission that it was ranking stays in the queue."""
+        with self._changed:
+            self._stop.set()
+            self._changed.notify_all()
+        self._thread.join(_ENDING)
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _resume(self) -> None:
+        """Read the submissions that were left, without those that reached the history before a crash."""
+        history = self.board.history
+        for path in sorted(self.folder.glob("[0-9]*.json")):
+            entry, given = _read(path)
+            turn = WaitingSubmission(path, entry["team"], given.text or given.name, entry["time"], given.checksum)
+            if any(
+                (each.team.casefold(), each.checksum) == (turn.team.casefold(), turn.checksum)
+                and each.time >= turn.time
+                for each in history
+            ):
+                path.unlink()
+                continue
+            self._turns.append(turn)
+            self._number = int(path.stem)
+
+    def _work(self) -> None:
+        """Rank one submission after the other until the queue is closed."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._turns or self._stop.is_set())
+                if self._stop.is_set():
+                    return
+                turn, self._began = self._turns[0], time.monotonic()
+            try:
+                refusal = self._refused(turn)
+            except KeyboardInterrupt:  # the queue is closed
+                return
+            with self._changed:
+                self._turns.pop(0)
+                self._began = None
+                if refusal:
+                    self._refusals[turn.team] = refusal
+
+    def _refused(self, turn: WaitingSubmission) -> str:
+        """Submit what waits, and tell why it was refused; "" if it was not. Its file is gone."""
+        refusal = ""
+        try:
+            self.board.submit(_read(turn.path)[1], turn.team, stop=self._stop)
+        except ToysearchError as error:
+            refusal = str(error)
+        except Exception:
+            traceback.print_exc()
+            refusal = _MISTAKE
+        with contextlib.suppress(OSError):
+            turn.path.unlink()
+        return refusal
+
+
+def _read(path: Path) -> tuple[dict[str, Any], Sent]:
+    """What waits in a file: who sent it and when, and the submission."""
+    try:
+        entry = json.loads(path.read_bytes())
+        given = Sent(entry["kind"], entry["text"], entry["name"], base64.b64decode(entry["data"]))
+        return {"team": str(entry["team"]), "time": str(entry["time"])}, given
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise StorageError(f"{path} is not a waiting submission; remove it, and let its team send it again") from error
+
+
+def _locked(folder: Path) -> int | None:
+    """The lock of a folder, which is created, so that only one queue ranks what waits in it; None without locks."""
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+    except ImportError:  # Windows, which has no such lock
+        return None
+    except OSError as error:
+        raise StorageError(f"{folder} could not be opened: {error.strerror or error}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise StorageError(f"another page takes submissions for {folder.parent}; close it first") from None
+    return descriptor

@@ -1,0 +1,88 @@
+"""The views of a competition: the table that everybody may see, and the one with the held-out scores."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from toysearch.course.competition.leaderboard_page import (
+    board_lead,
+    board_legend,
+    board_notes,
+    board_plot,
+    board_table,
+    board_verdict,
+    overfitting,
+)
+from toysearch.course.competition.standings import Place
+from toysearch.laboratory.reports.report_page import table_of
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import Reply
+from toysearch.page.served_competition import Board, ServedCompetition
+
+_SHOW = ("toysearch", "leaderboard", "show")
+_PATIENCE = 5000  # milliseconds between two looks of a page at the table
+
+
+class Whisker(NamedTuple):
+    """The interval of a team in the drawing, in percent of its width."""
+
+    low: float
+    mean: float
+    high: float
+
+
+def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The table: while the competition is open that of the public queries, then that of the held-out ones."""
+    kept = {}
+    if asked.get("team"):
+        kept = {"team": source.checked_team(asked["team"], asked.get("key", "")), "key": asked.get("key", "")}
+    return _table(source, source.seen(), "leaderboard", kept)
+
+
+def held_out(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The table with both scores, and why submissions were refused: only for the organiser."""
+    source.check_organiser(asked.get("key", ""))
+    return _table(source, source.seen(organiser=True), "held-out", {"key": source.organiser})
+
+
+def _table(source: ServedCompetition, board: Board, view: str, kept: Mapping[str, str]) -> Reply:
+    """A board as data, and as a table with its intervals drawn."""
+    what, table = board.what, board_table(board.what)
+    data: dict[str, Any] = {
+        "source": source.typed,
+        **board.data,
+        "lead": board_lead(what),
+        "verdict": board_verdict(what),
+        "legend": board_legend(what),
+        "overfitting": overfitting(what),
+        "notes": board_notes(what),
+        "command": shlex.join([*_SHOW, str(what.board.folder), "--organiser"]) if what.organiser else None,
+    }
+    ranks = [row[0] for row in table.rows]
+    drawn = whiskers([standing.place for standing in board.standings])
+    form = {
+        "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
+        "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
+        "plot": board_plot(what),
+        "patience": None if what.board.closed else _PATIENCE,
+        "kept": f"?{urlencode(kept)}" if "team" in kept else "",
+    }
+    title = f"Leaderboard of {what.board.settings.collection}" + (" with held-out scores" if what.organiser else "")
+    address = f"/{source.name}/{view}" + (f"?{urlencode(kept)}" if kept else "")
+    return Reply("standings.html", title, data, form, address)
+
+
+def whiskers(places: Sequence[Place]) -> list[Whisker]:
+    """The intervals of teams, placed between the lowest and the highest end of all.
+
+    >>> whiskers([Place(1, False, 0, 0.5, 0.4, 0.6, 0, 1), Place(2, False, 1, 0.3, 0.2, 0.4, 0, 1)])
+    [Whisker(low=50.0, mean=75.0, high=100.0), Whisker(low=0.0, mean=25.0, high=50.0)]
+    """
+    rows = [[p.low, p.mean, p.high] if math.isfinite(p.low) else [p.mean] * 3 for p in places]
+    least, most = min((row[0] for row in rows), default=0.0), max((row[2] for row in rows), default=0.0)
+    width = most - least or 1.0
+    return [Whisker(*(round(100 * (value - least) / width, 2) for value in row)) for row in rows]

@@ -1,0 +1,112 @@
+"""A competition as the page shows it: its folder, who may submit and who may see all, and its tables."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.course.competition.history import HistoryLine
+from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
+from toysearch.course.competition.leaderboard_page import Shown, board_data, result_text, visible_part
+from toysearch.course.competition.standings import TeamStanding
+from toysearch.course.competition.submission_queue import SubmissionQueue
+from toysearch.errors import ArgumentError
+from toysearch.formats.text_files import numbered_lines
+from toysearch.page.guard import new_token
+from toysearch.page.judging import judge_keys
+
+
+class Board(NamedTuple):
+    """What one reader may see of a competition at one time."""
+
+    what: Shown
+    data: dict[str, Any]  # as `toysearch leaderboard show --json` prints it
+    standings: list[TeamStanding]  # of the ranks shown
+
+
+class ServedCompetition:
+    """A competition that is open on the page, with the teams that may submit to it; at the end it is closed."""
+
+    # name: in addresses. typed: the name in the heading, which is the last part of the path; the rest is private.
+    # teams: the secret of each team. organiser: that of the person who may see the held-out scores; it is never kept.
+
+    def __init__(self, name: str, folder: str, teams: Sequence[str] = ()) -> None:
+        self.name, self.typed = name, Path(folder).resolve().name
+        self.board = Leaderboard(folder)
+        names = _checked_names(self.board, teams)
+        self.teams = judge_keys(self.board.folder / KEYS, names) if names else {}
+        self.organiser = new_token()
+        self.queue = SubmissionQueue(self.board)
+        self.close = self.queue.close
+        self._boards: dict[bool, tuple[tuple[int, int], Board]] = {}
+        self._making = threading.Lock()
+
+    def seen(self, organiser: bool = False) -> Board:
+        """What everybody may see, or the organiser; made anew only if the history has grown."""
+        with self._making:
+            made, version = self._boards.get(organiser), self._version()
+            if made is None or made[0] != version:
+                what = visible_part(self.board, organiser)
+                made = version, Board(what, board_data(what), self.board.standings(what.part))
+                self._boards[organiser] = made
+            return made[1]
+
+    def _version(self) -> tuple[int, int]:
+        """What changes with each line of the history."""
+        try:
+            found = (self.board.folder / HISTORY).stat()
+        except FileNotFoundError:
+            return 0, 0
+        return found.st_size, found.st_mtime_ns
+
+    def checked_team(self, name: str, key: str) -> str:
+        """The name of a team that may submit by this key; another one is refused in a sentence."""
+        own = self.teams.get(name)
+        if own is None or not secrets.compare_digest(own.encode(), key.encode()):
+            raise ArgumentError(
+                f"this address does not let '{name[:80]}' submit; open the link that `toysearch serve` printed"
+            )
+        return name
+
+    def check_organiser(self, key: str) -> None:
+        """Refuse anybody who is not the organiser."""
+        if not secrets.compare_digest(self.organiser.encode(), key.encode()):
+            raise ArgumentError(
+                "this address does not show held-out scores; open the link that `toysearch serve` printed"
+            )
+
+    def result(self, entry: HistoryLine) -> str:
+        """The result of an accepted submission, as the command gives it."""
+        return "; ".join(result_text(self.board, entry, self.board.standings("public")))
+
+
+def named_teams(typed: str | None) -> list[str]:
+    """The names of teams: between commas, or one per line of a file; none without a text.
+
+    >>> named_teams("ada,ben")
+    ['ada', 'ben']
+    """
+    names = typed.split(",") if typed is not None else []
+    if len(names) == 1 and Path(names[0]).is_file():
+        return [line for _, line in numbered_lines(names[0]) if line.strip()]
+    return names
+
+
+def _checked_names(board: Leaderboard, teams: Sequence[str]) -> list[str]:
+    """The names of teams, each once, and none of a baseline."""
+    names = [checked_name(team) for team in teams]
+    baselines = {team.casefold() for team, entries in board.counted.items() if entries[0].baseline}
+    for place, name in enumerate(names):
+        if name.casefold() in baselines:
+            raise ArgumentError(f"'{name}' is the name of a baseline; choose another name for the team")
+        if name.casefold() in {each.casefold() for each in names[:place]}:
+            raise ArgumentError(f"two teams are called '{name}'; choose another name for one")
+    return names
+
+
+def is_competition(typed: str) -> bool:
+    """Whether a name stands for the folder of a competition."""
+    return (Path(typed) / SETTINGS).is_file()

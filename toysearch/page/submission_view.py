@@ -1,0 +1,133 @@
+"""The view of a team: what it submits, how far its submission is, and how all its submissions did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
+from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
+from toysearch.errors import ArgumentError, unknown
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import Reply
+from toysearch.page.request_form import FILE_NAME
+from toysearch.page.served_competition import ServedCompetition
+
+_LONGEST_MODEL = 2000  # characters of the text of a model
+_LONGEST_NAME = 100  # characters of the name of a file
+_PATIENCE = 1000  # milliseconds between two looks at a submission that waits
+_PASTED = {"run": "pasted.run", "python": "pasted.py"}
+"""What a pasted text may be, and the name of its file."""
+
+
+def submit(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The form and the submissions of a team; without a team, how to get there."""
+    if not asked.get("team"):
+        data = {"source": source.typed, "taken": bool(source.teams), "notes": []}
+        return Reply("submit_welcome.html", f"Submit to {source.typed}", data, {}, f"/{source.name}/submit")
+    return _of_team(source, source.checked_team(asked["team"], asked.get("key", "")))
+
+
+def send(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Put a submission of a team into the queue; when this returns, it is on the disk."""
+    team = source.checked_team(asked.get("team", ""), asked.get("key", ""))
+    if source.board.closed:
+        raise ArgumentError("this competition is closed and takes no more submissions")
+    source.queue.add(team, _sent(asked))
+    return _of_team(source, team)
+
+
+def _sent(asked: Mapping[str, str]) -> Sent:
+    """The submission in a form: the text of a model, a file, or a pasted text; nothing of it is executed or opened."""
+    filled = [name for name in ("model", "file", "pasted") if asked.get(name, "").strip()]
+    if len(filled) != 1:
+        found = " and ".join(filled) or "nothing"
+        raise ArgumentError(f"send one of these: the text of a model, a file, or a pasted text; found {found}")
+    if filled == ["model"]:
+        text = asked["model"].strip()
+        if len(text) > _LONGEST_MODEL:
+            raise ArgumentError(f"the text of a model has at most {_LONGEST_MODEL:,} characters, not {len(text):,}")
+        return sent_text(text)
+    if filled == ["pasted"]:
+        kind = asked.get("pasted_as", "run")
+        if kind not in _PASTED:
+            raise unknown("kind of text", kind, _PASTED, "kinds")
+        return _of_file(_PASTED[kind], asked["pasted"].replace("\r\n", "\n").encode(), asked)
+    if "file" + FILE_NAME not in asked:
+        raise ArgumentError("the field `file` must hold a file (multipart/form-data), such as `curl -F file=@my.run`")
+    return _of_file(asked["file" + FILE_NAME], asked["file"].encode("latin-1"), asked)
+
+
+def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
+    """A file as a submission: a model if its name ends in .py, else a run."""
+    bare = re.sub(r"[^\w.-]", "_", re.split(r"[\\/]", name)[-1])[-_LONGEST_NAME:].lstrip(".") or "file"
+    if not bare.endswith(".py"):
+        return sent_run(bare, data)
+    function = asked.get("function", "").strip()
+    return sent_model_file(bare, f":{function}" if function else "", data)
+
+
+def _of_team(source: ServedCompetition, team: str) -> Reply:
+    """What a team has submitted, how far it is, and the form for the next one."""
+    board, settings = source.board, source.board.settings
+    own = [each for each in board.history if each.kind != CLOSED and each.team.casefold() == team.casefold()]
+    accepted, progress = [each for each in own if not each.refused], source.queue.progress(team)
+    data: dict[str, Any] = {
+        "source": source.typed,
+        "team": team,
+        "collection": settings.collection,
+        "measures": settings.measures,
+        "closed": board.closed,
+        "limit": settings.limit,
+        "left": None if settings.limit is None else max(0, settings.limit - len(accepted)),
+        "seconds": settings.seconds,
+        "waiting": None
+        if progress is None
+        else {
+            "sent": progress.turn.what,
+            "time": progress.turn.time,
+            "before": progress.before,
+            "seconds": progress.seconds,
+        },
+        "result": None if progress else _result(source, team, own),
+        "submissions": _rows(source, own, board.best(accepted).number if accepted else 0),
+        "notes": [],
+    }
+    pairs = {"team": team, "key": source.teams[team]}
+    kept = f"?{urlencode(pairs)}"
+    form = {
+        "key": pairs["key"],
+        "kept": kept,
+        "patience": _PATIENCE if progress else None,
+        "measure": str(board.measure),
+        "longest": _LONGEST_MODEL,
+    }
+    return Reply("submit.html", f"Submissions of {team} to {source.typed}", data, form, f"/{source.name}/submit{kept}")
+
+
+def _result(source: ServedCompetition, team: str, own: list[HistoryLine]) -> dict[str, Any] | None:
+    """How the last submission ended, in the sentences of the command."""
+    refused = source.queue.refusal(team) or (own[-1].refused if own else "")
+    if refused:
+        return {"accepted": False, "text": refused}
+    return {"accepted": True, "text": source.result(own[-1])} if own else None
+
+
+def _rows(source: ServedCompetition, own: list[HistoryLine], best: int) -> list[dict[str, Any]]:
+    """The submissions of a team, the last one first; held-out scores only once the competition is closed."""
+    numbers, closed = own_numbers(source.board.history), source.board.closed
+    return [
+        {
+            "of_team": numbers.get(each.number),
+            "time": each.time,
+            "kind": each.kind,
+            "sent": each.sent,
+            "public": each.public,
+            **({"held_out": each.held_out} if closed else {}),
+            "counts": each.number == best,
+            "refused": each.refused,
+        }
+        for each in reversed(own)
+    ]
