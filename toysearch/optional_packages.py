@@ -82,6 +82,15 @@ def of_usearch() -> Any:
     return usearch.index
 
 
+def of_protobuf() -> tuple[Any, Any, Any, Any]:
+    """The modules of the extra ``ciff``: descriptions of messages, their pool, their errors, and their classes."""
+    try:
+        from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
+    except ModuleNotFoundError:
+        raise ArgumentError("CIFF needs the package protobuf, an extra: pip install 'toysearch[ciff]'") from None
+    return descriptor_pb2, descriptor_pool, message, message_factory
+
+
 def require_charts() -> None:
     """Raise an error before any work is done if a chart is wanted and the extra ``charts`` is missing."""
     missing = next((module for module in CHARTS if not present(module)), None)

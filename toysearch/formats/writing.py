@@ -124,6 +124,9 @@ GRADES_HEADER = "assignment,duedate,timestamp,student_id,last_name,first_name,em
 """The beginning of a table of the points of a class."""
 
 
+CIFF_MARK = b"toysearch, version "
+"""The beginning of the description in the header of an index in CIFF."""
+
 FEATURES_MARK = "# toysearch features"
 """The beginning of a file of features."""
 
@@ -210,6 +213,10 @@ def _is_features(path: Path) -> bool:
     return path.read_bytes().startswith(FEATURES_MARK.encode())
 
 
+def _is_ciff(path: Path) -> bool:
+    return CIFF_MARK in beginning(path, 512)
+
+
 def _never(_: Path) -> bool:
     return False
 
@@ -221,6 +228,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "page": ("a page that toysearch made", _is_page),
     "chart": ("a chart that toysearch made", _is_chart),
     "features": ("a file of features that toysearch made", _is_features),
+    "ciff": ("an index in CIFF that toysearch made", _is_ciff),
     "grades": ("a file of grades that toysearch made", _is_grades),
 }
 """Kind of file → its description, and the test whether a file may be replaced."""

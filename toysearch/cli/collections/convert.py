@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, reading_options
-from toysearch.cli.output import progress, remark
+from toysearch.cli.output import force_option, keep, progress, remark
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
 from toysearch.wording import byte_size, counted
@@ -19,30 +21,40 @@ from toysearch.wording import byte_size, counted
         "toysearch convert cat-dog-parrot --to trec -o pets",
         "toysearch convert cranfield --to beir -o cranfield-beir",
         "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
+        "toysearch convert pets.idx --to ciff -o pets.ciff.gz",
     ),
 )
 @click.argument("source")
-@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl.")
+@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl; ciff for an index.")
 @option(
     "-o",
     "--output",
     "folder",
     required=True,
-    metavar="DIR",
-    help="Folder to write; replaces an earlier one of this kind.",
+    metavar="PATH",
+    help="Folder to write, or the file of ciff; replaces an earlier one of this kind.",
 )
+@force_option
 @reading_options
 def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
-    """Write a collection in another layout: BEIR, TREC, JSON Lines.
+    """Write a collection in another layout: BEIR, TREC, JSON Lines; an index in CIFF.
 
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The folder gets its
     documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
     models have the same figures there. Judgments are written as gains. Content that a layout cannot carry is refused or
     counted in a note.
+
+    SOURCE may be the folder of an index if --to is ciff, the format in which search engines exchange indexes (Lucene,
+    PISA, Terrier). It carries terms, postings, and the ids and lengths of documents. Texts, separate fields and
+    positions are left out.
     """
+    if to == "ciff":
+        _write_ciff(source, folder, options)
+        return
     if is_index(source):
         raise ArgumentError(
-            f"'{source}' is an index, which holds no queries; name the collection that it was built from"
+            f"'{source}' is an index, which holds no queries; name the collection that it was built from, or write its "
+            "postings: --to ciff"
         )
     collection = load_source(source, options)
     written = 0
@@ -62,3 +74,22 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
         f"{folder}: {counted(written, 'document')}, "
         f"{counted(len(collection.queries), 'query', 'queries')}, {used}: {names}"
     )
+
+
+def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
+    """Write the postings of an index to a CIFF file."""
+    from toysearch.index.ciff import write_ciff
+
+    if not is_index(source):
+        raise ArgumentError(
+            f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
+        )
+    if given := options.given(*SourceOptions._fields):
+        raise ArgumentError(f"'{source}' is an index: leave out {' and '.join(given)}")
+    keep(path, "ciff")
+    index = toysearch.Index.open(source)
+    with progress("writing", "terms") as tell:
+        write_ciff(index, path, progress=tell)
+    stats = index.stats
+    counts = f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}"
+    remark(f"{path}: {counts}, {byte_size(os.stat(path).st_size)}")

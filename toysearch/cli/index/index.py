@@ -10,9 +10,9 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, index_options, option
+from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import progress, remark
-from toysearch.cli.sources import is_index, load_source
+from toysearch.cli.sources import is_ciff, is_index, load_source
 from toysearch.errors import ArgumentError
 from toysearch.wording import byte_size, counted
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         "toysearch index cat-dog-parrot -o pets.idx --apart",
         "toysearch index cat-dog-parrot -o pets.idx --positions",
         "toysearch index companions -o companions.idx --lsa 100",
+        "toysearch index from-lucene.ciff.gz -o pets.idx --analyzer english",
     ),
 )
 @click.argument("source")
@@ -55,6 +56,9 @@ def command(
 
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores its analyzer,
     which also analyses its queries. The ranking model is chosen when searching.
+
+    A file named .ciff or .ciff.gz is an index of another search engine. It has no texts. --analyzer is for its queries,
+    whose words are otherwise its terms, with no change.
     """
     from toysearch.index.storage import refuse_foreign
 
@@ -63,6 +67,12 @@ def command(
     if is_index(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     refuse_foreign(Path(folder))  # before the work, not after it
+    if is_ciff(source):
+        chosen = {"--no-text": no_text, "--apart": apart, "--values": values, "--positions": positions, "--lsa": lsa}
+        index = _of_ciff(source, [name for name, value in chosen.items() if value], options)
+        index.save(folder)
+        remark(f"{folder}: {summary(folder, index, started)}")
+        return
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection)
     with progress("indexing", "documents", lambda: collection.position) as tell:
@@ -80,6 +90,18 @@ def command(
             progress=tell,
         )
     remark(f"{folder}: {summary(folder, index, started)}")
+
+
+def _of_ciff(source: str, chosen: list[str], options: SourceOptions) -> Index:
+    """The index in a CIFF file, which no option for documents changes."""
+    from toysearch.index.ciff import read_ciff
+
+    chosen += options.given(*(name for name in SourceOptions._fields if name not in ANALYSIS))
+    if chosen:
+        raise ArgumentError(f"'{source}' is an index without documents: leave out {' and '.join(chosen)}")
+    analyzer = analyzer_for(options) if options.given(*ANALYSIS) else None
+    with progress("reading", "terms") as tell:
+        return read_ciff(source, analyzer, progress=tell)
 
 
 def _topics(text: str) -> Any:
