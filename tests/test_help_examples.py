@@ -24,6 +24,7 @@ import toysearch
 from toysearch.cli import main
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
+from toysearch.index.ciff import write_ciff
 
 MINE = '''"""A model of one's own."""
 
@@ -60,6 +61,7 @@ def folder(corpora, tmp_path_factory) -> Path:
     index = toysearch.Index.build(pets, toysearch.Analyzer())
     index.save(folder / "pets.idx")
     companions = toysearch.Index.build(toysearch.load("companions"), toysearch.Analyzer())
+    write_ciff(index, folder / "from-lucene.ciff.gz")
     for name in ("companions.idx", "my-index"):
         companions.save(folder / name)
     (folder / "mine.py").write_text(MINE)

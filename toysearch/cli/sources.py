@@ -45,17 +45,15 @@ def is_index(source: str) -> bool:
     )
 
 
-def is_ciff(source: str) -> bool:
-    """Whether a source is named like an index in CIFF."""
-    return source.endswith((".ciff", ".ciff.gz"))
-
+CIFF = (".ciff", ".ciff.gz")
+"""The ends of the names of indexes in CIFF."""
 
 _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
 
 
 def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
     """The collection of a name, a folder or a file, read and judged according to the options."""
-    if is_ciff(source):
+    if source.endswith(CIFF):
         raise ArgumentError(f"'{source}' is an index in CIFF; make an index of it: toysearch index {source} -o DIR")
     # Without topics only its documents are read, unless an option concerns its queries or judgments.
     topics = topics or bool(options.given(*_OF_TOPICS))

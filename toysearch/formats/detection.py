@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.formats.column_names import header_of, places_of
-from toysearch.formats.document_formats import DATASET, PARTS, holds_text, plain_label
+from toysearch.formats.document_formats import PARTS, holds_text, is_dataset, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of_line, is_comment, score_of
 
-__all__ = ["holds_documents", "is_dataset", "is_file", "judgments_among", "kind_of"]
+__all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
 Kind = Literal["run", "qrels"]
 
@@ -63,24 +63,6 @@ def is_file(source: str | Path) -> bool:
         return False
     parted = any(mark in str(source) for mark in (os.sep, os.altsep) if mark)
     return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
-
-
-@checked
-def is_dataset(source: str) -> bool:
-    """Whether a string names a collection of the package ir_datasets.
-
-    Parameters
-    ----------
-    source : str
-        ``ir_datasets:ID``, ``irds:ID``, or the name of something else.
-
-    Examples
-    --------
-    >>> is_dataset("ir_datasets:vaswani"), is_dataset("irds:beir/scifact/test"), is_dataset("irds")
-    (True, True, False)
-    """
-    prefix, colon, _ = source.partition(":")
-    return bool(colon) and prefix in (DATASET, "irds")  # PyTerrier has the short prefix
 
 
 @checked

@@ -72,6 +72,16 @@ _DATASET = Format(
 )
 
 
+def is_dataset(source: str) -> bool:
+    """Whether a source names a collection of the package ir_datasets.
+
+    >>> is_dataset("ir_datasets:vaswani"), is_dataset("irds:beir/scifact/test"), is_dataset("irds")
+    (True, True, False)
+    """
+    prefix, colon, _ = source.partition(":")
+    return bool(colon) and prefix in (DATASET, "irds")  # PyTerrier has the short prefix
+
+
 def format_named(name: str) -> Format:
     """The entry of a format."""
     if name == DATASET:

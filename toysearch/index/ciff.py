@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gzip
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
@@ -33,8 +34,9 @@ AS_THEY_ARE = Analyzer(lowercase=False, tokens="whitespace")
 """The analyzer of an index from CIFF unless one is given: the words of a query are its terms."""
 
 _VERSION = 1
+_TOGETHER = 1 << 17  # postings decoded at a time
 _AT_ONCE = 1 << 22  # postings counted at a time
-_TELL = 1 << 10  # messages between two reports of progress
+_TELL = 1 << 10  # terms between two reports of progress
 
 
 # Writing
@@ -94,15 +96,24 @@ def _write(index: Index, file: IO[bytes], made: Any, progress: Callable[[int], o
         description=f"{CIFF_MARK.decode()}{version_of('toysearch')}, analyzer {index.analyzer}",
     )
     put_message(file, header)
-    for number, term in enumerate(index.terms):
-        docs, tf = index.blocks.of_terms(np.array([number]))
-        put_message(file, _postings_list(made, term, docs, tf))
-        if progress and not (number + 1) % _TELL:
-            progress(number + 1)
+    for first, last in _ranges(index.offsets):
+        docs, tf = index.blocks.of_terms(np.arange(first, last))
+        starts = (index.offsets[first : last + 1] - index.offsets[first]).tolist()
+        for number, (start, stop) in enumerate(pairwise(starts), first):
+            put_message(file, _postings_list(made, index.terms[number], docs[start:stop], tf[start:stop]))
+        if progress:
+            progress(last)
     for number, (doc_id, length) in enumerate(zip(index.doc_ids, index.dl.tolist(), strict=True)):
         put_message(file, made.DocRecord(docid=number, collection_docid=doc_id, doclength=length))
-    if progress:
-        progress(stats.n_terms)
+
+
+def _ranges(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Ranges of terms, each of which has about as many postings as are decoded together."""
+    first, n_terms = 0, offsets.size - 1
+    while first < n_terms:
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _TOGETHER, side="right")) - 1)
+        yield first, last
+        first = last
 
 
 def _postings_list(made: Any, term: str, docs: np.ndarray, tf: np.ndarray) -> Any:

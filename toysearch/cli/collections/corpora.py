@@ -76,10 +76,8 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     NAME is a name from `toysearch corpora list`, or a folder or a file of your own. The options decide how the query,
     its judgments and the document are read.
     """
-    from toysearch.formats.detection import is_dataset
-
     # The catalog refuses a text that is neither a name nor a path, because it knows the nearest name.
-    named = source in catalog.names() or not (Path(source).exists() or is_dataset(source))
+    named = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
     recipe = catalog.recipe(source) if named else None
     collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
     facts = _facts(recipe) if recipe else _facts_of(collection)

@@ -12,7 +12,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import progress, remark
-from toysearch.cli.sources import is_ciff, is_index, load_source
+from toysearch.cli.sources import CIFF, is_index, load_source
 from toysearch.errors import ArgumentError
 from toysearch.wording import byte_size, counted
 
@@ -67,7 +67,7 @@ def command(
     if is_index(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     refuse_foreign(Path(folder))  # before the work, not after it
-    if is_ciff(source):
+    if source.endswith(CIFF):
         chosen = {"--no-text": no_text, "--apart": apart, "--values": values, "--positions": positions, "--lsa": lsa}
         index = _of_ciff(source, [name for name, value in chosen.items() if value], options)
         index.save(folder)
