@@ -6,6 +6,7 @@ import functools
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
+CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
 _PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
 
 
@@ -44,9 +46,6 @@ def is_index(source: str) -> bool:
         name.startswith("toysearch-") or _PART.fullmatch(name) for name in names
     )
 
-
-CIFF = (".ciff", ".ciff.gz")
-"""The ends of the names of indexes in CIFF."""
 
 _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
 
@@ -445,10 +444,7 @@ def needs_of(source: str) -> dict[str, dict[str, str]]:
     """What the topics of a collection say beyond their queries: query_id → the parts that they have."""
     needs: dict[str, dict[str, str]] = {}
     for part in ("description", "narrative"):
-        try:
-            found = toysearch.load(source, query_fields=part).queries
-        except toysearch.ToysearchError:  # this collection's queries have none
-            continue
-        for query in found:
-            needs.setdefault(query.query_id, {})[part] = query.text
+        with suppress(toysearch.ToysearchError):  # the queries of this collection may have none
+            for query in toysearch.load(source, query_fields=part).queries:
+                needs.setdefault(query.query_id, {})[part] = query.text
     return needs
