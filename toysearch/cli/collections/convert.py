@@ -37,7 +37,7 @@ from toysearch.wording import byte_size, counted
 @force_option
 @reading_options
 def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
-    """Write a collection in another layout: BEIR, TREC, JSON Lines; an index in CIFF.
+    """Write a collection in another layout: BEIR, TREC, JSON Lines.
 
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The folder gets its
     documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
