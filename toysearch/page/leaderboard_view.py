@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from toysearch.course.competition.leaderboard_page import (
+    Shown,
+    board_data,
     board_lead,
     board_legend,
     board_notes,
@@ -21,7 +23,7 @@ from toysearch.course.competition.standings import Place
 from toysearch.laboratory.reports.report_page import table_of
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
-from toysearch.page.served_competition import Board, ServedCompetition
+from toysearch.page.served_competition import ServedCompetition
 
 _SHOW = ("toysearch", "leaderboard", "show")
 _PATIENCE = 5000  # milliseconds between two looks of a page at the table
@@ -40,21 +42,29 @@ def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked
     kept = {}
     if asked.get("team"):
         kept = {"team": source.checked_team(asked["team"], asked.get("key", "")), "key": asked.get("key", "")}
-    return _table(source, source.seen(), "leaderboard", kept)
+    return _table(source, False, "leaderboard", kept)
 
 
 def held_out(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """The table with both scores, and why submissions were refused: only for the organiser."""
     source.check_organiser(asked.get("key", ""))
-    return _table(source, source.seen(organiser=True), "held-out", {"key": source.organiser})
+    return _table(source, True, "held-out", {"key": source.organiser})
 
 
-def _table(source: ServedCompetition, board: Board, view: str, kept: Mapping[str, str]) -> Reply:
-    """A board as data, and as a table with its intervals drawn."""
-    what, table = board.what, board_table(board.what)
+def _table(source: ServedCompetition, organiser: bool, view: str, kept: Mapping[str, str]) -> Reply:
+    """The table for everybody or for the organiser; the links of its page keep the team."""
+    data, form = source.shown(organiser, _board)
+    links = {"kept": f"?{urlencode(kept)}" if "team" in kept else ""}
+    title = f"Leaderboard of {data['collection']}" + (" with held-out scores" if organiser else "")
+    address = f"/{source.name}/{view}" + (f"?{urlencode(kept)}" if kept else "")
+    return Reply("standings.html", title, {"source": source.typed} | data, form | links, address)
+
+
+def _board(what: Shown) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A competition as data, and what only a page needs: its table with the intervals drawn."""
+    table, standings = board_table(what), what.board.standings(what.part)
     data: dict[str, Any] = {
-        "source": source.typed,
-        **board.data,
+        **board_data(what),
         "lead": board_lead(what),
         "verdict": board_verdict(what),
         "legend": board_legend(what),
@@ -63,17 +73,14 @@ def _table(source: ServedCompetition, board: Board, view: str, kept: Mapping[str
         "command": shlex.join([*_SHOW, str(what.board.folder), "--organiser"]) if what.organiser else None,
     }
     ranks = [row[0] for row in table.rows]
-    drawn = whiskers([standing.place for standing in board.standings])
+    drawn = whiskers([standing.place for standing in standings])
     form = {
         "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
         "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
         "plot": board_plot(what),
         "patience": None if what.board.closed else _PATIENCE,
-        "kept": f"?{urlencode(kept)}" if "team" in kept else "",
     }
-    title = f"Leaderboard of {what.board.settings.collection}" + (" with held-out scores" if what.organiser else "")
-    address = f"/{source.name}/{view}" + (f"?{urlencode(kept)}" if kept else "")
-    return Reply("standings.html", title, data, form, address)
+    return data, form
 
 
 def whiskers(places: Sequence[Place]) -> list[Whisker]:

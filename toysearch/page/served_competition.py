@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeVar, cast
 
 from toysearch.course.competition.history import HistoryLine
 from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
-from toysearch.course.competition.leaderboard_page import Shown, board_data, result_text, visible_part
-from toysearch.course.competition.standings import TeamStanding
+from toysearch.course.competition.leaderboard_page import Shown, result_text, visible_part
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.errors import ArgumentError
 from toysearch.formats.text_files import numbered_lines
 from toysearch.page.guard import new_token
 from toysearch.page.judging import judge_keys
 
-
-class Board(NamedTuple):
-    """What one reader may see of a competition at one time."""
-
-    what: Shown
-    data: dict[str, Any]  # as `toysearch leaderboard show --json` prints it
-    standings: list[TeamStanding]  # of the ranks shown
+Made = TypeVar("Made")
 
 
 class ServedCompetition:
@@ -41,18 +34,18 @@ class ServedCompetition:
         self.organiser = new_token()
         self.queue = SubmissionQueue(self.board)
         self.close = self.queue.close
-        self._boards: dict[bool, tuple[tuple[int, int], Board]] = {}
+        self._made: dict[tuple[bool, Callable[[Shown], Any]], tuple[tuple[int, int], Any]] = {}
         self._making = threading.Lock()
 
-    def seen(self, organiser: bool = False) -> Board:
-        """What everybody may see, or the organiser; made anew only if the history has grown."""
+    def shown(self, organiser: bool, make: Callable[[Shown], Made]) -> Made:
+        """What is made of the part that everybody, or the organiser, may see; made anew if the history has grown."""
         with self._making:
-            made, version = self._boards.get(organiser), self._version()
-            if made is None or made[0] != version:
-                what = visible_part(self.board, organiser)
-                made = version, Board(what, board_data(what), self.board.standings(what.part))
-                self._boards[organiser] = made
-            return made[1]
+            version = self._version()
+            known = self._made.get((organiser, make))
+            if known is None or known[0] != version:
+                known = version, make(visible_part(self.board, organiser))
+                self._made[organiser, make] = known
+            return cast("Made", known[1])
 
     def _version(self) -> tuple[int, int]:
         """What changes with each line of the history."""

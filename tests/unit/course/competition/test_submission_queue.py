@@ -155,6 +155,10 @@ def test_closing_ends_a_model_that_is_ranked_and_keeps_it(queue, board):
     again.close()
 
 
+def test_what_a_page_adds_to_the_folder_is_hidden_from_models(board):
+    assert {path.name for path in board._task.hidden} >= {"waiting", "keys.json", "judgments", "history.jsonl"}
+
+
 @pytest.mark.usefixtures("queue")
 def test_one_page_at_a_time_takes_submissions(board):
     with pytest.raises(StorageError, match="; close it first"):
