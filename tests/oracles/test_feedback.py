@@ -192,7 +192,7 @@ def scored(weights):
 def test_against_a_plain_loop(model, query):
     expected = CASES[model](query)
     [factor] = toysearch.model(model).products[0].factors
-    made = expanded(SEARCHER.scorer, SEARCHER.terms(query), factor.wrappers[0]).query
+    made = expanded(SEARCHER.scorer, [SEARCHER.terms(query)], factor.wrappers[0])[0].query
     found = {
         INDEX.term(number): weight for number, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)
     }
@@ -204,7 +204,7 @@ def test_against_a_plain_loop(model, query):
 def test_axiomatic():
     query = QUERIES[1]
     [factor] = toysearch.model("axiomatic(bm25:pool=3)").products[0].factors
-    made = expanded(SEARCHER.scorer, SEARCHER.terms(query), factor.wrappers[0]).query
+    made = expanded(SEARCHER.scorer, [SEARCHER.terms(query)], factor.wrappers[0])[0].query
     found = {
         INDEX.term(number): weight for number, weight in zip(made.numbers.tolist(), made.qtf.tolist(), strict=True)
     }

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
+from toysearch.index import document_vectors
 from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.search import mixture_scorer
 from toysearch.search.wrapped_query import expanded
 
 EXPANSIONS = [name for name in WRAPPERS if name != "sdm"]
@@ -48,7 +50,7 @@ def test_no_stop_word_comes_in(name, texts, query):
     index = Index.build(texts, Analyzer(stop="sklearn"))
     searcher = Searcher(index)
     [factor] = toysearch.model(f"{name}(bm25)").products[0].factors
-    made = expanded(searcher.scorer, searcher.terms(query), factor.wrappers[0])
+    [made] = expanded(searcher.scorer, [searcher.terms(query)], factor.wrappers[0])
     assert not {"the", "of"} & {*index.terms.take(made.query.numbers)}
     assert (made.query.qtf > 0).all()
     assert {*made.added.terms.tolist()} <= {*range(index.stats.n_terms)}
@@ -68,3 +70,21 @@ def test_the_terms_of_documents_are_found_alike_in_three_ways(texts, chosen):
 def test_a_ranking_does_not_depend_on_the_stored_texts(texts, query):
     kept, dropped = Index.build(texts), Index.build(texts, store_text=False)
     assert ranked(kept, "rm3(bm25:docs=2)", query) == ranked(dropped, "rm3(bm25:docs=2)", query)
+
+
+@given(texts=TEXTS, queries=st.lists(QUERIES, min_size=2, max_size=5), name=st.sampled_from(EXPANSIONS))
+def test_queries_together_are_expanded_like_each_alone(texts, queries, name):
+    asked = {str(number): query for number, query in enumerate(queries)}
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setattr(document_vectors, "SMALL", 0)  # documents are read from texts, or found in all blocks
+        patch.setattr(mixture_scorer, "_AT_ONCE", 3)
+        for stored in (True, False):
+            searcher = Searcher(Index.build(texts, store_text=stored), f"{name}(bm25:docs=2)")
+            together = [(hit.query_id, hit.doc_id, hit.score) for hit in searcher.run(asked, None)]
+            alone = {query_id: searcher.search(query, None) for query_id, query in asked.items()}
+            assert together == [
+                (query_id, doc_id, score)
+                for query_id, ranking in alone.items()
+                for doc_id, score in zip(ranking.doc_ids, ranking.scores.tolist(), strict=True)
+            ]

@@ -46,6 +46,12 @@ class DocumentTerms:
         """The vectors of the documents with these numbers, in their order."""
         return DocumentVectors.of_rows(self.rows(docs))
 
+    def vectors_of_all(self, lists: Sequence[np.ndarray]) -> list[DocumentVectors]:
+        """The vectors of the documents in each of some lists; each document is read once."""
+        every = np.array(sorted(set().union(*(docs.tolist() for docs in lists))), np.int64)
+        held = dict(zip(every.tolist(), self.rows(every), strict=True))
+        return [DocumentVectors.of_rows([held[doc] for doc in docs.tolist()]) for docs in lists]
+
     def rows(self, docs: np.ndarray) -> list[Row]:
         """The terms and frequencies of the documents with these numbers, in their order."""
         wanted = docs.tolist()
@@ -102,4 +108,7 @@ class DocumentTerms:
         if not found:
             return [(np.empty(0, np.int64), np.empty(0, np.int64)) for _ in docs]
         of_doc, terms, tf = (np.concatenate(column) for column in zip(*found, strict=True))
-        return [(terms[of_doc == doc], tf[of_doc == doc]) for doc in docs]
+        order = np.argsort(of_doc, kind="stable")
+        starts, stops = (np.searchsorted(of_doc[order], docs, side) for side in ("left", "right"))
+        spans = [order[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+        return [(terms[span], tf[span]) for span in spans]

@@ -21,6 +21,8 @@ from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, Scorer, to
 from toysearch.search.term_weights import MEMORY, Weights
 from toysearch.wording import counted
 
+_AT_ONCE = 1 << 9  # queries whose feedback documents are read together
+
 
 class FactorScores(NamedTuple):
     """The scores of a factor for the documents of the mixture, before and after normalisation."""
@@ -83,7 +85,11 @@ class MixtureScorer:
         if self._alone:
             factor = self.mixture.products[0].factors[0]
             scorer: Scorer = self.scorers[factor.scorer]
-            return scorer.best([self.wrapped(factor, query) for query in queries], k, threads)
+            found: list[Ranked] = []
+            for start in range(0, len(queries), _AT_ONCE):
+                some = self._all_wrapped(factor, queries[start : start + _AT_ONCE], threads)
+                found += scorer.best(some, k, threads)
+            return found
         found = []
         for query in queries:
             docs, scores = self.score(query)
@@ -148,8 +154,16 @@ class MixtureScorer:
 
         made, key = self._of(query).wrapped, (factor.scorer, factor.wrappers)
         if key not in made:
-            made[key] = wrapped(self.scorers[factor.scorer], query, factor.wrappers)
+            [made[key]] = wrapped(self.scorers[factor.scorer], [query], factor.wrappers)
         return made[key]
+
+    def _all_wrapped(self, factor: Factor, queries: Sequence[QueryTerms], threads: int | None) -> Sequence[QueryTerms]:
+        """The terms of queries that a factor scores; feedback documents of all are read together."""
+        if len(queries) == 1 or not factor.wrappers:
+            return [self.wrapped(factor, query) for query in queries]
+        from toysearch.search.wrapped_query import wrapped  # most mixtures do not need it
+
+        return wrapped(self.scorers[factor.scorer], queries, factor.wrappers, threads)
 
     def _of(self, query: QueryTerms) -> _LastQuery:
         """What is known of a query if it is the last one: several of its documents may be explained."""

@@ -111,9 +111,9 @@ def known_feedback(
     wrapper = factor.wrappers[place]
     if len(bad) and wrapper.name != ROCCHIO.name:
         raise ArgumentError(f"{wrapper.name} does not use documents that are not relevant; rocchio(…) does")
-    before = wrapped(scorer, searcher.terms(text, query), factor.wrappers[place + 1 :])
+    [before] = wrapped(scorer, [searcher.terms(text, query)], factor.wrappers[place + 1 :])
     expansion = expanded_by(scorer, before, wrapper, good, np.ones(len(good)), bad if len(bad) else None)
-    after = wrapped(scorer, expansion.query, factor.wrappers[:place])
+    [after] = wrapped(scorer, [expansion.query], factor.wrappers[:place])
     return KnownFeedback(str(factor), scorer, before, expansion, after)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.errors import ArgumentError
+from toysearch.index.document_vectors import DocumentVectors
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array
@@ -26,12 +27,17 @@ class Expansion(NamedTuple):
     feedback: Feedback
 
 
-def expanded(scorer: ModelScorer, query: QueryTerms, wrapper: Wrapper) -> Expansion:
-    """A query with the terms that a wrapper adds from the best documents of the model."""
-    values = wrapper.parameters
-    k = int(values.pop("docs"))
-    [(docs, scores)] = scorer.best([query], k) if k else [(np.empty(0, np.int64), np.empty(0))]
-    return expanded_by(scorer, query, wrapper, docs, scores)
+def expanded(
+    scorer: ModelScorer, queries: Sequence[QueryTerms], wrapper: Wrapper, threads: int | None = None
+) -> list[Expansion]:
+    """Queries with the terms that a wrapper adds from the best documents of the model for each."""
+    k = int(wrapper.parameters["docs"])
+    ranked = scorer.best(queries, k, threads) if k else [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
+    every = scorer.weights.index.documents.vectors_of_all([docs for docs, _ in ranked])
+    return [
+        expanded_by(scorer, query, wrapper, docs, scores, vectors=vectors)
+        for query, (docs, scores), vectors in zip(queries, ranked, every, strict=True)
+    ]
 
 
 def expanded_by(
@@ -41,12 +47,14 @@ def expanded_by(
     docs: np.ndarray,
     scores: Array,
     against: np.ndarray | None = None,
+    vectors: DocumentVectors | None = None,
 ) -> Expansion:
-    """A query with the terms that a wrapper adds from given documents."""
+    """A query with the terms that a wrapper adds from given documents, whose vectors may be known."""
     index = scorer.weights.index
     values = {name: value for name, value in wrapper.parameters.items() if name != "docs"}
     others = None if against is None else index.documents.vectors(against)
-    feedback = Feedback(index, query, docs, scores, index.documents.vectors(docs), others)
+    vectors = index.documents.vectors(docs) if vectors is None else vectors
+    feedback = Feedback(index, query, docs, scores, vectors, others)
     added = EXPANSIONS[wrapper.name](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
     made = _with_terms(query, added)
     if "query" in scorer.weights.model.hooks and (weigh_query(scorer.weights, made).query_weights < 0).any():
@@ -66,16 +74,19 @@ def _with_terms(query: QueryTerms, added: Added) -> QueryTerms:
     return query._replace(numbers=np.array([*kept], np.int64), qtf=np.array([*kept.values()], np.float64))
 
 
-def wrapped(scorer: ModelScorer, query: QueryTerms, wrappers: Iterable[Wrapper]) -> QueryTerms:
-    """The terms after all wrappers, the innermost first."""
+def wrapped(
+    scorer: ModelScorer, queries: Sequence[QueryTerms], wrappers: Iterable[Wrapper], threads: int | None = None
+) -> list[QueryTerms]:
+    """The terms of queries after all wrappers, the innermost first."""
+    found = [*queries]
     for wrapper in reversed([*wrappers]):
         if wrapper.name in EXPANSIONS:
-            query = expanded(scorer, query, wrapper).query
+            found = [each.query for each in expanded(scorer, found, wrapper, threads)]
         else:
             from toysearch.search.dependence import sdm  # an expansion does not need it
 
-            query = sdm(scorer.weights.index, query, **wrapper.parameters)
-    return query
+            found = [sdm(scorer.weights.index, query, **wrapper.parameters) for query in found]
+    return found
 
 
 def told_of(mixture: Mixture, index: Index) -> str:

@@ -99,8 +99,9 @@ def explain_expansion(
             place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.name in EXPANSIONS), None)
             if place is not None and name not in found:
                 scorer = searcher.scorer.scorers[factor.scorer]
-                before = wrapped(scorer, terms, factor.wrappers[place + 1 :])
-                found[name] = _expansion_of(name, before, expanded(scorer, before, factor.wrappers[place]))
+                [before] = wrapped(scorer, [terms], factor.wrappers[place + 1 :])
+                [expansion] = expanded(scorer, [before], factor.wrappers[place])
+                found[name] = _expansion_of(name, before, expansion)
     return [*found.values()]
 
 
