@@ -78,6 +78,7 @@ class ComparisonOptions(NamedTuple):
     undefined: str | None
     alter: str | None = None
     feedback: int | None = None
+    tried: int = 0
 
 
 def _asked(*names: str, heading: str = "Test", **settings: Any) -> Decorator:
@@ -197,6 +198,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         alpha=asked.alpha,
         pairs="all" if asked.all_pairs else "baseline",
         seed=asked.seed,
+        tried=asked.tried,
         threshold=systems.threshold,
         ties=asked.ties,
         only_retrieved=asked.only_retrieved,
@@ -212,6 +214,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
         "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
         "toysearch compare companions --model bm25 --feedback 5 -m AP",
+        "toysearch compare companions --model bm25 --model dph --experiments companions.experiments.jsonl",
     ),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
@@ -231,6 +234,12 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
 )
 @option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
+@option(
+    "--experiments",
+    metavar="FILE",
+    heading="Test",
+    help="Log of all that is tried on these queries (*.jsonl), here and by `toysearch serve`; p counts it.",
+)
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
 @judged_options
 @output_options
@@ -239,6 +248,7 @@ def command(
     models: tuple[Any, ...],
     asked: ComparisonOptions,
     power: bool,
+    experiments: str | None,
     agreement: bool,
     options: SourceOptions,
     form: str,
@@ -261,6 +271,8 @@ def command(
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
     systems = systems_asked(targets, models, asked, options)
+    if experiments is not None:
+        asked = asked._replace(tried=_tried(experiments, systems, models, asked))
     comparison = compared(systems, asked)
     doubts = caveats(comparison)
     sensitivities = sensitivity(comparison, _POWER) if power else []
@@ -271,6 +283,17 @@ def command(
     else:
         _print(comparison, doubts, sensitivities, alikeness, form)
     _remark(comparison, systems)
+
+
+def _tried(path: str, systems: Systems, models: Sequence[Model | Mixture], asked: ComparisonOptions) -> int:
+    """The number of settings tried on the queries so far, with these."""
+    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+
+    if systems.collection is None or systems.index is None or asked.alter or asked.feedback:
+        raise click.UsageError("--experiments counts models on the queries of a COLLECTION, and nothing else")
+    if asked.all_pairs or asked.family != "all" or asked.correction != "holm":
+        raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
+    return ExperimentLog(path).add(systems.collection.judged_queries, systems.index, models)
 
 
 def _agreement(comparison: Any) -> list[Any]:

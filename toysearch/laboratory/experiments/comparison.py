@@ -22,7 +22,6 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     TUKEY,
     Pair,
     Procedure,
-    corrected,
     mean_of,
     tested_pairs,
 )
@@ -218,7 +217,7 @@ class Comparison:
         place = family.index(pair)
         p_values = [each.result.p for each in family]
         p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
-        return float(corrected(p_values, self.how.correction)[place])
+        return float(self.how.corrected(p_values, len(self.measures))[place])
 
     @cached_property
     def _besides_the_baseline(self) -> tuple[Pair, ...]:
@@ -241,6 +240,7 @@ def compare(
     alpha: float = 0.05,
     pairs: str = "baseline",
     seed: int = 0,
+    tried: int = 0,
     index: JudgedLike | None = None,
     queries: QueriesLike | None = None,
     k: int | None = DEPTH,
@@ -279,6 +279,10 @@ def compare(
         Whether each system is compared with the baseline, or all pairs.
     seed : int, default 0
         The seed of randomised tests.
+    tried : int, default 0
+        The number of settings that have been tried on these queries in all (`ExperimentLog.add`), if there are more
+        than those compared. Then p is multiplied by the number of comparisons of all of them with the baseline, as
+        Bonferroni does, whichever correction is given.
     index : Index, Collection, Searcher, name or path, optional
         The index that models search, if not the collection itself; required with plain judgments.
     queries : optional
@@ -330,7 +334,9 @@ def compare(
         raise unknown("correction", correction, CORRECTIONS)
     if family not in FAMILIES:
         raise unknown("family", family, FAMILIES, "families")
-    how = Procedure(test, correction, alpha, seed, family)
+    if tried and (pairs == "all" or family != "all"):
+        raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
+    how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
     made = systems_of(systems, qrels, index=index, queries=queries, k=k, ties=options.get("ties"), threads=threads)
     asked = with_size(asked, made.n_documents)
     runs, judgments = _named(made.runs), made.qrels

@@ -119,6 +119,8 @@ def compared_data(
             }
         )
     data = {"baseline": comparison.baseline, **comparison.how._asdict(), "comparisons": len(comparison.pairs)}
+    if not data["tried"]:
+        del data["tried"]
     data |= {"measures": measures, "caveats": [caveat._asdict() for caveat in caveats]}
     if power:
         data["power"] = [each._asdict() for each in power]
@@ -174,6 +176,9 @@ def correction_text(comparison: Comparison) -> str:
         return "corrected for all pairs " + ("and all measures together" if how.shares_measures else "by each measure")
     if how.correction == "none":
         return "not corrected"
+    if how.tried:
+        together = how.comparisons(len(comparison.pairs), measures)
+        return f"multiplied by {together}, for {counted(how.tried, 'setting')} tried"
     what = f"{together} comparison{'s' * (together > 1)}"
     if measures == 1:
         return f"corrected ({how.correction}) for {what}"

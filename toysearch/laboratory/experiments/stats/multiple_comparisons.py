@@ -244,11 +244,23 @@ class Procedure(NamedTuple):
     alpha: float  # the significance level
     seed: int  # the seed of random tests
     family: str = "all"  # "all" | "measure": correct all tests together, or those by one measure
+    tried: int = 0  # the settings tried on the queries in all, which Bonferroni's correction counts; 0: those compared
 
     @property
     def shares_measures(self) -> bool:
         """Whether the correction counts the measures too."""
         return self.family == "all" and self.correction != "none"
+
+    def comparisons(self, pairs: int, measures: int) -> int:
+        """The number of comparisons that p is corrected for: those of this family, or all that were tried."""
+        return max(pairs, (self.tried - 1) * measures)
+
+    def corrected(self, p_values: ArrayLike, measures: int) -> np.ndarray:
+        """The p-values of a family, corrected for it, or for all that were tried."""
+        if not self.tried:
+            return corrected(p_values, self.correction)
+        values = np.asarray(p_values, dtype=np.float64)
+        return np.minimum(values * self.comparisons(values.size, measures), 1)
 
 
 def tested_pairs(
@@ -280,7 +292,7 @@ def tested_pairs(
         final = [min(1.0, p * factor) for p in p_values]
     else:
         rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
-        final = [p for row in rows for p in corrected(row, how.correction).tolist()]
+        final = [p for row in rows for p in how.corrected(row, len(measures)).tolist()]
     keys = [(str(measure), *pair) for measure in measures for pair in compared]
     return tuple(
         Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)

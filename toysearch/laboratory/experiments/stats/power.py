@@ -173,7 +173,8 @@ def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivi
     how = comparison.how
     found = []
     for pair in comparison.pairs:
-        shared = len(comparison.family(pair)) if how.test == TUKEY or how.correction in _FOR_ANY else 1
+        family = len(comparison.family(pair)) if how.test == TUKEY or how.correction in _FOR_ANY else 1
+        shared = how.comparisons(family, len(comparison.measures))
         differences, n = comparison.differences(pair), pair.result.n
         deviation = float(differences.std(ddof=1)) if n > 1 else math.nan
         detectable = detectable_difference(deviation, n, alpha=how.alpha / shared, wanted=wanted)
