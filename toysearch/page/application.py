@@ -24,6 +24,7 @@ from toysearch.page import (
     judge_view,
     leaderboard_view,
     search_view,
+    snapshot_view,
     submission_view,
     vote_view,
 )
@@ -44,6 +45,7 @@ VIEWS: dict[str, View] = {
     "explanation": explanation_view.explanation,
     "document": document_view.document,
     "compare": compare_view.compare,
+    "snapshots": snapshot_view.snapshots,
     "judge": judge_view.judge,
     "agreement": agreement_view.agreement,
     "vote": vote_view.vote,
@@ -60,6 +62,7 @@ COMPETITION_VIEWS: dict[str, View] = {
 
 WRITES: dict[str, View] = {
     "judge": judge_view.give,
+    "snapshots": snapshot_view.change,
     "vote": vote_view.direct,
     "ballot": ballot_view.cast,
     "submit": submission_view.send,

@@ -15,7 +15,6 @@ from toysearch.laboratory.reports.explanation_text import explanation_data
 from toysearch.page.compared_systems import missing, overall
 from toysearch.page.comparison_drawing import bars_of_histogram, joined
 from toysearch.page.comparison_request import (
-    LETTERS,
     OF_DOCUMENT,
     ComparisonRequest,
     read_comparison,
@@ -26,6 +25,7 @@ from toysearch.page.reproduction import comparison_command, comparison_python
 from toysearch.page.search_request import query_text
 from toysearch.page.search_view import score_parts
 from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.page.snapshot_view import addable, own_snapshots
 from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Query, Run
 from toysearch.search.searcher import Searcher
@@ -71,6 +71,7 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "python": None if lacks else comparison_python(*same),
     }
     data["tried"] = source.tried
+    data["snapshots"] = None if lacks else _snapshots(source, request)
     data["address"] = request.address(source)
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     return Reply("compare.html", title, data, _form(source, models, request, "all" in asked), request.address(source))
@@ -208,12 +209,20 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
     return [(name, [each.get(name) for each in shares]) for name in names]
 
 
+def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, Any] | None:
+    """The log, whether its file has been made, its snapshots, and their systems that can be compared too."""
+    log = source.experiments
+    if log is None:
+        return None
+    saved = sum(not each.removed for each in own_snapshots(source))
+    return {"file": str(log.path), "made": log.path.exists(), "saved": saved, "add": addable(source, request)}
+
+
 def _form(
     source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
 ) -> dict[str, Any]:
     """What only the page needs: the choices of its form, its addresses, its drawings."""
     queries = source.collection.queries if source.collection is not None else []
-    free = next((letter for letter in LETTERS if letter not in request.models), None)
     return {
         "typed": request.search.typed,
         "topic": request.search.topic,
@@ -221,7 +230,7 @@ def _form(
         "has_topics": len(queries) > 0,
         "models": [*models],
         "chosen": {letter: name_in_list(models, model) for letter, model in request.models.items()},
-        "free": free,
+        "free": request.free,
         "prefix": PARAMETER,
         "threshold": source.threshold,
         "sort": {

@@ -69,7 +69,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     query_ids, values = common_values(evaluations, request.measures)
     names, base = [*request.models], request.baseline
     pairs = tested_pairs(values, request.measures, names, [(name, base) for name in request.others], HOW)
-    factor = max(len(measures) * (source.tried - 1), len(pairs))
+    factor = HOW._replace(tried=source.tried).comparisons(len(pairs), len(measures))
     told = []
     for measure in request.measures:
         means = dict(zip(names, map(mean_of, values[str(measure)].T), strict=True))
@@ -135,7 +135,7 @@ def _values_of(source: ServedSource, measures: tuple[str, ...], model: AnyModel)
 
 def _evaluated(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
     """The evaluation of a model and its notes; asking for it counts the model as tried."""
-    source.count(str(model))
+    source.count(model)
     return _values_of(source, measures, model)
 
 

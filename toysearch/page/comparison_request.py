@@ -45,6 +45,11 @@ class ComparisonRequest(NamedTuple):
         return [*self.models][1:]
 
     @property
+    def free(self) -> str | None:
+        """The first letter without a system; None if all have one."""
+        return next((letter for letter in LETTERS if letter not in self.models), None)
+
+    @property
     def settings(self) -> dict[str, str]:
         """Letter → the model with its parameters, as text."""
         return {letter: str(model) for letter, model in self.models.items()}

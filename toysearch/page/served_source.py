@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch.errors import ToysearchError, note
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.reports.tables import opening
 from toysearch.page.facets import Facet, facets_of
@@ -19,10 +20,12 @@ from toysearch.search.typed_query import TypedQuery, read_typed
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
+    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
     from toysearch.page.judging import Judging
     from toysearch.page.voting import Voting
+    from toysearch.records import Query
 
 _SEARCHERS = 8  # settings whose term weights are kept
 _MEMORY = 1 << 26  # bytes of term weights of one setting
@@ -68,7 +71,9 @@ class ServedSource:
         self.judging: Judging | None = None  # if grades are given on the page
         self.voting: Voting | None = None  # if an audience votes
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
+        self.experiments: ExperimentLog | None = None  # counts what is tried, and keeps snapshots
         self._tried: set[str] = set()
+        self._n_tried = 0  # with what the log counts
         self._counting = threading.Lock()
         self.read = functools.lru_cache(_QUERIES)(self._read)
         self.passages = functools.lru_cache(_PASSAGES)(self._passages)
@@ -104,7 +109,7 @@ class ServedSource:
     def searcher(self, model: Model | Mixture) -> Searcher:
         """The searcher of a model; using one counts it as tried."""
         key = str(model)
-        self.count(key)
+        self.count(model)
         if key not in self._searchers:
             self._searchers[key] = Searcher(self.index, model, memory=_MEMORY)
             if len(self._searchers) > _SEARCHERS:
@@ -112,10 +117,22 @@ class ServedSource:
         self._searchers.move_to_end(key)
         return self._searchers[key]
 
-    def count(self, setting: str) -> None:
+    def count(self, model: Model | Mixture) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
         with self._counting:
-            self._tried.add(setting)
+            if str(model) in self._tried:
+                return
+            self._tried.add(str(model))
+            if self.experiments is not None and self.judged_queries:
+                try:
+                    self._n_tried = self.experiments.add(self.judged_queries, self.index, [model])
+                except ToysearchError as error:
+                    note(f"what is tried now will not count after a restart: {error}")
+
+    @functools.cached_property
+    def judged_queries(self) -> list[Query]:
+        """The queries on which settings are tried."""
+        return self.collection.judged_queries if self.collection is not None else []
 
     @property
     def options_of_documents(self) -> list[str]:
@@ -130,8 +147,8 @@ class ServedSource:
 
     @property
     def tried(self) -> int:
-        """The number of different settings whose results have been shown."""
-        return len(self._tried)
+        """The number of different settings whose results have been shown, with those in the log."""
+        return max(len(self._tried), self._n_tried)
 
     def title(self, doc_id: str) -> str:
         """The title of a document, or the beginning of its text; "" in an index without texts."""

@@ -49,6 +49,9 @@ _SHOWN = 2.0  # seconds after which the first page has been opened; what compari
 @option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
 @option("--votes", metavar="FILE", help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.")
 @option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.")
+@option(
+    "--experiments", metavar="FILE", help="Log of what is tried, and of snapshots, *.jsonl.  [default: beside SOURCE]"
+)
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
 def command(
@@ -62,6 +65,7 @@ def command(
     depth: int,
     votes: str | None,
     teams: str | None,
+    experiments: str | None,
     in_browser: bool,
     options: SourceOptions,
 ) -> None:
@@ -105,6 +109,7 @@ def command(
             served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
             for source in served:
                 len(source.facets)  # found now, so that the first page opens at once
+                source.experiments = _experiments(source, experiments)
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
@@ -176,6 +181,20 @@ def _given(options: SourceOptions) -> list[str]:
     for name, value in given.items():
         words += [f"--{name.replace('_', '-')}", str(value)]
     return words
+
+
+def _experiments(source: Any, given: str | None) -> Any:
+    """The log of what is tried on a source: the one given, or the usual file, which the first snapshot makes."""
+    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+
+    if given is not None:
+        return ExperimentLog(given)
+    folder = Path(source.typed).resolve().parent if Path(source.typed).exists() else Path()
+    try:
+        return ExperimentLog(folder / f"{source.name}.experiments.jsonl", create=False)
+    except (ToysearchError, OSError) as error:
+        remark(f"note: nothing is known of earlier experiments: {error}")
+        return None
 
 
 def _judging(source: Any, path: str, models: tuple[Any, ...], depth: int, keys: Mapping[str, str]) -> Any:

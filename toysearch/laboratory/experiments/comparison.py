@@ -22,6 +22,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     TUKEY,
     Pair,
     Procedure,
+    corrected,
     mean_of,
     tested_pairs,
 )
@@ -217,7 +218,9 @@ class Comparison:
         place = family.index(pair)
         p_values = [each.result.p for each in family]
         p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
-        return float(self.how.corrected(p_values, len(self.measures))[place])
+        if self.how.tried:
+            return float(self.how.multiplied(p_values, len(self.measures))[place])
+        return float(corrected(p_values, self.how.correction)[place])
 
     @cached_property
     def _besides_the_baseline(self) -> tuple[Pair, ...]:

@@ -255,10 +255,8 @@ class Procedure(NamedTuple):
         """The number of comparisons that p is corrected for: those of this family, or all that were tried."""
         return max(pairs, (self.tried - 1) * measures)
 
-    def corrected(self, p_values: ArrayLike, measures: int) -> np.ndarray:
-        """The p-values of a family, corrected for it, or for all that were tried."""
-        if not self.tried:
-            return corrected(p_values, self.correction)
+    def multiplied(self, p_values: ArrayLike, measures: int) -> np.ndarray:
+        """The p-values of a family, multiplied for all settings tried."""
         values = np.asarray(p_values, dtype=np.float64)
         return np.minimum(values * self.comparisons(values.size, measures), 1)
 
@@ -292,7 +290,9 @@ def tested_pairs(
         final = [min(1.0, p * factor) for p in p_values]
     else:
         rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
-        final = [p for row in rows for p in how.corrected(row, len(measures)).tolist()]
+        count = len(measures)
+        found = [how.multiplied(row, count) if how.tried else corrected(row, how.correction) for row in rows]
+        final = [p for row in found for p in row.tolist()]
     keys = [(str(measure), *pair) for measure in measures for pair in compared]
     return tuple(
         Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)

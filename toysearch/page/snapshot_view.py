@@ -1,0 +1,143 @@
+"""The view of snapshots: comparisons that were saved with a name, their values then and now; and what changes them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import parse_qsl
+
+from toysearch.errors import ArgumentError, ToysearchError, unknown
+from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Snapshot, data_fingerprints
+from toysearch.laboratory.experiments.ledger import code_fingerprint
+from toysearch.page.compared_systems import missing, overall
+from toysearch.page.comparison_request import ComparisonRequest, read_comparison
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import Reply
+from toysearch.page.reproduction import comparison_command
+from toysearch.page.served_source import ServedSource
+
+_SOURCES = 16  # whose checksums are kept
+_ACTIONS = ("save", "rename", "remove", "restore")
+
+
+def snapshots(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The snapshots of a source, the newest first, with the values of their systems then and now."""
+    log = _log_of(source)
+    rows = [_row(source, models, each) for each in reversed(own_snapshots(source))]
+    data = {
+        "source": source.typed,
+        "file": str(log.path),
+        "snapshots": [row for row in rows if not row["removed"]],
+        "removed": [row for row in rows if row["removed"]],
+        "tried": source.tried,
+        "notes": [],
+    }
+    return Reply("snapshots.html", f"Snapshots – {source.typed}", data, {}, f"/{source.name}/snapshots")
+
+
+def change(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Save a comparison as a snapshot, rename one, remove one or restore one; the answer is the list."""
+    log, action = _log_of(source), asked.get("action", "save")
+    if action == "save":
+        log.save(asked.get("name", ""), _saved(source, models, asked.get("comparison", "")))
+    elif action == "rename":
+        log.rename(asked.get("id", ""), asked.get("name", ""))
+    elif action == "remove":
+        log.remove(asked.get("id", ""))
+    elif action == "restore":
+        log.restore(asked.get("id", ""))
+    else:
+        raise unknown("action", action, _ACTIONS)
+    return snapshots(source, models, {})
+
+
+def own_snapshots(source: ServedSource) -> list[Snapshot]:
+    """The snapshots of comparisons on a source, in the order in which they were saved; none without a log."""
+    if source.experiments is None:
+        return []
+    return [each for each in source.experiments.snapshots if each.data.get("source") == source.typed]
+
+
+@functools.lru_cache(_SOURCES)
+def _fingerprints(source: ServedSource) -> dict[str, str]:
+    """The present checksums of documents, queries and judgments."""
+    assert source.collection is not None
+    return data_fingerprints(source.index, source.judged_queries, source.collection.qrels)
+
+
+def _code(request: ComparisonRequest) -> str:
+    """What the values of a comparison depend on beside the data: the version, and the files of models."""
+    return " ".join(["toysearch", version("toysearch"), *map(code_fingerprint, request.models.values())]).strip()
+
+
+def _log_of(source: ServedSource) -> ExperimentLog:
+    """The log of a source; if there is none, why."""
+    lacks = missing(source)
+    if lacks is not None:
+        raise ArgumentError(f"there are no snapshots: {lacks}")
+    if source.experiments is None:
+        raise ArgumentError(
+            f"there are no snapshots: start `toysearch serve {source.typed} --experiments FILE.jsonl` to keep some"
+        )
+    return source.experiments
+
+
+def _saved(source: ServedSource, models: Mapping[str, AnyModel], address: str) -> dict[str, Any]:
+    """What is kept of the comparison at an address."""
+    asked = dict(parse_qsl(address.partition("?")[2] or address))
+    request = read_comparison(source, models, asked)._replace(depends=False)
+    measured = overall(source, request)["measures"]
+    return {
+        "source": source.typed,
+        "systems": request.settings,
+        "measure": request.measure_text,
+        "address": request.over_all(source),
+        "command": comparison_command(source, [*request.models.values()], [str(each) for each in request.measures]),
+        "analyzer": str(source.index.analyzer),
+        "means": {each["measure"]: each["means"] for each in measured},
+        "queries": {each["measure"]: each["queries"] for each in measured},
+        "tried": source.tried,
+        "fingerprints": {**_fingerprints(source), "models": _code(request)},
+    }
+
+
+def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) -> dict[str, Any]:
+    """A snapshot with its values then and now, and what has changed since; the same data have the same values."""
+    data, before, then = saved.data, saved.data.get("fingerprints", {}), saved.data.get("means", {})
+    row = {
+        "id": saved.snapshot_id,
+        "name": saved.name,
+        "time": saved.time,
+        "removed": saved.removed,
+        "systems": data.get("systems", {}),
+        "then": then,
+        "now": then,
+        "changed": [],
+        "problem": None,
+        "command": data.get("command"),
+        "address": None,
+    }
+    try:
+        request = read_comparison(source, models, {**row["systems"], "measure": data.get("measure", "")})
+        present = {**_fingerprints(source), "models": _code(request)}
+        row |= {"address": request.over_all(source)}
+        row |= {"changed": [name for name, checksum in present.items() if before.get(name) != checksum]}
+        if row["changed"]:
+            measured = overall(source, request)["measures"]
+            row |= {"now": {each["measure"]: each["means"] for each in measured}}
+    except ToysearchError as error:  # such as a model that is not served any more
+        row |= {"now": None, "problem": str(error)}
+    return row
+
+
+def addable(source: ServedSource, request: ComparisonRequest) -> list[dict[str, str]]:
+    """The systems of snapshots that are not compared yet, each with the address that adds it; the newest first."""
+    found: dict[str, dict[str, str]] = {}
+    for saved in reversed(own_snapshots(source)) if request.free else ():
+        for model in () if saved.removed else saved.data.get("systems", {}).values():
+            if model not in (*request.settings.values(), *found):
+                address = request.address(source, **{str(request.free): model})
+                found[model] = {"name": saved.name, "model": model, "address": address}
+    return [*found.values()]
