@@ -87,7 +87,7 @@ def command(
             raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
     if votes is not None and len(models) not in (0, 2):
         raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
-    competes = _competes(sources, teams, alone=not (models or judgments or votes or _given(options)))
+    competes = _competes(sources, teams, alone=not (models or judgments or votes or experiments or _given(options)))
     from toysearch.page.application import application
     from toysearch.page.compared_systems import missing, prepare
     from toysearch.page.guard import new_token
