@@ -53,6 +53,20 @@ def test_mixed_lists_of_two_phones_in_turn_mirror_each_other(voting):
             assert doc_id in voting.round.lists[team]
 
 
+def test_a_thumb_is_credited_to_the_system_that_brought_the_document(voting):
+    voting.open("q1", "", "thumbs", "4")
+    for _ in range(6):
+        voter = voting.voter(voting.new_voter())
+        mixed = voting.ballot(voter, voting.round)
+        for doc_id in mixed.doc_ids:
+            voting.vote(voter, "q1", doc_id, "up")
+        given = {vote.doc_id: (vote.left, vote.right) for vote in voting.log.of_voter(voter, "q1")}
+        assert given == {
+            doc_id: (team, "jaccard" if team == "bm25" else "bm25")
+            for doc_id, team in zip(mixed.doc_ids, mixed.teams, strict=True)
+        }
+
+
 def test_a_ballot_is_the_same_again_after_a_restart_with_the_same_key(tmp_path):
     first = voting_on(tmp_path / "votes.jsonl")
     kept = [first.new_voter() for _ in range(16)]
