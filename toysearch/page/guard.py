@@ -152,6 +152,7 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Non
     token = next((each for each in tokens if any(_equal(value, each) for value in given)), None)
     if scope["method"] not in _READING or token is None:
         reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
+        reason += "; to vote, scan the QR code again" if len(tokens) > 1 else ""
         await _refuse(send, Refusal(401, reason))
         return
     rest = urlencode([(name, value) for name, value in pairs if name != "token"])

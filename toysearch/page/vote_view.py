@@ -1,4 +1,4 @@
-"""The lecturer's view of votes: open one, let phones in by a code, count the voters, close it, see the result."""
+"""The lecturer's view of votes: open one, let phones in by a QR code, count the voters, close it, see the result."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _result(
 
 
 def _code(link: str) -> Markup:
-    """The link as a code that phones read, drawn as part of the page."""
+    """The link as a QR code, drawn as part of the page."""
     import segno
 
     code = segno.make(link, micro=False)

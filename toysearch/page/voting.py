@@ -14,9 +14,8 @@ from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair
 from toysearch.formats.vote_log import Preference, Vote, VoteLog
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
-from toysearch.query.parser import parse
 from toysearch.records import Query
-from toysearch.search.matching import known_fields, plain_words
+from toysearch.search.typed_query import read_typed
 
 KINDS = {"lists": "two lists: left, right or tie", "thumbs": "one mixed list: a thumb for each document"}
 """What an audience is asked, and how the page names it."""
@@ -100,8 +99,8 @@ class Voting:
             raise ArgumentError(f"a query may have at most {_LONGEST} characters here, not {len(typed):,}")
         if typed in self.queries:
             raise ArgumentError(f"'{typed}' is the id of a topic: choose the topic, or type other words")
-        tree, _ = parse(typed, "lenient", known_fields(self.index))
-        return (typed, typed, "plain") if tree is None or plain_words(tree) else (typed, tree, "lenient")
+        read, _ = read_typed(self.index, typed)
+        return typed, read.asked, read.mode
 
     def close(self) -> None:
         """Close the vote: its result is known from now on."""

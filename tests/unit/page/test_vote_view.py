@@ -208,7 +208,7 @@ def test_the_code_of_phones_opens_the_ballot_and_nothing_else(tmp_path):
     hall.lecturer.get("/own/vote?token=token-of-lecturer")
     hall.directs(action="open", topic="q1")
     phone = hall.phone()
-    assert phone.get("/own/ballot").status_code == 401
+    assert phone.get("/own/ballot").text.endswith("; to vote, scan the QR code again\n")
     reply = phone.get(f"/own/ballot?token={PHONES}")
     assert (reply.status_code, reply.headers["location"]) == (303, "/own/ballot")
     assert reply.headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Lax")
