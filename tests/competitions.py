@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import time
 
@@ -16,7 +17,7 @@ PATIENCE = 60.0  # seconds
 
 def created(folder, name="cat-dog-parrot", **settings):
     """A competition on a collection, with a run of bm25 as its baseline."""
-    board = Leaderboard.create(folder, toysearch.load(name), secret=SECRET, **settings)
+    board = Leaderboard.create(folder, _indexed(name)[0], secret=SECRET, **settings)
     baseline = folder.parent / "baseline.run"
     baseline.write_text(run_of("bm25", name))
     board.submit(str(baseline), "bm25", baseline=True)
@@ -25,11 +26,17 @@ def created(folder, name="cat-dog-parrot", **settings):
 
 def run_of(model, name="cat-dog-parrot"):
     """The text of the run of a model on a collection."""
-    collection = toysearch.load(name)
-    run = toysearch.Searcher(toysearch.Index.build(collection), model).run(collection.judged_queries, 50)
+    collection, index = _indexed(name)
     text = io.StringIO()
-    write_run(run, text)
+    write_run(toysearch.Searcher(index, model).run(collection.judged_queries, 50), text)
     return text.getvalue()
+
+
+@functools.cache
+def _indexed(name):
+    """A collection with its index."""
+    collection = toysearch.load(name)
+    return collection, toysearch.Index.build(collection)
 
 
 def limited(seconds):

@@ -117,7 +117,7 @@ def test_models_of_all_kinds(asked, competition, sends):
         {"pasted": code, "pasted_as": "python", "function": "other:k=2"},
         {"model": "bm52"},
         {"model": 'formula:open("x")'},
-        {"pasted": "import os\ndef rank(tf):\n    os.system('id')\n    return tf\n", "pasted_as": "python"},
+        {"pasted": "import subprocess\ndef rank(tf):\n    subprocess.run(['id'])\n", "pasted_as": "python"},
     ]
     said = []
     for form in forms:

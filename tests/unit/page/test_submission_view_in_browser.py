@@ -20,7 +20,7 @@ from toysearch.course.competition.leaderboard import Leaderboard
 pytestmark = pytest.mark.exhaustive
 
 _PATIENCE = 60_000  # milliseconds
-_KILLED = 3  # times
+_KILLED = 2  # times
 
 
 @pytest.fixture
