@@ -16,6 +16,17 @@ _MOST_BESIDE_A_GUESS = 20  # names listed after a guess, which is usually right
 _NEAR = 0.6  # the least similarity for a guess
 
 
+COPIES: dict[str, str] = {}
+"""Path of a copy → the address that it is a copy of, by which messages name it."""
+
+
+def _as_given(message: str) -> str:
+    """A message with addresses in place of their copies."""
+    for copy, address in COPIES.items():
+        message = message.replace(copy, address)
+    return message
+
+
 class ToysearchError(Exception):
     """Every error that toysearch raises on purpose; the command line prints it and exits with 2.
 
@@ -24,7 +35,7 @@ class ToysearchError(Exception):
     """
 
     def __init__(self, message: object = "", details: Iterable[str] = ()) -> None:
-        super().__init__("\n  ".join(map(sentence, (str(message), *details))))
+        super().__init__("\n  ".join(sentence(_as_given(str(part))) for part in (message, *details)))
 
 
 class DataError(ToysearchError, ValueError):
@@ -57,7 +68,7 @@ class ToysearchNote(UserWarning):
 
 def note(message: str) -> None:
     """Issue a note that is not an error (a Python warning; a line on stderr in the command line)."""
-    warnings.warn(sentence(message), ToysearchNote, stacklevel=2)
+    warnings.warn(sentence(_as_given(message)), ToysearchNote, stacklevel=2)
 
 
 @contextmanager

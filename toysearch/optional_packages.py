@@ -82,6 +82,17 @@ def of_usearch() -> Any:
     return usearch.index
 
 
+def of_fsspec(address: str) -> Any:
+    """The module of the extra ``remote``."""
+    try:
+        import fsspec
+    except ModuleNotFoundError:
+        raise ArgumentError(
+            f"{address} needs the package fsspec, a part of an extra: pip install 'toysearch[remote]'"
+        ) from None
+    return fsspec
+
+
 def of_protobuf() -> tuple[Any, Any, Any, Any]:
     """The modules of the extra ``ciff``: descriptions of messages, their pool, their errors, and their classes."""
     try:

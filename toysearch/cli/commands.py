@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
+_READ = ("source", "sources", "target", "targets", "run", "runs", "files", "first", "second", "collection", "judged")
+_READ_OPTIONS = ("qrels", "queries")
+"""The names of the arguments and of the options that name what is read, by a path, a name or an address."""
+
+_NAMED_ADDRESS = re.compile(r"(?P<name>(?:[^=/]+=)?)(?P<address>[a-z][a-z0-9+.-]+://.+)")
 _HEADINGS = ("Options", "Ranking", "Evaluation", "Queries", "Test", "Notebooks", "Analysis", "Input", "Output")
 
 
@@ -73,7 +79,11 @@ class Command(click.Command):
         return context
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the function with the shared options gathered."""
+        """Call the function with the shared options gathered, and addresses of files copied."""
+        for each in self.params:
+            name, read = str(each.name), _READ if isinstance(each, click.Argument) else _READ_OPTIONS
+            if name in read and "://" in str(ctx.params[name]):
+                ctx.params[name] = _copied(ctx.params[name])
         gathered: dict[tuple[str, type], dict[str, Any]] = {}
         for option in self.params:
             if isinstance(option, Option) and option.into is not None and option.expose_value:
@@ -101,6 +111,20 @@ class Command(click.Command):
         for other, names in named.items():
             with formatter.section(f"Also, as in `{other} -h`"):
                 formatter.write_text("  ".join(names))
+
+
+def _copied(value: Any) -> Any:
+    """What a user names, with the copies of addresses in their place."""
+    if isinstance(value, tuple):
+        return tuple(map(_copied, value))
+    found = _NAMED_ADDRESS.fullmatch(value)
+    if found is None:
+        return value
+    from toysearch.cli.output import progress
+    from toysearch.formats.remote_files import local_copy
+
+    with progress("fetching", "bytes") as tell:
+        return found["name"] + str(local_copy(found["address"], progress=tell))
 
 
 def command_line() -> str:

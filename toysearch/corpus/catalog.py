@@ -192,6 +192,11 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     text = os.fspath(source)
     if isinstance(source, str) and is_dataset(text):
         return _dataset(text.partition(":")[2], input_format)
+    if "://" in text:
+        from toysearch.formats.remote_files import local_copy
+
+        source = local_copy(text)
+        text = str(source)
     is_path = not isinstance(source, str) or any(mark in text for mark in (os.sep, os.altsep) if mark)
     if not is_path and (not text or _recipe_file(text) or not os.path.exists(text)):
         return recipe(text)

@@ -56,6 +56,10 @@ def is_file(source: str | Path) -> bool:
     >>> is_file("-"), is_file("runs/mine.run"), is_file("cat-dog-parrot"), is_file("irds:beir/scifact/test")
     (True, True, False, False)
     """
+    if "://" in str(source):
+        from toysearch.formats.remote_files import local_copy
+
+        source = local_copy(str(source))
     path = Path(source)
     if str(source) == "-" or path.exists():
         return not path.is_dir()
@@ -136,7 +140,9 @@ def judgments_among(paths: list[str]) -> int | None:
     """
     if list(paths).count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
-    forms = {place: form_of(path) for place, path in enumerate(paths) if path == "-" or Path(path).is_file()}
+    forms = {
+        place: form_of(path) for place, path in enumerate(paths) if path == "-" or "://" in path or Path(path).is_file()
+    }
     sure = [place for place, form in forms.items() if form.kind == "qrels" and not form.either]
     if sure:
         return sure[0]

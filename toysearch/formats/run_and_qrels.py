@@ -313,7 +313,7 @@ def taken_for(value: Any) -> Taken:
 def _of_path(path: str | Path) -> Taken:
     if not is_file(path):
         return "qrels"
-    if str(path) != "-" and not Path(path).is_file():
+    if str(path) != "-" and "://" not in str(path) and not Path(path).is_file():
         return None
     form = form_of(path)
     return "either" if form.either else form.kind

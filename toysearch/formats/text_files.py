@@ -48,6 +48,10 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
+    if "://" in str(path):
+        from toysearch.formats.remote_files import local_copy
+
+        path = local_copy(str(path))
     try:
         file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
     except FileNotFoundError:

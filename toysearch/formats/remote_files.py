@@ -1,0 +1,203 @@
+"""Files at addresses such as s3://bucket/corpus.jsonl, copied by fsspec into the cache of the user and read there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from toysearch.argument_checks import checked
+from toysearch.errors import COPIES, DataError, StorageError, ToysearchError, unknown
+from toysearch.optional_packages import of_fsspec
+from toysearch.user_cache import user_cache
+
+__all__ = ["is_address", "local_copy"]
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://.*", re.DOTALL)
+_CHANGES = ("ETag", "etag", "mtime", "LastModified", "last_modified", "Last-Modified", "modified", "md5Hash", "created")
+"""What file systems say of a file that another version does not share."""
+
+_FILES_ONLY = ("http", "https")
+"""Protocols without folders: the links of a page are not its files."""
+
+_REFUSED, _MISSING = (401, 403), (404, 410)  # answers over HTTP
+_LONGEST = 200  # characters of a message from elsewhere
+
+Progress = Callable[[int], object]
+
+
+@checked
+def is_address(source: str | Path) -> bool:
+    """Whether a source is an address and not a path or a name.
+
+    Parameters
+    ----------
+    source : str or Path
+        Any source.
+
+    Examples
+    --------
+    >>> is_address("s3://bucket/pets.jsonl"), is_address("pets/pets.jsonl"), is_address("irds:beir/scifact/test")
+    (True, False, False)
+    """
+    return isinstance(source, str) and _ADDRESS.fullmatch(source) is not None
+
+
+@checked
+def local_copy(address: str, *, progress: Progress | None = None) -> Path:
+    """The copy of a file or a folder in the cache, made if it is missing or the original has changed.
+
+    Whether it has changed is asked once per process.
+
+    Parameters
+    ----------
+    address : str
+        An address of fsspec: ``s3://``, ``gs://``, ``https://``, ``memory://`` and others. Over HTTP, always a file.
+    progress : function of int, optional
+        Called with the number of bytes that have been copied.
+
+    Raises
+    ------
+    ArgumentError
+        If fsspec does not know the protocol, or the package fsspec or that of the protocol is missing.
+    DataError
+        If there is no such file, or it cannot be read.
+    StorageError
+        If the cache cannot be written.
+
+    Examples
+    --------
+    >>> import fsspec
+    >>> fsspec.filesystem("memory").pipe("/pets/a.txt", b"a cat")
+    >>> local_copy("memory://pets/a.txt").read_text()
+    'a cat'
+    """
+    copied = _copied(address, progress)
+    COPIES[str(copied)] = address
+    return copied
+
+
+_known: dict[str, Path] = {}
+
+
+def _copied(address: str, progress: Progress | None) -> Path:
+    """The copy of an address, as far as this process has asked for it before."""
+    if address in _known and _known[address].exists():
+        return _known[address]
+    fsspec = of_fsspec(address)
+    protocol = address.partition("://")[0]
+    if protocol not in fsspec.available_protocols():
+        raise unknown("protocol", protocol, sorted(fsspec.available_protocols()))
+    with _blamed(address):
+        system, root = fsspec.core.url_to_fs(address)
+        files = _files(system, root, address, protocol in _FILES_ONLY)
+    _known[address] = found = _in_cache(address, system, files, progress)
+    return found
+
+
+def _files(system: Any, root: str, address: str, alone: bool) -> dict[str, Mapping[str, Any]]:
+    """The files below an address, by their paths below it, each with what is known of it; "" for a single file."""
+    about = system.info(root)
+    if alone or about["type"] != "directory":
+        return {"": about}
+    found = {name: own for name, own in system.find(root, detail=True).items() if own["type"] == "file"}
+    below = {name[len(about["name"].rstrip("/")) :].lstrip("/"): own for name, own in sorted(found.items())}
+    if not below:
+        raise DataError(f"{address} is a folder without files")
+    for name in below:
+        if not name or ".." in PurePosixPath(name).parts or "\\" in name:
+            raise DataError(f"{address} has a file with the path '{name}', which leads out of its folder")
+    return below
+
+
+def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]], progress: Progress | None) -> Path:
+    """The copy of some files in the cache, made in a new folder that gets its name last."""
+    place = user_cache() / "addresses" / hashlib.sha256(address.encode()).hexdigest()[:16]
+    parts = urlsplit(address)
+    name = re.sub(r"[^\w.-]", "_", unquote(PurePosixPath(parts.path).name or parts.netloc)).lstrip(".") or "file"
+    version = _version(files)
+    folder = place / (version or secrets.token_hex(8))
+    if version and (folder / name).exists():
+        return folder / name
+    new = place / f"new-{secrets.token_hex(8)}"
+    try:
+        _copy(address, system, files, new / name, progress)
+        for older in list(place.iterdir()):
+            if not older.name.startswith("new-"):  # that another process may be making
+                shutil.rmtree(older, ignore_errors=True)
+        os.rename(new, folder)
+    except OSError as error:
+        if not (folder / name).exists():  # another process may have made it meanwhile
+            raise StorageError(f"{address} could not be copied to {place}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return folder / name
+
+
+def _copy(
+    address: str, system: Any, files: Mapping[str, Mapping[str, Any]], target: Path, progress: Progress | None
+) -> None:
+    """Copy files to a path, or below it."""
+    done = 0
+    for below, about in files.items():
+        file = target / below
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with _blamed(address):
+            system.get_file(about["name"], str(file), **_told(progress, done))
+        size = file.stat().st_size
+        if about.get("size") not in (None, size):
+            raise DataError(f"{address}: {size:,} of {about['size']:,} bytes of {below or 'the file'} came; try again")
+        done += size
+
+
+def _told(progress: Progress | None, done: int) -> dict[str, Any]:
+    """What makes fsspec tell of the bytes that it has copied."""
+    if progress is None:
+        return {}
+    from fsspec.callbacks import Callback
+
+    return {"callback": Callback(hooks={"tell": lambda _, value, **__: progress(done + value)})}
+
+
+def _version(files: Mapping[str, Mapping[str, Any]]) -> str:
+    """A name for what files hold now; "" if their file system does not say when they change."""
+    told = {}
+    for below, about in files.items():
+        changes = {name: str(about[name]) for name in _CHANGES if about.get(name)}
+        if not changes:
+            return ""
+        told[below] = {**changes, "size": about.get("size")}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@contextmanager
+def _blamed(address: str) -> Iterator[None]:
+    """Turn any exception of a file system into a sentence."""
+    try:
+        yield
+    except ToysearchError:
+        raise
+    except ImportError as error:
+        raise DataError(f"{address} needs a package that is not installed; fsspec says: {_short(error)}") from None
+    except Exception as error:
+        # Over HTTP, every failure is a FileNotFoundError, whose cause tells what happened.
+        cause = error.__cause__ if isinstance(error, FileNotFoundError) and error.__cause__ else error
+        status = getattr(cause, "status", None)
+        if isinstance(cause, FileNotFoundError) or status in _MISSING:
+            raise DataError(f"{address}: there is no such file") from error
+        if isinstance(cause, PermissionError) or status in _REFUSED:
+            raise DataError(f"{address}: you have no permission to read it; check your credentials") from error
+        raise DataError(f"{address} could not be read: {type(cause).__name__}: {_short(cause)}") from error
+
+
+def _short(error: BaseException) -> str:
+    """The beginning of what an exception says."""
+    return str(error)[:_LONGEST]
