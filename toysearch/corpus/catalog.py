@@ -190,7 +190,7 @@ def bundled(name: str) -> Path:
 def _described(source: str | os.PathLike[str], input_format: str | None, columns: ColumnNames) -> Recipe:
     """The recipe of a folder or file of the user."""
     text = os.fspath(source)
-    if isinstance(source, str) and is_dataset(text):
+    if isinstance(source, str) and ":" in text and is_dataset(text):
         return _dataset(text.partition(":")[2], input_format)
     if "://" in text:
         from toysearch.formats.remote_files import local_copy
