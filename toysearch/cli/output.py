@@ -81,7 +81,8 @@ def emit(
     caption: str = "",
 ) -> None:
     """Print rows on stdout in the chosen form."""
-    text = render(columns, rows, form, width=terminal_width(sys.stdout), data=_with_recalls(data))
+    data = _with_recalls(data) if form == "json" else None
+    text = render(columns, rows, form, width=terminal_width(sys.stdout), data=data)
     if form == "table":
         text = "\n".join(part for part in (title, text, caption) if part)
     click.echo(text)
