@@ -94,3 +94,28 @@ def test_a_saved_page_opens_offline(browser, address, tmp_path):
     found = opened(browser, tmp_path / "saved.html", strict=False)
     assert found.page.locator(".lines path").count() > 5
     assert (found.said, found.asked, axe_violations(found)) == ([], [], [])
+
+
+def test_a_long_mixture_and_snapshots_by_keyboard(browser, tmp_path):
+    mixture = "0.7*min-max(bm25) + 0.3*min-max(lm-dirichlet)"
+    with server("companions", "--model", mixture, folder=tmp_path) as (_, printed):
+        found = opened(browser, f"{printed}companions/compare?b=bm25", width=390, strict=False)
+        page = found.page
+        page.set_default_timeout(_PATIENCE)
+        page.focus("#p-a-weight2")
+        page.keyboard.press("End")
+        page.wait_for_selector("h1:has-text('0.7*min-max(bm25) + min-max(lm-dirichlet) and')", state="attached")
+        assert (found.layout()["beyond"], axe_violations(found)) == (0, [])
+        page.focus("#name")
+        page.keyboard.type("all weight")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/snapshots")
+        assert page.inner_text("h2") == "all weight"
+        assert (found.layout()["beyond"], axe_violations(found)) == (0, [])
+        page.focus("text=Remove")
+        page.keyboard.press("Enter")
+        page.click("summary")
+        page.click("text=Restore")
+        page.wait_for_selector("h2:text-is('all weight')")
+        assert found.said == []
+    assert (tmp_path / "companions.experiments.jsonl").exists()
