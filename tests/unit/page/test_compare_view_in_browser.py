@@ -116,6 +116,6 @@ def test_a_long_mixture_and_snapshots_by_keyboard(browser, tmp_path):
         page.keyboard.press("Enter")
         page.click("summary")
         page.click("text=Restore")
-        page.wait_for_selector("h2:text-is('all weight')")
+        page.wait_for_selector("h2:has-text('all weight')")
         assert found.said == []
     assert (tmp_path / "companions.experiments.jsonl").exists()
