@@ -443,7 +443,7 @@ def alike(runs: Sequence[Any]) -> list[str]:
 def needs_of(source: str) -> dict[str, dict[str, str]]:
     """What the topics of a collection say beyond their queries: query_id → the parts that they have."""
     needs: dict[str, dict[str, str]] = {}
-    for part in ("description", "narrative"):
+    for part in ("description", "narrative", "guideline"):
         with suppress(toysearch.ToysearchError):  # the queries of this collection may have none
             for query in toysearch.load(source, query_fields=part).queries:
                 needs.setdefault(query.query_id, {})[part] = query.text

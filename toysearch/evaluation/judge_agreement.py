@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -138,26 +139,10 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
     >>> round(found.nominal, 4), found.n, found.n_all, found.disputed[0].grades
     (0.64, 4, 2, {'ada': 1.0, 'ben': 0.0, 'carla': 1.0})
     """
-    units = grades_by_pair(judgments, threshold)
-    several = {pair: grades for pair, grades in units.items() if len(grades) > 1}
-    if not several:
-        raise DataError("no pair of query and document has been judged by two; ids must be equal as texts")
-    everybody = [list(grades.values()) for grades in several.values() if len(grades) == len(judgments)]
-    counts, grades = _counts(several)
-    nominal, ordinal, interval = _alphas(counts, grades)
-    return Alpha(
-        nominal=nominal,
-        ordinal=ordinal,
-        interval=interval,
-        fleiss=_fleiss(everybody),
-        agreement=float(np.mean(np.concatenate([each.agreement for each in counts]))),
-        judges=tuple(judgments),
-        n=len(several),
-        n_all=len(everybody),
-        n_single=len(units) - len(several),
-        disputed=tuple(Disputed(*pair, grades) for pair, grades in several.items() if len(set(grades.values())) > 1),
-        by_query=tuple(_by_query(counts)),
-    )
+    units: dict[str, dict[str, dict[str, float]]] = {}
+    for (query_id, doc_id), grades in grades_by_pair(judgments, threshold).items():
+        units.setdefault(query_id, {})[doc_id] = grades
+    return alpha_of_tallies([tally(query_id, grades) for query_id, grades in units.items()], tuple(judgments))
 
 
 def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None = None) -> dict[_Pair, dict[str, float]]:
@@ -170,57 +155,88 @@ def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None =
     return units
 
 
-class _Counts(NamedTuple):
-    """The grades of one query: how many judges gave each grade, one row per pair."""
+class Unanimity(NamedTuple):
+    """The documents of one query that the same number of judges graded."""
 
-    query_id: str
-    votes: np.ndarray  # (pairs, grades), float64
-    grades: np.ndarray  # the columns: positions among all grades, ascending
-
-    @property
-    def agreement(self) -> np.ndarray:
-        """For each pair, the share of pairs of judges that gave the same grade."""
-        given = self.votes.sum(axis=1)
-        return (self.votes * (self.votes - 1)).sum(axis=1) / (given * (given - 1))  # type: ignore[no-any-return]
-
-    @property
-    def coincidences(self) -> np.ndarray:
-        """How often two grades were given to one pair, each pair counted by its number of grades: (grades, grades)."""
-        weighted = self.votes / (self.votes.sum(axis=1, keepdims=True) - 1)
-        return weighted.T @ self.votes - np.diag(weighted.sum(axis=0))  # type: ignore[no-any-return]
+    documents: int
+    alike: float  # the sum of the shares of equal pairs of grades
+    votes: dict[float, float]  # grade → how often it was given
 
 
-def _counts(units: Mapping[_Pair, Mapping[str, float]]) -> tuple[list[_Counts], np.ndarray]:
-    """The counts of each query, and all grades that occur, lowest first."""
-    of: dict[str, list[list[float]]] = {}
-    for (query_id, _), by_judge in units.items():
-        of.setdefault(query_id, []).append([*by_judge.values()])
-    all_grades = np.unique([grade for values in of.values() for given in values for grade in given])
-    counts = []
-    for query_id, values in of.items():
-        given = np.array([grade for unit in values for grade in unit])
-        rows = np.repeat(np.arange(len(values)), [len(unit) for unit in values])
-        grades, columns = np.unique(given, return_inverse=True)
-        votes = np.zeros((len(values), grades.size))
-        np.add.at(votes, (rows, columns), 1)
-        counts.append(_Counts(query_id, votes, np.searchsorted(all_grades, grades)))
-    return counts, all_grades
+class QueryTally(NamedTuple):
+    """All that agreement needs of one query, so that a new grade changes nothing but the tally of its query."""
+
+    single: int  # documents with a single grade, which do not count
+    agreement: QueryAgreement
+    coincidences: np.ndarray  # (3, pairs of grades) float64: grade, grade, how often one document got both
+    by_judges: dict[int, Unanimity]  # the number of judges → the documents that so many graded
+    disputed: tuple[Disputed, ...]
 
 
-def _by_query(counts: Iterable[_Counts]) -> Iterable[QueryAgreement]:
-    for each in counts:
-        found = each.coincidences
-        cost = 1 - np.eye(len(found))
-        yield QueryAgreement(
-            each.query_id, len(each.votes), float(each.agreement.mean()), _alpha(found, found.sum(axis=1), cost)
-        )
+def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTally:
+    """The tally of one query: doc_id → judge → grade."""
+    several = {doc_id: by_judge for doc_id, by_judge in grades.items() if len(by_judge) > 1}
+    single, given = len(grades) - len(several), [[*by_judge.values()] for by_judge in several.values()]
+    if not given:
+        nothing = QueryAgreement(query_id, 0, math.nan, math.nan)
+        return QueryTally(single, nothing, np.zeros((3, 0)), {}, ())
+    occurring, columns = np.unique([grade for unit in given for grade in unit], return_inverse=True)
+    sizes = np.array([len(unit) for unit in given])
+    votes = np.zeros((sizes.size, occurring.size))  # one row per document
+    np.add.at(votes, (np.repeat(np.arange(sizes.size), sizes), columns), 1)
+    alike = (votes * (votes - 1)).sum(axis=1) / (sizes * (sizes - 1))
+    weighted = votes / (sizes - 1)[:, np.newaxis]  # each document counts by its number of grades
+    coincidences = weighted.T @ votes - np.diag(weighted.sum(axis=0))
+    own = _alpha(coincidences, coincidences.sum(axis=1), 1 - np.eye(occurring.size))
+    by_judges = {}
+    for size in {*sizes.tolist()}:
+        rows = sizes == size
+        counts = dict(zip(occurring.tolist(), votes[rows].sum(axis=0).tolist(), strict=True))
+        by_judges[size] = Unanimity(int(rows.sum()), math.fsum(alike[rows]), counts)
+    return QueryTally(
+        single,
+        QueryAgreement(query_id, len(given), math.fsum(part.alike for part in by_judges.values()) / len(given), own),
+        np.stack([np.repeat(occurring, occurring.size), np.tile(occurring, occurring.size), coincidences.ravel()]),
+        by_judges,
+        tuple(
+            Disputed(query_id, doc_id, dict(by_judge))
+            for doc_id, by_judge in several.items()
+            if len(set(by_judge.values())) > 1
+        ),
+    )
 
 
-def _alphas(counts: Iterable[_Counts], grades: np.ndarray) -> tuple[float, float, float]:
+def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> Alpha:
+    """The agreement of some judges from the tallies of all queries, as `alpha` defines it."""
+    tallies = list(tallies)
+    several = [each for each in tallies if each.agreement.pairs]
+    if not several:
+        raise DataError("no pair of query and document has been judged by two; ids must be equal as texts")
+    parts = [part for each in several for part in each.by_judges.values()]
+    everybody = [each.by_judges[len(judges)] for each in several if len(judges) in each.by_judges]
+    nominal, ordinal, interval = _alphas(several)
+    n = sum(part.documents for part in parts)
+    return Alpha(
+        nominal=nominal,
+        ordinal=ordinal,
+        interval=interval,
+        fleiss=_fleiss(everybody),
+        agreement=math.fsum(part.alike for part in parts) / n,
+        judges=judges,
+        n=n,
+        n_all=sum(part.documents for part in everybody),
+        n_single=sum(each.single for each in tallies),
+        disputed=tuple(chain.from_iterable(each.disputed for each in several)),
+        by_query=tuple(each.agreement for each in several),
+    )
+
+
+def _alphas(tallies: list[QueryTally]) -> tuple[float, float, float]:
     """Nominal, ordinal, interval: from the matrix of coincidences of grades."""
+    rows, columns, weights = np.concatenate([each.coincidences for each in tallies], axis=1)
+    grades = np.unique(rows)
     coincidences = np.zeros((grades.size, grades.size))
-    for each in counts:
-        coincidences[np.ix_(each.grades, each.grades)] += each.coincidences
+    np.add.at(coincidences, (np.searchsorted(grades, rows), np.searchsorted(grades, columns)), weights)
     totals = coincidences.sum(axis=1)
     below = totals.cumsum() - totals / 2
     costs = (grades[:, np.newaxis] != grades, np.subtract.outer(below, below), np.subtract.outer(grades, grades))
@@ -234,23 +250,17 @@ def _alpha(coincidences: np.ndarray, totals: np.ndarray, cost: np.ndarray) -> fl
     return 1 - (float(totals.sum()) - 1) * observed / expected if expected else math.nan
 
 
-def _agreement(values: list[list[float]]) -> float:
-    return float(np.mean([_share_alike(grades) for grades in values]))
-
-
-def _share_alike(grades: list[float]) -> float:
-    """The share of pairs of judges that gave the same grade."""
-    alike = sum(votes * (votes - 1) for votes in Counter(grades).values())
-    return alike / (len(grades) * (len(grades) - 1))
-
-
-def _fleiss(values: list[list[float]]) -> float:
-    if not values:
+def _fleiss(parts: list[Unanimity]) -> float:
+    """Fleiss' κ of the documents that every judge graded."""
+    if not parts:
         return math.nan
-    shares = Counter(grade for unit in values for grade in unit)
+    shares: Counter[float] = Counter()
+    for part in parts:
+        shares.update(part.votes)
     total = sum(shares.values())
     by_chance = sum((count / total) ** 2 for count in shares.values())
-    return (_agreement(values) - by_chance) / (1 - by_chance) if by_chance < 1 else math.nan
+    agreement = math.fsum(part.alike for part in parts) / sum(part.documents for part in parts)
+    return (agreement - by_chance) / (1 - by_chance) if by_chance < 1 else math.nan
 
 
 class Disagreement(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,8 +33,12 @@ class Merged(NamedTuple):
 
 def _majority(grades: list[float]) -> float:
     """The grade that most judges gave; NaN if two grades were given equally often."""
-    (first, votes), *others = Counter(grades).most_common(2)
-    return math.nan if others and others[0][1] == votes else first
+    votes: dict[float, int] = {}
+    for grade in grades:
+        votes[grade] = votes.get(grade, 0) + 1
+    most = max(votes.values())
+    first, *others = [grade for grade, number in votes.items() if number == most]
+    return math.nan if others else first
 
 
 def _mean(grades: list[float]) -> float:

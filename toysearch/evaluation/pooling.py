@@ -142,7 +142,7 @@ def pool(
     """
     if depth < 1:
         raise ArgumentError(f"the depth of a pool must be at least 1, not {depth}")
-    named = _named(runs)
+    named = named_pool_runs(runs)
     if not named:
         raise ArgumentError("a pool needs at least one run")
     known = as_qrels(qrels) if qrels is not None else None
@@ -159,7 +159,7 @@ def pool(
     return Pool(ranks, list(named), depth)
 
 
-def _named(runs: RunsLike) -> dict[str, Run]:
+def named_pool_runs(runs: RunsLike) -> dict[str, Run]:
     """The runs by their names, equal ones numbered."""
     named: dict[str, Run] = {}
     for own, run in named_runs(runs):

@@ -17,7 +17,7 @@ from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.records import Qrels
 from toysearch.wording import counted
 
-__all__ = ["Judges", "read_judges"]
+__all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges"]
 
 
 class Judges(Mapping[str, Qrels]):
@@ -159,6 +159,55 @@ def read_judges(
     if not grades:
         raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
     return Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
+
+
+@checked
+def judges_in(log: JudgmentLog) -> Judges:
+    """The judges of a judgment log, with their reasons.
+
+    Parameters
+    ----------
+    log : JudgmentLog
+        The log.
+    """
+    return Judges(log.qrels(), {given[1:4]: given.reason for given in log if given.reason})
+
+
+@checked
+def decisions_in(log: JudgmentLog) -> Qrels | None:
+    """The grades of a log of decisions, for each pair the latest; None if nothing is decided.
+
+    Parameters
+    ----------
+    log : JudgmentLog
+        The log.
+    """
+    grades: dict[str, dict[str, float]] = {}
+    for given in log.latest_first():
+        grades.setdefault(given.query_id, {})[given.doc_id] = given.grade
+    return Qrels.from_dict(grades) if grades else None
+
+
+@checked
+def read_decisions(path: str | Path) -> Qrels | None:
+    """The grades that were decided: a judgment log, of which the latest entry for each pair counts, or judgments.
+
+    None if it is a log in which nothing is decided.
+
+    Parameters
+    ----------
+    path : str or Path
+        A judgment log, such as the one in which the page keeps what is settled, or what `read_qrels` reads.
+
+    Raises
+    ------
+    DataError
+        If the file is malformed.
+    """
+    form = form_of(path)
+    if form.layout == "lines" and is_judgment_log(path):
+        return decisions_in(JudgmentLog(path, append=False))
+    return read_qrels(path)
 
 
 _BETWEEN = " / "  # between two reasons of one judge

@@ -50,8 +50,9 @@ class JudgmentLog:
 
     Each grade is one line, written at once and synced to the disk before `add` returns, so a process that is killed
     loses no grade that it acknowledged. Nothing is ever changed in the file: a later grade of a judge for the same
-    pair of query and document replaces the earlier one, and `undo` takes the judge's last grade back. Threads may use
-    one log together. A second program, or a second log of the same file, may only read it.
+    pair of query and document replaces the earlier one, and `undo` takes the judge's last grade back. What a judge puts
+    off is kept too (`skip`). Threads may use one log together. A second program, or a second log of the same file, may
+    only read it.
 
     Parameters
     ----------
@@ -89,6 +90,8 @@ class JudgmentLog:
         self._given: dict[str, dict[tuple[str, str], Judgment]] = {}  # query_id → (doc_id, judge) → the grade in force
         self._replaced: dict[tuple[str, ...], list[Judgment]] = {}  # judge, query_id, doc_id → earlier grades
         self._by_judge: dict[str, list[Judgment]] = {}  # the grades not taken back, in their order
+        self._counts: dict[str, dict[str, int]] = {}  # judge → query_id → grades in force
+        self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
         self._file = AppendLog(path) if append else None
         try:
             for line, item in logged(path, _EXPECTED):
@@ -177,6 +180,50 @@ class JudgmentLog:
             return self._take_back(*last[1:4])
 
     @checked
+    def skip(self, judge: str, query_id: str, doc_id: str) -> None:
+        """Put a document off: when this returns, it is on the disk that the judge wants to see it later.
+
+        Parameters
+        ----------
+        judge, query_id, doc_id : str
+            Who puts it off, and what; none may be empty.
+
+        Raises
+        ------
+        ArgumentError, StorageError
+            As of `add`.
+        """
+        given = _complete(Judgment("", judge, query_id, doc_id, 0.0))
+        with self._lock:
+            self._appending().append({"time": given.time, **dict(zip(_KEYS, given[1:4], strict=True)), "skip": True})
+            self._put_off(*given[1:4])
+
+    @checked
+    def skipped(self, judge: str, query_id: str) -> list[str]:
+        """The documents of a query that a judge put off and has not graded, in the order in which they were put off.
+
+        Parameters
+        ----------
+        judge, query_id : str
+            Whose, and of which query.
+        """
+        with self._lock:
+            of_query = self._given.get(query_id, {})
+            return [doc_id for doc_id in self._skipped.get((judge, query_id), ()) if (doc_id, judge) not in of_query]
+
+    @checked
+    def counts(self, judge: str) -> dict[str, int]:
+        """The number of grades of a judge that are in force, by query; queries without one are left out.
+
+        Parameters
+        ----------
+        judge : str
+            The judge.
+        """
+        with self._lock:
+            return dict(self._counts.get(judge, {}))
+
+    @checked
     def latest(self, judge: str, query_id: str, doc_id: str) -> Judgment | None:
         """The grade of a judge that is in force for a pair of query and document; None if there is none.
 
@@ -224,10 +271,17 @@ class JudgmentLog:
 
     def qrels(self) -> dict[str, Qrels]:
         """The judgments of each judge, as `alpha` and `merge_qrels` take them."""
-        grades: dict[str, dict[str, dict[str, float]]] = {judge: {} for judge in self.judges}
+        grades: dict[str, dict[str, dict[str, float]]] = {}
         for given in self:
-            grades[given.judge].setdefault(given.query_id, {})[given.doc_id] = given.grade
+            grades.setdefault(given.judge, {}).setdefault(given.query_id, {})[given.doc_id] = given.grade
         return {judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}
+
+    def latest_first(self) -> list[Judgment]:
+        """The grades in force, the latest first, and of each pair of query and document only its latest."""
+        found: dict[tuple[str, str], Judgment] = {}
+        for given in sorted(self, key=lambda given: given.time, reverse=True):
+            found.setdefault((given.query_id, given.doc_id), given)
+        return [*found.values()]
 
     def close(self) -> None:
         """Close the file, so that another program may append; the grades can still be read here."""
@@ -260,6 +314,9 @@ class JudgmentLog:
     def _replay(self, line: int, item: dict[str, Any]) -> None:
         """Apply one line of the file."""
         judge, query_id, doc_id = texts_of(self.path, line, item, _KEYS)
+        if item.get("skip"):
+            self._put_off(judge, query_id, doc_id)
+            return
         if item.get("undo"):
             if self._take_back(judge, query_id, doc_id) is None:
                 problem = f"{judge} takes back a grade of query '{query_id}', document '{doc_id}' and has given none"
@@ -275,8 +332,21 @@ class JudgmentLog:
         pair = (given.doc_id, given.judge)
         if pair in of_query:
             self._replaced.setdefault(given[1:4], []).append(of_query[pair])
+        else:
+            self._count(given.judge, given.query_id, 1)
         of_query[pair] = given
         self._by_judge.setdefault(given.judge, []).append(given)
+
+    def _count(self, judge: str, query_id: str, change: int) -> None:
+        counts = self._counts.setdefault(judge, {})
+        counts[query_id] = counts.get(query_id, 0) + change
+        if not counts[query_id]:
+            del counts[query_id]
+
+    def _put_off(self, judge: str, query_id: str, doc_id: str) -> None:
+        put_off = self._skipped.setdefault((judge, query_id), {})
+        put_off.pop(doc_id, None)
+        put_off[doc_id] = None
 
     def _take_back(self, judge: str, query_id: str, doc_id: str) -> Judgment | None:
         last = self._given.get(query_id, {}).pop((doc_id, judge), None)
@@ -284,6 +354,8 @@ class JudgmentLog:
             return None
         if earlier := self._replaced.get(last[1:4]):
             self._given[query_id][doc_id, judge] = earlier.pop()
+        else:
+            self._count(judge, query_id, -1)
         in_order = self._by_judge[judge]
         place = next(place for place in range(len(in_order) - 1, -1, -1) if in_order[place] is last)
         del in_order[place]

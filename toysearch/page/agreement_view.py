@@ -1,50 +1,129 @@
-"""The view of agreement: what each judge has done, how far they agree, and where they do not."""
+"""The views of agreement and of judgments: how far judges agree, what is settled, and files of the grades."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
-from toysearch.page.judge_view import judging_of
+from toysearch.errors import unknown
+from toysearch.evaluation.judgment_merging import MERGE_RULES
+from toysearch.formats.judgment_log import Judgment
+from toysearch.page.judge_view import first_row, judging_of
 from toysearch.page.judging import Judging
+from toysearch.page.judgment_exchange import FORMS, Imported, exported, imported
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.served_source import ServedSource
+from toysearch.wording import counted
 
-_DISPUTED = 100  # rows on a page; JSON has all
+_DISPUTED = 50  # documents on a page
+_SETTLED = 50  # decisions, the last ones
 _BEGINNING = 100  # characters of a query
 
 
 def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """Judges, their agreement and their disagreements with the reasons of both sides."""
-    judging = judging_of(source)
-    judgments, found = judging.log.qrels(), judging.agreement()
+    """Judges, their agreement and their disagreements with the reasons of both sides; for the adjudicator, forms."""
+    judging, start, key = judging_of(source), first_row(asked), asked.get("key", "")
+    if key:
+        judging.check_adjudicator(key)
+    found, log = judging.agreement(), judging.log
+    decisions = judging.decisions.latest_first()
+    decided = {(given.query_id, given.doc_id) for given in decisions}
+    disputed = [each[:2] for each in (found.disputed if found else ()) if each[:2] not in decided]
+    counts = {name: log.counts(name) for name in log.judges}
     data: dict[str, Any] = {
         "source": source.typed,
         "judges": [
-            {"judge": name, "grades": len(qrels), "queries": len(qrels.query_ids), "pace": judging.pace(name)}
-            for name, qrels in judgments.items()
+            {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
+            for name, of in counts.items()
         ],
         "pairs": found.n if found else 0,
         "same": found.agreement if found else None,
         "alpha": {"nominal": found.nominal, "ordinal": found.ordinal, "interval": found.interval} if found else None,
         "fleiss": found.fleiss if found else None,
-        "disputed": [_disputed(source, judging, *pair[:2]) for pair in (found.disputed if found else ())],
-        "command": shlex.join(["toysearch", "agree", str(judging.log.path), "--differences", "--texts", source.typed]),
-        "merged": shlex.join(["toysearch", "merge", str(judging.log.path), "-o", "judged.txt"]),
-        "notes": [],
+        "start": start,
+        "all_disputed": len(disputed),
+        "disputed": [_graded(source, judging, *pair) for pair in disputed[start : start + _DISPUTED]],
+        "all_settled": len(decisions),
+        "settled": [_settled(source, judging, given) for given in islice(decisions, _SETTLED)],
+        "command": shlex.join(["toysearch", "agree", str(log.path), "--differences", "--texts", source.typed]),
+        "merged": shlex.join(_merging(judging)),
+        "notes": [_told(asked)] if asked.get("new") else [],
     }
-    address = f"/{source.name}/agreement"
-    form = {"most": _DISPUTED}
-    return Reply("agreement.html", f"Agreement on {source.typed}", data, form, address)
+    named = {"key": key} if key else {}
+    form = {
+        "key": key,
+        "scale": judging.scale,
+        "more": [
+            (f"{place + 1:,}–{min(place + _DISPUTED, len(disputed)):,}", _address(source, named, start=str(place)))
+            for place in (start - _DISPUTED, start + _DISPUTED)
+            if 0 <= place < len(disputed)
+        ],
+        "rules": [*MERGE_RULES],
+        "forms": FORMS,
+    }
+    here = {"start": str(start)} if start else {}
+    return Reply("agreement.html", f"Agreement on {source.typed}", data, form, _address(source, named, **here))
 
 
-def _disputed(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
-    """A pair with different grades, and why each judge gave theirs."""
-    by = judging.log.of_query(query_id)[doc_id]
-    known = doc_id in source.index.doc_ids
+def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Save the grade that the adjudicator decides on, or take the last one back; the answer is the view."""
+    judging, key, action = judging_of(source), asked.get("key", ""), asked.get("action", "settle")
+    if action == "settle":
+        judging.settle(
+            key, asked.get("topic", ""), asked.get("doc", ""), asked.get("grade", ""), asked.get("reason", "")
+        )
+    elif action == "undo":
+        judging.unsettle(key)
+    else:
+        raise unknown("action", action, ("settle", "undo"))
+    return agreement(source, models, {name: asked[name] for name in ("key", "start") if name in asked})
+
+
+def judgments(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The judgments as a file to keep; as JSON the same text, and what has no majority."""
+    form, rule = asked.get("to") or "qrels", asked.get("rule") or "majority"
+    found = exported(judging_of(source), form, rule)
+    data = {"source": source.typed, "to": form, "rule": rule, "file": found.file, "text": found.text}
+    undecided = [each._asdict() for each in found.undecided]
+    return Reply("", "", data | {"undecided": undecided, "notes": []}, file=(found.file, found.text))
+
+
+def bring(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Save the grades of a file; the answer is the view of agreement."""
+    judging, key = judging_of(source), asked.get("key", "")
+    judging.check_adjudicator(key)
+    done = imported(judging, asked.get("content", ""), asked.get("judge", "").strip())
+    counts = {name: str(number) for name, number in done._asdict().items()}
+    reply = agreement(source, models, {"key": key, **counts})
+    return reply._replace(address=_address(source, {"key": key}, **counts))
+
+
+def _address(source: ServedSource, named: Mapping[str, str], **more: str) -> str:
+    pairs = {**named, **more}
+    return f"/{source.name}/agreement" + (f"?{urlencode(pairs)}" if pairs else "")
+
+
+def _merging(judging: Judging) -> list[str]:
+    """The words of the command that merges the grades."""
+    decided = ["--decisions", str(judging.decisions.path)] if len(judging.decisions) else []
+    return ["toysearch", "merge", str(judging.log.path), *decided, "-o", "judged.txt"]
+
+
+def _told(asked: Mapping[str, str]) -> str:
+    """What an import has done, as its address says."""
+    new, known, elsewhere = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
+    left_out = f"{elsewhere:,} of other queries or documents left out"
+    return f"{counted(new, 'grade')} imported; {known:,} known before; {left_out}"
+
+
+def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
+    """A document with its grades, and why each judge gave theirs."""
+    by = judging.log.of_query(query_id).get(doc_id, {})
+    known = judging.has(query_id, doc_id)
     pairs = {"topic": query_id, "doc": doc_id}
     return {
         "query_id": query_id,
@@ -52,5 +131,10 @@ def _disputed(source: ServedSource, judging: Judging, query_id: str, doc_id: str
         "doc_id": doc_id,
         "title": source.title(doc_id) if known else "",
         "grades": [{"judge": name, "grade": given.grade, "reason": given.reason} for name, given in by.items()],
-        "document": f"/{source.name}/document?{urlencode(pairs)}" if known and query_id in judging.queries else None,
+        "document": f"/{source.name}/document?{urlencode(pairs)}" if known else None,
     }
+
+
+def _settled(source: ServedSource, judging: Judging, given: Judgment) -> dict[str, Any]:
+    """A document with its grades and the one that was decided on."""
+    return {**_graded(source, judging, given.query_id, given.doc_id), "grade": given.grade, "reason": given.reason}

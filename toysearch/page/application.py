@@ -48,6 +48,7 @@ VIEWS: dict[str, View] = {
     "snapshots": snapshot_view.snapshots,
     "judge": judge_view.judge,
     "agreement": agreement_view.agreement,
+    "judgments": agreement_view.judgments,
     "vote": vote_view.vote,
     "ballot": ballot_view.ballot,
 }
@@ -63,6 +64,8 @@ COMPETITION_VIEWS: dict[str, View] = {
 WRITES: dict[str, View] = {
     "judge": judge_view.give,
     "snapshots": snapshot_view.change,
+    "agreement": agreement_view.settle,
+    "judgments": agreement_view.bring,
     "vote": vote_view.direct,
     "ballot": ballot_view.cast,
     "submit": submission_view.send,
@@ -262,6 +265,9 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
         headers["set-cookie"] = f"{_COOKIE}={answer.cookie}; Path=/; Max-Age={_KEPT}; HttpOnly; SameSite=Lax"
     if wants_json(request.url.path, request.headers.get("accept", "")):
         return Response(_encoded(as_json(answer)), answer.status, headers, "application/json")
+    if answer.file is not None:
+        headers["content-disposition"] = f'attachment; filename="{answer.file[0]}"'
+        return Response(_encoded(answer.file[1]), answer.status, headers, "text/plain; charset=utf-8")
     headers["x-toysearch-address"] = answer.address
     layout = "part" if PART_HEADER in request.headers else "page"
     if "save" in request.query_params and answer.status == 200:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,9 +15,10 @@ from toysearch.page.representation import Reply
 from toysearch.page.served_source import ServedSource
 
 _LONGEST = 40_000  # characters of a text on a page
-_QUERIES = 300  # in the table of queries; of more, the next one is offered
+_QUERIES = 300  # in the table of queries; the next ones are a page further
 _PASSAGE = 240  # characters
 _BEGINNING = 100  # characters of a query in the table
+_DIGITS = 10  # of a number in an address
 
 
 def judge(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
@@ -26,7 +28,7 @@ def judge(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
         return _welcome(source, judging)
     name = judging.checked_judge(name, asked.get("key", ""))
     if not asked.get("topic"):
-        return _queries(source, judging, name)
+        return _queries(source, judging, name, first_row(asked))
     return _document(source, judging, name, asked["topic"], asked.get("doc", ""))
 
 
@@ -40,7 +42,7 @@ def give(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
     elif action == "skip":
         judging.skip(name, query_id, doc_id)
     elif action == "undo":
-        taken = judging.log.undo(name)
+        taken = judging.undo(name)
         if taken is not None and taken.query_id in judging.queries:
             return _document(source, judging, name, taken.query_id, taken.doc_id)
     else:
@@ -69,12 +71,17 @@ def _welcome(source: ServedSource, judging: Judging) -> Reply:
     return Reply("judge_welcome.html", f"Judge {source.typed}", data, {}, _address(source, judging))
 
 
-def _queries(source: ServedSource, judging: Judging, name: str) -> Reply:
+def first_row(asked: Mapping[str, str]) -> int:
+    """Where a long table begins: the number of rows before it."""
+    start = asked.get("start", "")
+    if start and not (start.isascii() and start.isdecimal() and len(start) < _DIGITS):
+        raise ArgumentError(f"start is the number of rows to pass over, not '{start[:80]}'")
+    return int(start or 0)
+
+
+def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> Reply:
     """The queries, and what a judge has graded of each."""
-    graded: dict[str, int] = {}
-    for given in judging.log:
-        if given.judge == name:
-            graded[given.query_id] = graded.get(given.query_id, 0) + 1
+    graded, total = judging.log.counts(name), len(judging.queries)
     rows = [
         {
             "query_id": query_id,
@@ -82,21 +89,31 @@ def _queries(source: ServedSource, judging: Judging, name: str) -> Reply:
             "graded": graded.get(query_id, 0),
             "address": _address(source, judging, name, topic=query_id),
         }
-        for query_id, text in judging.queries.items()
+        for query_id, text in islice(judging.queries.items(), start, start + _QUERIES)
     ]
-    first = next((row for row in rows if not row["graded"]), rows[0] if rows else None)
     data = {
         "source": source.typed,
         "judge": name,
         "queries": rows,
+        "start": start,
+        "all_queries": total,
+        "begun": len(graded),
         "grades": sum(graded.values()),
         "pace": judging.pace(name),
         "systems": judging.systems,
         "depth": judging.depth,
+        "measure": judging.measure,
         "notes": [],
     }
-    form = {"most": _QUERIES, "begin": first["address"] if first else None}
-    return Reply("judge_queries.html", f"Judge {source.typed}", data, form, _address(source, judging, name))
+    begin = judging.next_query(name, [*judging.queries][-1])  # the first unfinished one
+    more = [
+        (f"{place + 1:,}–{min(place + _QUERIES, total):,}", _address(source, judging, name, start=str(place)))
+        for place in (start - _QUERIES, start + _QUERIES)
+        if 0 <= place < total
+    ]
+    form = {"more": more, "begin": _address(source, judging, name, topic=begin) if begin else None}
+    named = {"start": str(start)} if start else {}
+    return Reply("judge_queries.html", f"Judge {source.typed}", data, form, _address(source, judging, name, **named))
 
 
 def _document(source: ServedSource, judging: Judging, name: str, query_id: str, doc_id: str) -> Reply:
@@ -117,6 +134,14 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "reason": given.reason if given else "",
         "graded": progress.graded,
         "waiting": len(progress.waiting),
+        "skipped": [
+            {
+                "doc_id": each,
+                "title": source.title(each),
+                "address": _address(source, judging, name, topic=query_id, doc=each),
+            }
+            for each in progress.skipped
+        ],
         "pool": progress.pool,
         "pace": judging.pace(name),
         "last": {"query_id": own[-1].query_id, "doc_id": own[-1].doc_id, "grade": own[-1].grade} if own else None,

@@ -1,22 +1,21 @@
-"""Judging on a page: who may judge, which documents wait for a grade and in which order, and the log of the grades."""
+"""Judging on a page: who may judge, which documents wait for a grade and in which order, and the logs of the grades."""
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import secrets
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, pairwise
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any, NamedTuple
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.evaluation.judge_agreement import Alpha, alpha
+from toysearch.errors import ArgumentError, DataError, unknown, without_notes
+from toysearch.evaluation.decisive_documents import influences
+from toysearch.evaluation.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
 from toysearch.evaluation.pooling import pool
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.formats.writing import write_texts
@@ -30,7 +29,12 @@ SCALE = {0: "not relevant", 1: "touches on the need", 2: "answers a part of it",
 """The grades that a page offers, and what they mean by default."""
 
 _LONGEST_NAME = 60  # characters
-_POOLS = 10_000  # queries whose pools are kept
+ADJUDICATOR = "adjudicator"
+"""The name under which disagreements are settled."""
+
+_DEEP = 1000  # ranks that a measure sees when documents are chosen by their influence on it
+_BATCH = 250  # queries whose rankings are held together
+_AT_ONCE = 1 << 27  # queries times documents: in smaller collections all pools are found before the page opens
 _RECENT = 20  # grades from which the pace is taken
 
 
@@ -38,6 +42,7 @@ class Progress(NamedTuple):
     """How far a judge is with a query."""
 
     waiting: list[str]  # doc_ids without a grade in the order of the judge, skipped ones last
+    skipped: list[str]  # those of them that the judge put off
     graded: int
     pool: int
 
@@ -46,29 +51,44 @@ class Judging:
     """The judging of one collection.
 
     The documents of a query are the first ones of some systems. Each judge gets them in an order of their own, which
-    tells nothing about systems and ranks.
+    tells nothing about systems and ranks; with a measure, the documents come first that can change its difference
+    between systems most.
     """
 
-    # queries: query_id → text. systems: models. keys: the judges who may judge and the secret of each; none: anybody.
-    # needs: query_id → what the topic says beyond its query, such as {"narrative": …}.
+    # queries: query_id → text. decisions: the log of what the adjudicator settles, who needs `settling_key`. systems:
+    # models. keys: the judges who may judge and the secret of each; none: anybody. needs: query_id → what the topic
+    # says beyond its query, such as {"narrative": …}. measure: the one whose differences choose documents; threshold:
+    # of relevance.
 
     def __init__(
         self,
         index: Index,
         queries: Mapping[str, str],
         log: JudgmentLog,
+        decisions: JudgmentLog,
         systems: Sequence[Any],
         *,
         depth: int = DEPTH,
+        settling_key: str = "",
         keys: Mapping[str, str] | None = None,
         scale: Mapping[int, str] | None = None,
         needs: Mapping[str, Mapping[str, str]] | None = None,
+        measure: str | None = None,
+        threshold: float = 1.0,
     ) -> None:
-        self.index, self.queries, self.log, self.depth = index, queries, log, depth
+        self.index, self.queries, self.log, self.decisions, self.depth = index, queries, log, decisions, depth
         self.keys, self.needs, self.scale = dict(keys or {}), needs or {}, dict(scale or SCALE)
+        self.settling_key, self.measure, self._threshold = settling_key, measure, threshold
         self._searchers = {str(model): toysearch.Searcher(index, model) for model in systems}
-        self._skipped: dict[tuple[str, str], list[str]] = {}  # judge, query_id → doc_ids; not kept in the log
-        self.pool = functools.lru_cache(_POOLS)(self._pool)
+        self._places = {query_id: place for place, query_id in enumerate(queries)}
+        self._pools: dict[str, frozenset[str]] = {}
+        self._influences: dict[str, dict[str, float]] = {}  # query_id → doc_id without any grade → its influence
+        self._finished: dict[str, set[str]] = {}  # judge → queries in which nothing waits
+        self._tallies: dict[str, QueryTally] = {}
+        self._agreement: Alpha | None = None
+        self._changed = {given.query_id for given in log}  # queries whose tally is old
+        self.agreement()
+        self._find_pools([*queries][: None if len(queries) * len(index) <= _AT_ONCE else 1])
 
     @property
     def systems(self) -> list[str]:
@@ -86,52 +106,155 @@ class Judging:
             )
         return name
 
+    def check_adjudicator(self, key: str) -> None:
+        """Refuse in a sentence what only the adjudicator may do."""
+        if not (self.settling_key and secrets.compare_digest(self.settling_key.encode(), key.encode())):
+            raise ArgumentError("only the adjudicator may do this; open the link that `toysearch serve` printed")
+
     def text_of(self, query_id: str) -> str:
         """The text of a query; an unknown one is refused."""
         if query_id not in self.queries:
             raise unknown("query", query_id, self.queries, "queries")
         return self.queries[query_id]
 
-    def _pool(self, query_id: str) -> frozenset[str]:
+    def has(self, query_id: str, doc_id: str) -> bool:
+        """Whether a query and a document belong to the collection."""
+        try:
+            self.index.doc_number(doc_id)
+        except ArgumentError:
+            return False
+        return query_id in self.queries
+
+    def pool(self, query_id: str) -> frozenset[str]:
         """The documents to judge for a query."""
-        runs = {
-            name: searcher.run({query_id: self.queries[query_id]}, self.depth)
-            for name, searcher in self._searchers.items()
+        if query_id not in self._pools:
+            self._find_pools([query_id])
+        return self._pools[query_id]
+
+    def _find_pools(self, query_ids: Sequence[str]) -> None:
+        """Rank the documents of some queries, and keep the pools and the influences of their documents."""
+        depth = self.depth if self.measure is None else max(self.depth, _DEEP)
+        for start in range(0, len(query_ids), _BATCH):
+            batch = {query_id: self.queries[query_id] for query_id in query_ids[start : start + _BATCH]}
+            with without_notes():  # a query without documents has an empty pool, which is passed over
+                runs = {name: searcher.run(batch, depth) for name, searcher in self._searchers.items()}
+            found = pool(runs, self.depth)
+            self._pools |= {query_id: frozenset(found.get(query_id, ())) for query_id in batch}
+            if self.measure is not None:
+                known = {query_id: grades for query_id in batch if (grades := self._grades(query_id))}
+                self._influences |= {query_id: {} for query_id in batch} | influences(
+                    runs,
+                    known or None,
+                    self.measure,
+                    depth=self.depth,
+                    grades=[*map(float, self.scale)],
+                    threshold=self._threshold,
+                )
+
+    def _grades(self, query_id: str) -> dict[str, float]:
+        """The grade of each document of a query that has one: as it was settled, else the mean of all judges."""
+        means = {
+            doc_id: fmean(given.grade for given in by.values()) for doc_id, by in self.log.of_query(query_id).items()
         }
-        return frozenset(pool(runs, self.depth).get(query_id, ()))
+        return means | {doc_id: given.grade for doc_id, given in self.settled(query_id).items()}
+
+    def _influence(self, query_id: str) -> dict[str, float]:
+        """The influence of each document of a query that nobody has graded; none if no measure chooses documents."""
+        if self.measure is not None and query_id not in self._influences:
+            self._find_pools([query_id])
+        return self._influences.get(query_id, {})
 
     def progress(self, judge: str, query_id: str) -> Progress:
         """What a judge has graded of a query, and what is left."""
+        documents, influence = self.pool(query_id), self._influence(query_id)
         graded = {doc_id for doc_id, by in self.log.of_query(query_id).items() if judge in by}
-        skipped = self._skipped.get((judge, query_id), [])
-        left = sorted(self.pool(query_id) - graded, key=lambda doc_id: _place(judge, query_id, doc_id))
-        waiting = [doc_id for doc_id in left if doc_id not in skipped]
-        waiting += [doc_id for doc_id in skipped if doc_id in left]
-        return Progress(waiting, len(self.pool(query_id) & graded), len(self.pool(query_id)))
+        skipped = [doc_id for doc_id in self.log.skipped(judge, query_id) if doc_id in documents]
+        waiting = sorted(
+            documents.difference(graded, skipped),
+            key=lambda doc_id: (-influence.get(doc_id, -1.0), _place(judge, query_id, doc_id)),
+        )
+        return Progress(waiting + skipped, skipped, len(documents & graded), len(documents))
 
     def grade(self, judge: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
         """Save a grade, which must be one of the scale, for a document of the index."""
+        saved = self.log.add(judge, query_id, doc_id, self._checked_grade(query_id, doc_id, grade), reason.strip())
+        self._change(query_id)
+        return saved
+
+    def undo(self, judge: str) -> Judgment | None:
+        """Take the last grade of a judge back."""
+        taken = self.log.undo(judge)
+        if taken is not None:
+            self._change(taken.query_id)
+            self._finished.get(judge, set()).discard(taken.query_id)
+        return taken
+
+    def add_all(self, judgments: Iterable[Judgment]) -> int:
+        """Save the grades of a file, and return their number."""
+        given = list(judgments)
+        self.log.add_all(given)
+        for query_id in {each.query_id for each in given}:
+            self._change(query_id)
+        return len(given)
+
+    def settle(self, key: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
+        """Save the grade that the adjudicator decides on."""
+        self.check_adjudicator(key)
+        number = self._checked_grade(query_id, doc_id, grade)
+        saved = self.decisions.add(ADJUDICATOR, query_id, doc_id, number, reason.strip())
+        self._influences.pop(query_id, None)
+        return saved
+
+    def unsettle(self, key: str) -> Judgment | None:
+        """Take the last decision back."""
+        self.check_adjudicator(key)
+        taken = self.decisions.undo(ADJUDICATOR)
+        if taken is not None:
+            self._influences.pop(taken.query_id, None)
+        return taken
+
+    def settled(self, query_id: str) -> dict[str, Judgment]:
+        """The decisions on a query by doc_id; of several on one document the latest."""
+        by_doc = self.decisions.of_query(query_id)
+        return {doc_id: max(by.values(), key=lambda given: given.time) for doc_id, by in by_doc.items()}
+
+    def _checked_grade(self, query_id: str, doc_id: str, grade: str) -> float:
+        """The number of a grade, if it is one of the scale, the query is known and the document is in the index."""
         self.text_of(query_id)
         self.index.doc_number(doc_id)  # refused if there is none
         known = {str(each): float(each) for each in self.scale}
         if grade not in known:
             raise unknown("grade", grade, known, "grades")
-        return self.log.add(judge, query_id, doc_id, known[grade], reason.strip())
+        return known[grade]
+
+    def _change(self, query_id: str) -> None:
+        """Forget the numbers that a new grade changes: those of its query."""
+        self._changed.add(query_id)
+        self._influences.pop(query_id, None)
 
     def skip(self, judge: str, query_id: str, doc_id: str) -> None:
         """Put a document off: it comes after the others."""
         self.text_of(query_id)
-        put_off = self._skipped.setdefault((judge, query_id), [])
-        if doc_id in put_off:
-            put_off.remove(doc_id)
         if doc_id in self.pool(query_id):
-            put_off.append(doc_id)
+            self.log.skip(judge, query_id, doc_id)
 
     def next_query(self, judge: str, after: str) -> str | None:
-        """The next query with documents that a judge has not graded, in the order of the collection and around."""
-        ids = [*self.queries]
-        start = ids.index(after) + 1
-        return next((each for each in (*ids[start:], *ids[: start - 1]) if self.progress(judge, each).waiting), None)
+        """The next query with documents that a judge has not graded.
+
+        They come in the order of the collection and around; with a measure, by the largest influence of a document.
+        """
+        ids, start = [*self.queries], self._places[after] + 1
+        around = [*ids[start:], *ids[: start - 1]]
+        if self.measure is not None:
+            around.sort(key=lambda query_id: -max(self._influences.get(query_id, {}).values(), default=-1.0))
+        finished, counts = self._finished.setdefault(judge, set()), self.log.counts(judge)
+        for query_id in around:
+            if query_id in finished:
+                continue
+            if counts.get(query_id, 0) < len(self.pool(query_id)) or self.progress(judge, query_id).waiting:
+                return query_id
+            finished.add(query_id)
+        return None
 
     def pace(self, judge: str) -> float | None:
         """The median of the seconds between the last grades of a judge; None before the second grade."""
@@ -143,19 +266,27 @@ class Judging:
 
     def agreement_on(self, query_id: str) -> dict[str, Any] | None:
         """How far the judges agree on one query; None where no document has two grades."""
-        shared = [by.values() for by in self.log.of_query(query_id).values() if len(by) > 1]
-        by_judge: dict[str, dict[str, dict[str, float]]] = {}
-        for given in chain.from_iterable(shared):
-            by_judge.setdefault(given.judge, {query_id: {}})[query_id][given.doc_id] = given.grade
-        if not shared:
+        by_doc = self.log.of_query(query_id)
+        judges = tuple(dict.fromkeys(chain.from_iterable(by for by in by_doc.values() if len(by) > 1)))
+        if not judges:
             return None
-        found = alpha(by_judge)
-        return {"judges": len(by_judge), "documents": found.n, "same": found.agreement, "alpha": found.ordinal}
+        found = alpha_of_tallies([self._tally(query_id)], judges)
+        return {"judges": len(judges), "documents": found.n, "same": found.agreement, "alpha": found.ordinal}
 
     def agreement(self) -> Alpha | None:
         """How far the judges agree on all queries; None where no document has two grades."""
-        pairs = Counter((given.query_id, given.doc_id) for given in self.log)
-        return alpha(self.log.qrels()) if max(pairs.values(), default=0) > 1 else None
+        if self._changed:
+            self._tallies |= {query_id: self._tally(query_id) for query_id in self._changed}
+            self._changed.clear()
+            shared = any(each.agreement.pairs for each in self._tallies.values())
+            self._agreement = alpha_of_tallies(self._tallies.values(), self.log.judges) if shared else None
+        return self._agreement
+
+    def _tally(self, query_id: str) -> QueryTally:
+        """The tally of the grades of a query."""
+        by_doc = self.log.of_query(query_id)
+        grades = {doc_id: {name: given.grade for name, given in by.items()} for doc_id, by in by_doc.items()}
+        return tally(query_id, grades)
 
 
 def _place(judge: str, query_id: str, doc_id: str) -> bytes:

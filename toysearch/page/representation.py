@@ -32,6 +32,7 @@ class Reply(NamedTuple):
     address: str = ""  # the permanent address
     status: int = 200  # of HTTP
     cookie: str = ""  # what the browser keeps and sends with each request: the name of a voter
+    file: tuple[str, str] | None = None  # the name and the text of a file to keep, which is given instead of a page
 
     @property
     def json_address(self) -> str:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,10 @@ from toysearch.formats.judgment_log import Judgment, JudgmentLog
 IDS = st.text(min_size=1, max_size=4)
 ACTIONS = st.lists(
     st.one_of(
+        st.tuples(st.just("skip"), st.sampled_from(["ada", "=ben"]), st.sampled_from("12"), st.sampled_from("de")),
         st.tuples(st.sampled_from(["ada", "=ben", 'c"a,r'])),
         st.tuples(st.sampled_from(["ada", "=ben", 'c"a,r']), IDS, IDS, st.floats(-2, 4), st.text(max_size=5)),
+        st.tuples(st.sampled_from(["ada", "=ben"]), st.sampled_from("12"), st.sampled_from("de"), st.floats(0, 3)),
     ),
     max_size=20,
 )
@@ -44,8 +47,13 @@ def in_force(log):
 def test_the_log_is_what_a_plain_stack_says_and_reads_back_the_same(tmp_path_factory, actions):
     path = tmp_path_factory.mktemp("log") / "class.jsonl"
     stacks: dict[str, list[tuple]] = {}
+    put_off: list[tuple] = []
     with JudgmentLog(path) as log:
         for judge, *rest in actions:
+            if judge == "skip":
+                log.skip(*rest)
+                put_off = [pair for pair in put_off if pair != tuple(rest)] + [tuple(rest)]
+                continue
             stack = stacks.setdefault(judge, [])
             if rest:
                 done = log.add(judge, *rest)
@@ -58,6 +66,12 @@ def test_the_log_is_what_a_plain_stack_says_and_reads_back_the_same(tmp_path_fac
         assert len(log) == len(expected)
         again = JudgmentLog(path, append=False)
         assert list(again) == list(log)
+        for judge in ("ada", "=ben"):
+            counted = Counter(query_id for own, query_id, _ in expected if own == judge)
+            assert log.counts(judge) == again.counts(judge) == counted
+            for query_id in "12":
+                left = [pair[2] for pair in put_off if pair[:2] == (judge, query_id) and pair not in expected]
+                assert log.skipped(judge, query_id) == again.skipped(judge, query_id) == left
         assert again.judges == log.judges
         for judge in log.judges:
             assert again.of_judge(judge) == log.of_judge(judge)

@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
 
 pytest.importorskip("starlette")
 
+from judged_page import MODELS, QUERIES, gives, opened
 from served import client, of_documents
-from starlette.testclient import TestClient
 
 import toysearch
-from toysearch.errors import DataError
-from toysearch.evaluation.judge_agreement import alpha
-from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.errors import ArgumentError, DataError
+from toysearch.evaluation.decisive_documents import influences
+from toysearch.page import judge_view
 from toysearch.page.guard import TOKEN_HEADER
-from toysearch.page.judging import Judging, judge_keys
+from toysearch.page.judging import judge_keys
 from toysearch.records import Document, Query
-
-TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]
-QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}
-MODELS = [toysearch.MODELS["bm25"], toysearch.MODELS["cosine"]]
-
-
-def opened(path, keys=None, **settings) -> TestClient:
-    """The page of a small collection, on which grades go to a file."""
-    documents = [Document(f"d,{n}", f"{title} text", title, {"text": title}) for n, title in enumerate(TITLES, 1)]
-    source = of_documents(documents, "pets", [Query(*each) for each in QUERIES.items()])
-    log = JudgmentLog(path)
-    source.judging = Judging(source.index, QUERIES, log, MODELS, keys=keys, **settings)
-    asked = client(source)
-    asked.log = log
-    page = asked.get("/own/search").text
-    asked.headers[TOKEN_HEADER] = re.search(r'name="toysearch-token" content="([^"]+)"', page)[1]
-    return asked
 
 
 @pytest.fixture
@@ -44,17 +27,12 @@ def asked(tmp_path):
     found = opened(tmp_path / "class.jsonl")
     yield found
     found.log.close()
+    found.decisions.close()
 
 
 def next_for(asked, judge="ada", topic="q1"):
     reply = asked.get("/own/judge.json", params={"judge": judge, "topic": topic})
     assert reply.status_code == 200, reply.text
-    return reply.json()
-
-
-def gives(asked, status=200, **form):
-    reply = asked.post("/own/judge.json", data={"judge": "ada", "topic": "q1"} | form)
-    assert reply.status_code == status, reply.text
     return reply.json()
 
 
@@ -116,9 +94,11 @@ def test_a_grade_can_be_changed_and_undo_restores_the_earlier_one(asked):
 def test_grades_last_longer_than_the_server(asked, tmp_path):
     gives(asked, doc="d,1", grade="3")
     asked.log.close()
+    asked.decisions.close()
     again = opened(tmp_path / "class.jsonl")
     assert next_for(again)["graded"] == 1
     again.log.close()
+    again.decisions.close()
 
 
 def test_a_query_that_no_document_answers_is_passed(asked):
@@ -174,6 +154,7 @@ def test_each_judge_needs_the_own_key(tmp_path):
         assert "does not let" in gives(asked, status=400, doc="d,1", grade="1", **form)["error"]
     assert gives(asked, doc="d,1", grade="1", key="key-of-ada")["graded"] == 1
     asked.log.close()
+    asked.decisions.close()
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"ada": 1}', '{"ada": ""}', "\xff"])
@@ -189,29 +170,86 @@ def test_keys_are_kept_and_a_file_without_them_is_refused(tmp_path, content):
     assert file.read_text(encoding="latin-1") == content
 
 
-def test_agreement_is_that_of_the_grades_of_the_log(asked):
-    given = {"ada": {"d,1": 3, "d,2": 1, "d,4": 0}, "ben": {"d,1": 3, "d,2": 2, "d,4": 0}, "carla": {"d,1": 2}}
-    for judge, grades in given.items():
-        for doc_id, grade in grades.items():
-            last = gives(asked, judge=judge, doc=doc_id, grade=str(grade), reason=f"{judge} <i>says</i>")
-    data = asked.get("/own/agreement.json").json()
-    expected = alpha({judge: {"q1": grades} for judge, grades in given.items()})
-    assert (data["pairs"], data["same"], data["fleiss"]) == (expected.n, expected.agreement, expected.fleiss)
-    assert data["alpha"] == {"nominal": expected.nominal, "ordinal": expected.ordinal, "interval": expected.interval}
-    assert last["agreement"] == {"judges": 3, "documents": 3, "same": expected.agreement, "alpha": expected.ordinal}
-    disputed = {each["doc_id"]: {own["judge"]: own["grade"] for own in each["grades"]} for each in data["disputed"]}
-    assert disputed == {"d,1": {"ada": 3, "ben": 3, "carla": 2}, "d,2": {"ada": 1, "ben": 2}}
-    page = asked.get("/own/agreement").text
-    assert "ada &lt;i&gt;says&lt;/i&gt;" in page
-    assert "<i>" not in page
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_is_skipped_comes_last_even_after_a_restart_and_can_be_returned_to(asked, tmp_path, restarted):
+    first = next_for(asked)["document"]["doc_id"]
+    data = gives(asked, doc=first, action="skip")
+    second = data["document"]["doc_id"]
+    data = gives(asked, doc=second, action="skip")
+    third = data["document"]["doc_id"]
+    data = gives(asked, doc=second, action="skip")  # again: still after the first one
+    if restarted:
+        asked.log.close()
+        asked.decisions.close()
+        asked = opened(tmp_path / "class.jsonl")
+        data = next_for(asked)
+    assert ([each["doc_id"] for each in data["skipped"]], data["document"]["doc_id"]) == ([first, second], third)
+    page = asked.get(data["skipped"][1]["address"]).text
+    assert f'name="doc" value="{second}"' in page
+    assert next_for(asked, "ben")["skipped"] == []
+    data = gives(asked, doc=second, grade="1")
+    assert ([each["doc_id"] for each in data["skipped"]], data["waiting"]) == ([first], 3)
+    asked.log.close()
+    asked.decisions.close()
 
 
-def test_judges_without_a_common_document_have_no_agreement_yet(asked):
-    gives(asked, judge="ada", doc="d,1", grade="1")
-    assert gives(asked, judge="ben", doc="d,2", grade="1")["agreement"] is None
-    data = asked.get("/own/agreement.json").json()
-    assert (data["same"], data["pairs"], data["disputed"], len(data["judges"])) == (None, 0, [], 2)
-    assert "No document has grades of two judges yet" in asked.get("/own/agreement").text
+def test_with_a_measure_the_document_comes_first_whose_grade_changes_the_difference_most(tmp_path):
+    asked = opened(tmp_path / "class.jsonl", measure="AP", depth=3)
+    runs = {str(model): toysearch.Searcher(asked.index, model).run(QUERIES, 1000) for model in MODELS}
+    known: dict[str, dict[str, float]] = {}
+    data = next_for(asked)
+    for judge in ("ada", "ben"):
+        while True:
+            own = influences(runs, known or None, "AP", depth=3, grades=[0, 1, 2, 3])["q1"]
+            data = next_for(asked, judge)
+            if not own:
+                break
+            most = {doc_id for doc_id, value in own.items() if value == max(own.values())}
+            assert data["document"]["doc_id"] in most
+            assert not re.search(r"influence|bm25|cosine", json.dumps(data))
+            given = gives(asked, judge=judge, doc=data["document"]["doc_id"], grade="2")["last"]
+            known.setdefault("q1", {})[given["doc_id"]] = 2
+    assert data["waiting"] == data["pool"] == len(known["q1"])  # ben may grade all of them too
+    own = influences(runs, known, "AP", depth=3)
+    assert own["q1"] == {}
+    assert gives(asked, judge="ada", doc="d,1", grade="2")["next_query"] == 'q"2'
+    asked.log.close()
+    asked.decisions.close()
+
+
+def test_the_next_query_is_the_one_with_the_most_influential_document(tmp_path):
+    asked = opened(tmp_path / "class.jsonl", measure="P@1", depth=2)
+    page = asked.get("/own/judge.json", params={"judge": "ada"}).json()
+    assert page["measure"] == "P@1"
+    found = influences(
+        {str(model): toysearch.Searcher(asked.index, model).run(QUERIES, 1000) for model in MODELS},
+        None,
+        "P@1",
+        depth=2,
+    )
+    best = max(found, key=lambda query_id: max(found[query_id].values(), default=0))
+    page = asked.get("/own/judge", params={"judge": "ada"}).text
+    assert re.search(r'href="([^"]+)">Go on', page)[1].endswith(f"topic={quote_plus(best)}")
+    asked.log.close()
+    asked.decisions.close()
+
+
+@pytest.mark.parametrize(("measure", "says"), [("GMAP", "not a mean"), ("nonsense", "unknown measure")])
+def test_a_measure_that_cannot_choose_documents_is_refused_before_the_page_opens(tmp_path, measure, says):
+    with pytest.raises(ArgumentError, match=says):
+        opened(tmp_path / "class.jsonl", measure=measure)
+
+
+def test_a_long_table_of_queries_has_several_pages(asked, monkeypatch):
+    monkeypatch.setattr(judge_view, "_QUERIES", 2)
+    data = asked.get("/own/judge.json", params={"judge": "ada"}).json()
+    assert ([row["query_id"] for row in data["queries"]], data["all_queries"]) == (["q1", 'q"2'], 3)
+    page = asked.get("/own/judge", params={"judge": "ada"}).text
+    address = re.search(r'href="([^"]+)">Queries 3–3', page)[1].replace("&amp;", "&")
+    assert [row["query_id"] for row in asked.get(address.replace("judge?", "judge.json?")).json()["queries"]] == ["q3"]
+    for start in ("-1", "x", "1" * 30, "²"):
+        reply = asked.get("/own/judge.json", params={"judge": "ada", "start": start})
+        assert (reply.status_code, "rows to pass over" in reply.json()["error"]) == (400, True)
 
 
 def test_texts_and_ids_cannot_become_markup(asked):

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from lengths import EVERYTHING, longer
+from lengths import EVERYTHING, exhaustive, longer
 from pages import axe_violations, opened
 from served import acknowledged_when_killed, server, write_token
 
@@ -29,14 +29,21 @@ def judged(address, token, judge, topic, most, acknowledged):
     try:
         connection.request("GET", f"/companions/judge.json?{urlencode({'judge': judge, 'topic': topic})}")
         data = json.loads(connection.getresponse().read())
-        while data["document"] and len(acknowledged) < most:
+        while len(acknowledged) < most and (data["document"] or data["next_query"]):
+            if not data["document"]:
+                form["topic"] = data["next_query"]
+                connection.request(
+                    "GET", f"/companions/judge.json?{urlencode({'judge': judge, 'topic': form['topic']})}"
+                )
+                data = json.loads(connection.getresponse().read())
+                continue
             own = {"doc": data["document"]["doc_id"], "grade": str(len(acknowledged) % 4)}
             body = urlencode(form | own)
             connection.request(
                 "POST", "/companions/judge.json", body, {"content-type": "application/x-www-form-urlencoded"}
             )
             data = json.loads(connection.getresponse().read())
-            acknowledged.append((judge, topic, own["doc"], float(own["grade"])))
+            acknowledged.append((judge, form["topic"], own["doc"], float(own["grade"])))
     except (OSError, http.client.HTTPException, ValueError):
         pass  # the server was killed: what it had not acknowledged may be lost
     finally:
@@ -49,17 +56,18 @@ def in_log(path):
         return {given[1:5] for given in log}
 
 
-def test_eight_judges_at_once_lose_no_grade(tmp_path):
+@pytest.mark.parametrize("most", [12, pytest.param(200, marks=exhaustive)])
+def test_eight_judges_at_once_lose_no_grade(tmp_path, most):
     path, judges = tmp_path / "class.jsonl", [f"judge {n}" for n in range(8)]
     with server("companions", "--judgments", path.name, folder=tmp_path) as (_, address):
         token, given = write_token(address), {judge: [] for judge in judges}
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda judge: judged(address, token, judge, "33", 12, given[judge]), judges))
+            list(pool.map(lambda judge: judged(address, token, judge, "33", most, given[judge]), judges))
         with urllib.request.urlopen(f"{address}companions/agreement.json", timeout=60) as reply:
             data = json.loads(reply.read())
     acknowledged = [each for own in given.values() for each in own]
     assert in_log(path) == {*acknowledged}
-    assert len(acknowledged) == sum(each["grades"] for each in data["judges"]) > 8
+    assert len(acknowledged) == sum(each["grades"] for each in data["judges"]) == 8 * most
     assert {each["judge"] for each in data["judges"]} == {*judges}
 
 
@@ -139,3 +147,47 @@ def test_without_scripts_buttons_do_the_same(browser, tmp_path):
         page.wait_for_selector("#progress:has-text('1 of 12')")
         context.close()
     assert in_log(tmp_path / "class.jsonl") == {("ada", "33", graded, 3.0)}
+
+
+def judged_by_three(address, token):
+    """Three judges give a document three grades."""
+    for number, judge in enumerate(("ada", "ben", "carla")):
+        form = {"judge": judge, "topic": "33", "token": token, "doc": "p057", "reason": f"{judge} says so"}
+        body = urlencode(form | {"grade": str(number)}).encode()
+        urllib.request.urlopen(f"{address}companions/judge.json", body, timeout=60).close()
+
+
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=exhaustive)])
+def test_the_adjudicator_settles_exports_and_imports(browser, tmp_path, scripts):
+    with server("companions", "--judgments", "class.jsonl", folder=tmp_path) as (process, address):
+        link = process.stdout.readline().strip().removeprefix("adjudicator: ")
+        assert link.startswith(f"{address}companions/agreement?key=")
+        judged_by_three(address, write_token(address))
+        page = browser.new_context(java_script_enabled=scripts).new_page()
+        page.set_default_timeout(_PATIENCE)
+        page.goto(link)
+        page.fill("[aria-label='Settle p057 for query 33'] input[name=reason]", "the narrative says so")
+        page.click("[aria-label='Settle p057 for query 33'] button:text-is('3')")
+        page.wait_for_selector("text=Settled: 3, “the narrative says so”")
+        assert page.locator(".settle").count() == 0
+        with page.expect_download() as done:
+            page.click("text=Download")
+        assert (done.value.suggested_filename, done.value.path().read_text()) == ("judged.txt", "33 0 p057 3\n")
+        page.click("text=Undo the last one")
+        page.wait_for_selector(".settle")
+        lines = "query_id,doc_id,relevance,judge\n33,p058,2,dora\n33,p059,0,dora\n"
+        if scripts:
+            (tmp_path / "sheet.csv").write_text(lines)
+            page.set_input_files("#file", tmp_path / "sheet.csv")
+            page.wait_for_function("document.getElementById('content').value !== ''")
+        else:
+            page.fill("#content", lines)
+        page.click("button:text-is('Import')")
+        page.wait_for_selector("text=2 grades imported")
+        if scripts:
+            for width, dark in ((1280, False), (390, True)):
+                opened_page = opened(browser, link, width=width, dark=dark, strict=False)
+                assert axe_violations(opened_page) == []
+                assert opened_page.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert {("dora", "33", "p058", 2.0), ("dora", "33", "p059", 0.0)} < in_log(tmp_path / "class.jsonl")
+    assert in_log(tmp_path / "class.decisions.jsonl") == set()

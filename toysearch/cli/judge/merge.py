@@ -42,7 +42,7 @@ _FORMS = {
     default=_RULES[0],
     help="Grade of a pair: that of most judges, the highest, the lowest, or the mean.",
 )
-@option("--decisions", metavar="QRELS", help="Grades that take precedence.")
+@option("--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page.")
 @option(
     "--to",
     "form",
@@ -100,8 +100,9 @@ def command(
 
 def _merged(judges: Any, rule: str, decisions: str | None) -> Any:
     from toysearch.evaluation.judgment_merging import merge_qrels
+    from toysearch.formats.judge_sheets import read_decisions
 
-    return merge_qrels(judges, toysearch.read_qrels(decisions) if decisions else None, rule=rule)
+    return merge_qrels(judges, read_decisions(decisions) if decisions else None, rule=rule)
 
 
 def _tell(number: int, noun: str, judges: Any, output: str | None) -> None:

@@ -26,6 +26,7 @@ DEPTH = 20
         "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
         "toysearch pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
         "toysearch pool third.run --judged judged.csv -o more.csv",
+        "toysearch pool mine.run theirs.run --decisive AP --most 50 -o first.csv",
     ),
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
@@ -34,6 +35,12 @@ DEPTH = 20
 @force_option
 @option("--texts", metavar="COLLECTION", help="Collection whose queries and documents go into the sheet.")
 @option("--judged", metavar="QRELS", help="Judgments whose pairs are left out.")
+@option(
+    "--decisive",
+    metavar="MEASURE",
+    help="First the pairs whose grade can change the difference of two runs most, such as AP.",
+)
+@option("--most", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs.")
 @option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla.")
 @option(
     "--twice",
@@ -50,6 +57,8 @@ def command(
     output: str | None,
     texts: str | None,
     judged: str | None,
+    decisive: str | None,
+    most: int | None,
     judges: str | None,
     twice: float,
     seed: int,
@@ -60,21 +69,30 @@ def command(
     For each query, the pool joins the first documents of every RUN. The table shows how many of them each run found,
     and how many only that run found. The sheet of -o has one row per pair of query and document and empty columns
     relevance and reason; it does not show runs and ranks. Filled in, even partly, it is a file of judgments. With
-    --judges, each judge gets whole queries, in a separate order. --json shows the runs that found each document.
+    --judges, each judge gets whole queries, in a separate order. With --decisive, the pairs come first that can decide
+    the comparison soonest: judge some, give them to --judged, and pool again. --json shows the runs that found each
+    document.
     """
+    from toysearch.evaluation.decisive_documents import decisive_pool, influences
     from toysearch.evaluation.pooling import write_pool
 
     if (texts or judges) and not output:
         raise click.UsageError("--texts and --judges apply to the sheet: give -o FILE too")
     if twice and not judges:
         raise click.UsageError("--twice needs several judges: give --judges ada,ben too")
+    if most and not decisive:
+        raise click.UsageError("--most keeps the most decisive pairs: give --decisive MEASURE too")
     if [*runs, judged].count("-") > 1:
         raise click.UsageError("standard input holds one file, but - was given more than once")
     read = [toysearch.read_run(run) for run in runs]
     if len({run.name for run in read}) < len(read):  # equal tags would not tell the rows apart
         for run, file in zip(read, runs, strict=True):
             run.name = file
-    pool = toysearch.pool(read, depth, qrels=judged)
+    known = toysearch.read_qrels(judged) if judged else None
+    pool = toysearch.pool(read, depth, qrels=known)
+    influence = influences(read, known, decisive, depth=depth) if decisive else None
+    if influence is not None:
+        pool = decisive_pool(pool, influence, most)
     sheets: dict[str, tuple[str, Any]] = {}
     if output:
         sheets = _sheets(pool, output, judges, twice / 100, seed)
@@ -88,7 +106,7 @@ def command(
         Column("documents", "in the pool", "right", ","),
         Column("alone", "found by it alone", "right", ","),
     ]
-    emit(columns, pool.contributions, form, data=_data(pool))
+    emit(columns, pool.contributions, form, data=_data(pool, influence))
     remark(
         f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}, depth {depth}"
         + (f", written to {output}" if output and not judges else "")
@@ -137,10 +155,15 @@ def _without_title(document: Any) -> str:
     return text.removeprefix(title).lstrip() if title else text
 
 
-def _data(pool: Any) -> dict[str, Any]:
+def _data(pool: Any, influence: Any) -> dict[str, Any]:
     """The pool, for JSON."""
+    own = {
+        query_id: {doc_id: influence[query_id][doc_id] for doc_id in pool[query_id]}
+        for query_id in (pool if influence else ())
+    }
     return {
         "depth": pool.depth,
         "runs": [contribution._asdict() for contribution in pool.contributions],
         "queries": pool.ranks,
+        **({"influence": own} if influence is not None else {}),
     }

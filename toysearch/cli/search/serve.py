@@ -28,6 +28,15 @@ _POOLED = ("bm25", "lm-dirichlet")
 _SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
 
+def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int, str] | None:
+    """The grades of a scale by their meanings; None for the usual ones."""
+    pairs = [part.partition("=") for part in text.split(",")] if text is not None else []
+    scale = {int(grade): meaning.strip() for grade, _, meaning in pairs if re.fullmatch(r"\s*[0-9]\s*", grade)}
+    if len(scale) < len(pairs) or not all(scale.values()) or len(scale) == 1:
+        raise click.BadParameter(f"give two grades or more, each a digit with its meaning: 0=no,1=yes; found '{text}'")
+    return scale or None
+
+
 @click.command(
     cls=Command,
     epilog=examples(
@@ -52,6 +61,8 @@ _SHOWN = 2.0  # seconds after which the first page has been opened; what compari
 @option(
     "--experiments", metavar="FILE", help="Log of what is tried, and of snapshots, *.jsonl.  [default: beside SOURCE]"
 )
+@option("--decisive", metavar="MEASURE", help="First those whose grade can change the difference of a measure most.")
+@option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.")
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
 def command(
@@ -66,6 +77,8 @@ def command(
     votes: str | None,
     teams: str | None,
     experiments: str | None,
+    decisive: str | None,
+    scale: dict[int, str] | None,
     in_browser: bool,
     options: SourceOptions,
 ) -> None:
@@ -88,6 +101,7 @@ def command(
     if votes is not None and len(models) not in (0, 2):
         raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
     competes = _competes(sources, teams, alone=not (models or judgments or votes or experiments or _given(options)))
+    judged_as = {"depth": depth, "measure": decisive, "scale": scale}
     from toysearch.page.application import application
     from toysearch.page.compared_systems import missing, prepare
     from toysearch.page.guard import new_token
@@ -117,8 +131,7 @@ def command(
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
         if judgments is not None:
             [source] = served
-            source.judging = _judging(source, judgments, models, depth, _keys(judges, judgments))
-            ending.callback(source.judging.log.close)
+            source.judging = _judging(source, judgments, models, ending, _keys(judges, judgments), judged_as)
         if votes is not None:
             [source] = served
             source.voting = _voting(source, votes, models, authority(reachable_host(host), at), token is not None)
@@ -197,10 +210,17 @@ def _experiments(source: Any, given: str | None) -> Any:
         return None
 
 
-def _judging(source: Any, path: str, models: tuple[Any, ...], depth: int, keys: Mapping[str, str]) -> Any:
-    """The judging of a source, with its log open."""
+def _judging(
+    source: Any,
+    path: str,
+    models: tuple[Any, ...],
+    ending: contextlib.ExitStack,
+    keys: dict[str, str],
+    settings: Mapping[str, Any],
+) -> Any:
+    """The judging of a source, with its logs open until the end."""
     from toysearch.formats.judgment_log import JudgmentLog
-    from toysearch.page.judging import Judging
+    from toysearch.page.judging import ADJUDICATOR, Judging
 
     if source.collection is None or not len(source.collection.queries):
         raise ToysearchError(
@@ -208,8 +228,19 @@ def _judging(source: Any, path: str, models: tuple[Any, ...], depth: int, keys: 
         )
     queries = {query.query_id: query.text for query in source.collection.queries}
     systems = models or [toysearch.MODELS[name] for name in _POOLED]
-    log = JudgmentLog(path)
-    return Judging(source.index, queries, log, systems, depth=depth, keys=keys, needs=needs_of(source.typed))
+    decisions = Path(path).with_suffix(".decisions.jsonl")
+    return Judging(
+        source.index,
+        queries,
+        ending.enter_context(JudgmentLog(path)),
+        ending.enter_context(JudgmentLog(decisions)),
+        systems,
+        settling_key=keys.pop(ADJUDICATOR),
+        keys=keys,
+        needs=needs_of(source.typed),
+        threshold=source.threshold,
+        **settings,
+    )
 
 
 def _voting(source: Any, path: str, models: tuple[Any, ...], place: str, guarded: bool) -> Any:
@@ -229,13 +260,13 @@ def _voting(source: Any, path: str, models: tuple[Any, ...], place: str, guarded
 
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:
-    """The secret of each judge."""
-    from toysearch.page.judging import judge_keys
+    """The secret of each judge, and that of the adjudicator."""
+    from toysearch.page.judging import ADJUDICATOR, judge_keys
 
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
-    if not all(names) or len({*names}) < len(names):
-        raise click.UsageError("--judges: give names between commas, each once, such as ada,ben")
-    return judge_keys(Path(judgments).with_suffix(".keys.json"), names) if names else {}
+    if not all(names) or len({*names}) < len(names) or ADJUDICATOR in names:
+        raise click.UsageError(f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben")
+    return judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, ADJUDICATOR])
 
 
 def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
@@ -255,6 +286,7 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
 
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
     """Who gets a link of their own → the link."""
+    from toysearch.page.judging import ADJUDICATOR
     from toysearch.page.served_competition import ServedCompetition
 
     def link(view: str, **pairs: str) -> str:
@@ -264,5 +296,7 @@ def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
         teams = {team: link("submit", team=team, key=key) for team, key in source.teams.items()}
         return {"held-out scores": link("held-out", key=source.organiser)} | teams
     keys = source.judging.keys if source.judging else {}
-    phones = {"phones": source.voting.link} if source.voting else {}
-    return {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()} | phones
+    found = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
+    if source.judging:
+        found[ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
+    return found | ({"phones": source.voting.link} if source.voting else {})

@@ -219,3 +219,41 @@ def test_what_judges_are_refused(arguments, message):
     result = run(*arguments)
     assert result.exit_code == 2
     assert result.stderr.endswith(message)
+
+
+def test_the_most_decisive_pairs_come_first(folder):
+    # AP of query 1 by runs (1, 2) and (2, 4): document 1 alone adds 1 to mine, 4 alone 1/2 to yours; 3 adds 1 to mine.
+    data = json.loads(run("pool", "mine.run", "yours.run", "--decisive", "AP", "--json").stdout)
+    assert data["influence"] == {"1": {"1": 0.5, "2": 0.25, "4": 0.25}, "2": {"3": 0.5}}
+    result = run("pool", "mine.run", "yours.run", "--decisive", "AP", "--most", "2", "-o", "sheet.csv")
+    assert result.stderr == "2 documents to judge for 2 queries, depth 20, written to sheet.csv\n"
+    assert (folder / "sheet.csv").read_text() == "query_id,doc_id,relevance,reason\n1,1,,\n2,3,,\n"
+    (folder / "judged.csv").write_text("query_id,doc_id,relevance\n1,1,0\n2,3,0\n")
+    data = json.loads(
+        run("pool", "mine.run", "yours.run", "--decisive", "P@1", "--judged", "judged.csv", "--json").stdout
+    )
+    assert data["influence"] == {"1": {"2": 0.5, "4": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--decisive", "GMAP"], "GMAP is not a mean over queries"),
+        (["--most", "3"], "--most keeps the most decisive pairs: give --decisive MEASURE too"),
+    ],
+)
+def test_what_decides_nothing(arguments, says):
+    result = run("pool", "mine.run", "yours.run", *arguments)
+    assert (result.exit_code, says in result.stderr) == (2, True)
+
+
+def test_decisions_may_be_a_log(folder):
+    def entry(doc_id, more, time):
+        return json.dumps({"time": time, "judge": "adjudicator", "query_id": "1", "doc_id": doc_id} | more) + "\n"
+
+    lines = [entry("1", {"grade": 3}, "2"), entry("3", {"grade": 2}, "3"), entry("3", {"undo": True}, "4")]
+    (folder / "decided.jsonl").write_text("".join(lines))
+    result = run("merge", "ada.csv", "ben.txt", "--decisions", "decided.jsonl")
+    assert result.stdout == "1 0 1 3\n1 0 2 0\n1 0 3 1\n2 0 1 0\n3 0 1 0\n"
+    (folder / "decided.jsonl").write_text("".join([lines[1], lines[2]]))
+    assert "1 pair left out" in run("merge", "ada.csv", "ben.txt", "--decisions", "decided.jsonl").stderr

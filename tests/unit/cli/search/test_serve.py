@@ -123,6 +123,9 @@ def test_without_a_port_the_next_free_one_is_taken():
             "Error: --votes: the votes of a log are of one SOURCE",
         ),
         (["cat-dog-parrot", "--teams", "ada"], "Error: --teams needs the folder of a competition"),
+        (["cat-dog-parrot", "--scale", "0=no"], "Error: Invalid value for '--scale': give two grades or more"),
+        (["cat-dog-parrot", "--scale", "0=no,10=yes"], "Error: Invalid value for '--scale': give two grades or more"),
+        (["cat-dog-parrot", "--judgments", "x.jsonl", "--judges", "ada,adjudicator"], "Error: --judges: give names"),
         (["cat-dog-parrot", "--host", "203.0.113.1"], "toysearch: '203.0.113.1' is not an address of this computer"),
     ],
 )

@@ -1,0 +1,40 @@
+"""A page on which a small collection is judged, asked in this process."""
+
+from __future__ import annotations
+
+import re
+
+from served import client, of_documents
+from starlette.testclient import TestClient
+
+import toysearch
+from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.judging import Judging
+from toysearch.records import Document, Query
+
+TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]
+QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}
+MODELS = [toysearch.MODELS["bm25"], toysearch.MODELS["cosine"]]
+
+
+def opened(path, keys=None, **settings) -> TestClient:
+    """The page of a small collection, on which grades go to a file."""
+    documents = [Document(f"d,{n}", f"{title} text", title, {"text": title}) for n, title in enumerate(TITLES, 1)]
+    source = of_documents(documents, "pets", [Query(*each) for each in QUERIES.items()])
+    log = JudgmentLog(path)
+    decisions = JudgmentLog(path.with_suffix(".decisions.jsonl"))
+    source.judging = Judging(
+        source.index, QUERIES, log, decisions, MODELS, keys=keys, settling_key="settles", **settings
+    )
+    asked = client(source)
+    asked.log, asked.decisions, asked.index = log, decisions, source.index
+    page = asked.get("/own/search").text
+    asked.headers[TOKEN_HEADER] = re.search(r'name="toysearch-token" content="([^"]+)"', page)[1]
+    return asked
+
+
+def gives(asked, status=200, **form):
+    reply = asked.post("/own/judge.json", data={"judge": "ada", "topic": "q1"} | form)
+    assert reply.status_code == status, reply.text
+    return reply.json()

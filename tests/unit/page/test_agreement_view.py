@@ -1,0 +1,243 @@
+"""Agreement on the page: its numbers, what the adjudicator settles, and the judgments as files in both directions."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from judged_page import gives, opened
+from shell import done
+
+from toysearch.evaluation.judge_agreement import alpha
+from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.page import agreement_view
+from toysearch.page.guard import TOKEN_HEADER
+
+GIVEN = {
+    "ada": {"d,1": 3, "d,2": 1, "d,4": 0},
+    "ben": {"d,1": 3, "d,2": 2, "d,4": 0},
+    "carla": {"d,1": 2, "d,2": 0},
+}
+
+
+@pytest.fixture
+def asked(tmp_path):
+    found = opened(tmp_path / "class.jsonl")
+    yield found
+    found.log.close()
+    found.decisions.close()
+
+
+@pytest.fixture
+def graded(asked):
+    for judge, grades in GIVEN.items():
+        for doc_id, grade in grades.items():
+            gives(asked, judge=judge, doc=doc_id, grade=str(grade), reason=f"{judge} <i>says</i>")
+    return asked
+
+
+def settles(asked, status=200, **form):
+    reply = asked.post("/own/agreement.json", data={"key": "settles", "topic": "q1"} | form)
+    assert reply.status_code == status, reply.text
+    return reply.json()
+
+
+def seen(asked, **pairs):
+    reply = asked.get("/own/agreement.json", params=pairs)
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+def test_agreement_is_that_of_the_grades_of_the_log(graded):
+    data = seen(graded)
+    expected = alpha({judge: {"q1": grades} for judge, grades in GIVEN.items()})
+    assert (data["pairs"], data["same"], data["fleiss"]) == (expected.n, expected.agreement, expected.fleiss)
+    assert data["alpha"] == {"nominal": expected.nominal, "ordinal": expected.ordinal, "interval": expected.interval}
+    on_query = graded.get("/own/judge.json", params={"judge": "ada", "topic": "q1"}).json()["agreement"]
+    assert on_query == {"judges": 3, "documents": 3, "same": expected.agreement, "alpha": expected.ordinal}
+    disputed = {each["doc_id"]: {own["judge"]: own["grade"] for own in each["grades"]} for each in data["disputed"]}
+    assert disputed == {"d,1": {"ada": 3, "ben": 3, "carla": 2}, "d,2": {"ada": 1, "ben": 2, "carla": 0}}
+    page = graded.get("/own/agreement").text
+    assert "ada &lt;i&gt;says&lt;/i&gt;" in page
+    assert "<i>" not in page
+
+
+def test_judges_without_a_common_document_have_no_agreement_yet(asked):
+    gives(asked, judge="ada", doc="d,1", grade="1")
+    assert gives(asked, judge="ben", doc="d,2", grade="1")["agreement"] is None
+    data = asked.get("/own/agreement.json").json()
+    assert (data["same"], data["pairs"], data["disputed"], len(data["judges"])) == (None, 0, [], 2)
+    assert "No document has grades of two judges yet" in asked.get("/own/agreement").text
+
+
+def test_after_each_grade_and_undo_the_agreement_is_that_of_all_grades(asked):
+    numbers = iter(range(1000))
+    for step, (judge, topic, doc_id, grade) in enumerate(
+        (judge, topic, doc_id, str(next(numbers) * 7 % 4))
+        for topic, docs in (("q1", ("d,1", "d,2")), ('q"2', ("d,3", "d,2")))
+        for doc_id in docs
+        for judge in ("ada", "ben", "carla")
+    ):
+        gives(asked, judge=judge, topic=topic, doc=doc_id, grade=grade)
+        if step % 4 == 3:
+            gives(asked, judge=judge, action="undo")
+        data, qrels = seen(asked), asked.log.qrels()
+        if max(len(by) for topic in ("q1", 'q"2') for by in [{}, *asked.log.of_query(topic).values()]) < 2:
+            assert data["alpha"] is None
+            continue
+        expected = alpha(qrels)
+        assert (
+            data["alpha"]["ordinal"] == pytest.approx(expected.ordinal, nan_ok=True) or data["alpha"]["ordinal"] is None
+        )
+        assert (data["pairs"], data["same"]) == (expected.n, pytest.approx(expected.agreement))
+        assert [(each["query_id"], each["doc_id"]) for each in data["disputed"]] == [
+            each[:2] for each in expected.disputed
+        ]
+
+
+def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_path):
+    assert [each["doc_id"] for each in seen(graded, key="settles")["disputed"]] == ["d,1", "d,2"]
+    data = settles(graded, doc="d,2", grade="2", reason=" the second <b>paragraph</b> ")
+    assert ([each["doc_id"] for each in data["disputed"]], data["all_disputed"]) == (["d,1"], 1)
+    [settled] = data["settled"]
+    assert (settled["doc_id"], settled["grade"], settled["reason"]) == ("d,2", 2, "the second <b>paragraph</b>")
+    assert {own["judge"]: own["grade"] for own in settled["grades"]} == {"ada": 1, "ben": 2, "carla": 0}
+    [line] = (tmp_path / "class.decisions.jsonl").read_text().splitlines()
+    assert json.loads(line).items() >= {"judge": "adjudicator", "doc_id": "d,2", "grade": 2}.items()
+    assert "<b>paragraph" not in graded.get("/own/agreement").text
+    settles(graded, doc="d,2", grade="1")  # decided anew
+    assert settles(graded, action="undo")["settled"][0]["grade"] == 2
+    data = settles(graded, action="undo")
+    assert ([each["doc_id"] for each in data["disputed"]], data["settled"]) == (["d,1", "d,2"], [])
+    assert settles(graded, action="undo")["settled"] == []
+
+
+def test_what_is_settled_lasts_longer_than_the_server(graded, tmp_path):
+    settles(graded, doc="d,2", grade="2", reason="why")
+    graded.log.close()
+    graded.decisions.close()
+    again = opened(tmp_path / "class.jsonl")
+    assert [(each["doc_id"], each["grade"]) for each in seen(again)["settled"]] == [("d,2", 2)]
+    again.log.close()
+    again.decisions.close()
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({"key": "guess", "doc": "d,1", "grade": "1"}, "only the adjudicator may do this"),
+        ({"key": "", "action": "undo"}, "only the adjudicator may do this"),
+        ({"key": "é", "action": "undo"}, "only the adjudicator may do this"),
+        ({"doc": "d,1", "grade": "9"}, "unknown grade '9'"),
+        ({"doc": "nowhere", "grade": "1"}, "no document 'nowhere'"),
+        ({"doc": "d,1", "grade": "1", "topic": "q9"}, "unknown query 'q9'"),
+        ({"action": "delete"}, "unknown action 'delete'"),
+    ],
+)
+def test_what_cannot_be_settled_is_refused_and_not_saved(graded, tmp_path, form, says):
+    assert says in settles(graded, status=400, **form)["error"]
+    assert (tmp_path / "class.decisions.jsonl").read_text() == ""
+
+
+def test_only_the_adjudicator_has_forms_and_each_write_needs_the_token_of_the_page(graded, tmp_path):
+    assert 'method="post"' not in graded.get("/own/agreement").text
+    assert graded.get("/own/agreement", params={"key": "guess"}).status_code == 400
+    page = graded.get("/own/agreement", params={"key": "settles"}).text
+    assert page.count('class="settle"') == 2
+    assert 'method="post"' not in graded.get("/own/agreement", params={"key": "settles", "save": "1"}).text
+    for view in ("agreement", "judgments"):
+        form = {"key": "settles", "topic": "q1", "doc": "d,1", "grade": "1", "content": "q1 0 d,1 1"}
+        assert graded.post(f"/own/{view}", data=form, headers={TOKEN_HEADER: "no"}).status_code == 403
+    token = graded.headers.pop(TOKEN_HEADER)
+    reply = graded.post("/own/agreement", data=form | {"token": token, "start": "0"})
+    assert (reply.status_code, reply.headers["location"]) == (303, "/own/agreement?key=settles")
+    assert len(seen(graded)["settled"]) == 1
+
+
+def test_many_disagreements_are_several_pages(graded, monkeypatch):
+    monkeypatch.setattr(agreement_view, "_DISPUTED", 1)
+    assert [each["doc_id"] for each in seen(graded, start="1")["disputed"]] == ["d,2"]
+    page = graded.get("/own/agreement", params={"key": "settles"}).text
+    assert re.search(r'href="/own/agreement\?key=settles&amp;start=1">Documents 2–2', page)
+
+
+@pytest.mark.parametrize("rule", ["majority", "optimistic", "pessimistic", "mean"])
+@pytest.mark.parametrize("decided", [False, True])
+def test_page_and_command_merge_the_same_files_into_the_same_judgments(graded, tmp_path, rule, decided):
+    more = []
+    if decided:
+        settles(graded, doc="d,2", grade="2")
+        settles(graded, doc="d,1", grade="0")
+        settles(graded, doc="d,1", grade="1")
+        more = ["--decisions", str(tmp_path / "class.decisions.jsonl")]
+    for form, file in (("qrels", "judged.txt"), ("csv", "judged.csv")):
+        done("merge", str(tmp_path / "class.jsonl"), *more, "--rule", rule, "-o", str(tmp_path / file), "--force")
+        reply = graded.get("/own/judgments", params={"to": form, "rule": rule})
+        assert reply.headers["content-disposition"] == f'attachment; filename="{file}"'
+        assert reply.text == (tmp_path / file).read_text()
+    data = graded.get("/own/judgments.json", params={"rule": rule}).json()
+    assert data["text"] == (tmp_path / "judged.txt").read_text()
+    assert [each["doc_id"] for each in data["undecided"]] == (["d,2"] if rule == "majority" and not decided else [])
+
+
+def test_files_of_several_judges_are_read_back(graded, tmp_path):
+    expected = {given[1:5] for given in graded.log}
+    for form in ("sheet", "book", "log"):
+        text = graded.get("/own/judgments", params={"to": form}).text
+        folder = tmp_path / form
+        folder.mkdir()
+        other = opened(folder / "class.jsonl")
+        reply = other.post("/own/judgments.json", data={"key": "settles", "content": text})
+        assert reply.json()["notes"] == ["8 grades imported; 0 known before; 0 of other queries or documents left out"]
+        assert {given[1:5] for given in other.log} == expected
+        with JudgmentLog(folder / "class.jsonl", append=False) as log:
+            assert {given[1:5] for given in log} == expected
+        again = other.post("/own/judgments.json", data={"key": "settles", "content": text})
+        assert again.json()["notes"][0].startswith("0 grades imported; 8 known before")
+        other.log.close()
+        other.decisions.close()
+    assert json.loads(graded.get("/own/judgments", params={"to": "import"}).text)["scale"] == [0, 1, 2, 3]
+    assert graded.get("/own/judgments", params={"to": "ratings"}).text.startswith("query,docid,rating\n")
+
+
+def test_judgments_without_judges_are_imported_under_a_name(asked):
+    content = "q1 0 d,1 2\r\nq1 0 d,4 0\r\nq1 0 elsewhere 1\r\nq9 0 d,1 1\r\n"
+    token = asked.headers.pop(TOKEN_HEADER)
+    form = {"key": "settles", "content": content, "judge": " TREC ", "token": token}
+    reply = asked.post("/own/judgments", data=form)
+    assert reply.status_code == 303
+    assert "2 grades imported; 0 known before; 2 of other queries" in asked.get(reply.headers["location"]).text
+    assert {given[1:5] for given in asked.log} == {("TREC", "q1", "d,1", 2), ("TREC", "q1", "d,4", 0)}
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (" \n", "the file is empty"),
+        ("q1 0 d,1 high\n", "import:1: "),
+        ("q1 0 nowhere 1\n", "none of 1 grades is of a query and a document of this collection"),
+        ("{" * 5000, "import"),
+        ('query_id,doc_id,relevance,judge\nq1,"d,1",2,ada\nq1,"d,1",1,ada\n', "keep one of the two"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_and_not_saved(asked, tmp_path, content, says):
+    reply = asked.post("/own/judgments.json", data={"key": "settles", "content": content})
+    assert reply.status_code == 400, reply.text
+    assert says in reply.json()["error"]
+    assert "/tmp" not in reply.json()["error"]
+    assert (tmp_path / "class.jsonl").read_text() == ""
+
+
+def test_nothing_to_export_and_unknown_forms_are_refused(asked, graded):
+    for params, says in (({"to": "pdf"}, "unknown form 'pdf'"), ({"rule": "best"}, "unknown rule 'best'")):
+        reply = graded.get("/own/judgments.json", params=params)
+        assert (reply.status_code, says in reply.json()["error"]) == (400, True)
+
+
+def test_without_a_grade_there_is_nothing_to_export(asked):
+    for form in ("qrels", "ratings"):
+        assert asked.get("/own/judgments.json", params={"to": form}).status_code == 400

@@ -1,0 +1,101 @@
+"""Judgments of a page as a file to keep, and grades from a file that somebody sends."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError, DataError, ToysearchError, ToysearchNote, note, unknown
+from toysearch.evaluation.judge_agreement import Disputed
+from toysearch.evaluation.judgment_merging import merge_qrels
+from toysearch.formats.judge_exports import write_judges, write_ratings
+from toysearch.formats.judge_sheets import Judges, decisions_in, judges_in, read_judges
+from toysearch.formats.judgment_log import Judgment
+from toysearch.formats.qrels import write_qrels
+from toysearch.page.judging import Judging
+
+FORMS = {
+    "qrels": ("judged.txt", "one grade per document, for trec_eval"),
+    "csv": ("judged.csv", "the same in CSV"),
+    "ratings": ("ratings.csv", "the same for a Quepid case"),
+    "sheet": ("sheet.csv", "all grades with judges and reasons, CSV"),
+    "book": ("book.csv", "all grades as a Quepid book, CSV"),
+    "import": ("book.json", "all grades as a book that Quepid imports"),
+    "log": ("log.jsonl", "all grades as a judgment log"),
+}
+"""Form → the name of its file, and what is in it."""
+
+_APART = ("sheet", "book", "import", "log")  # these keep the judges apart, so that no rule applies
+
+
+class Imported(NamedTuple):
+    """The number of grades of a file that were saved, that were known, and that are of other queries or documents."""
+
+    new: int
+    known: int
+    elsewhere: int
+
+
+class Exported(NamedTuple):
+    """The name and the text of a file, and the documents left out because no grade of them has most votes."""
+
+    file: str
+    text: str
+    undecided: tuple[Disputed, ...] = ()
+
+
+def exported(judging: Judging, form: str, rule: str) -> Exported:
+    """The judgments as `toysearch merge --to` writes them: what was settled, else one grade per document by a rule."""
+    if form not in FORMS:
+        raise unknown("form", form, FORMS)
+    file = io.StringIO()
+    if form in _APART:
+        write_judges(judges_in(judging.log), file, form, judging.queries)
+        return Exported(FORMS[form][0], file.getvalue())
+    try:
+        merged = merge_qrels(judging.log.qrels(), decisions_in(judging.decisions), rule=rule)
+    except DataError as error:
+        raise ArgumentError(f"there is nothing to export: {error}") from None
+    if form == "ratings":
+        write_ratings(merged.qrels, file, judging.queries)
+    else:
+        write_qrels(merged.qrels, file, "trec" if form == "qrels" else form)
+    return Exported(FORMS[form][0], file.getvalue(), merged.undecided)
+
+
+def imported(judging: Judging, content: str, judge: str) -> Imported:
+    """Save the grades of a file; `judge` gave those for which it names nobody."""
+    new: list[Judgment] = []
+    known = elsewhere = 0
+    for given in _read(content, judge, judging.queries).judgments():
+        latest = judging.log.latest(*given[1:4])
+        if not judging.has(given.query_id, given.doc_id):
+            elsewhere += 1
+        elif latest is not None and latest[4:] == given[4:]:
+            known += 1
+        else:
+            new.append(given)
+    if not new and not known:
+        raise ArgumentError(f"none of {elsewhere:,} grades is of a query and a document of this collection")
+    return Imported(judging.add_all(new), known, elsewhere)
+
+
+def _read(content: str, judge: str, queries: Mapping[str, str]) -> Judges:
+    """The judges of a text, whose place in messages is not a file of this computer."""
+    if not content.strip():
+        raise ArgumentError("the file is empty; paste its lines, or choose it")
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ToysearchNote)
+        path = Path(folder, "import")
+        path.write_text(content, encoding="utf-8", errors="replace", newline="")
+        try:
+            judges = read_judges([(judge or "imported", path)], queries)
+        except ToysearchError as error:
+            raise ArgumentError(str(error).replace(str(path), path.name)) from None
+    for each in told:
+        note(str(each.message).replace(str(path), path.name))
+    return judges
