@@ -68,10 +68,16 @@ def hostile(tmp_path_factory):
         data = {"source": source.typed, "systems": lost, "means": {SCRIPT: {"a": 1.0}}, "command": SCRIPT}
         source.experiments.save(SCRIPT, data)
         texts = {query.query_id: query.text for query in queries}
-        source.judging = Judging(source.index, texts, log, ["bm25"])
         for judge in (f"ada{SCRIPT}", "ben"):
             log.add(judge, IDS[0], IDS[0], len(judge), f"because {SCRIPT}")
-        with VoteLog(log.path.with_name("votes.jsonl")) as votes:
+            log.add(judge, IDS[0], IDS[1], len(judge), f"because {SCRIPT}")
+            log.skip(judge, IDS[0], IDS[2])
+        with (
+            VoteLog(log.path.with_name("votes.jsonl")) as votes,
+            JudgmentLog(log.path.with_name("d.jsonl")) as decisions,
+        ):
+            source.judging = Judging(source.index, texts, log, decisions, ["bm25"], settling_key=SCRIPT)
+            source.judging.settle(SCRIPT, IDS[0], IDS[1], "3", f"decided {SCRIPT}")
             link = f"http://192.0.2.7/own/ballot?token={SCRIPT}"
             source.voting = Voting(source.index, texts, votes, ["bm25", "overlap"], key="key", token="own", link=link)
             votes.thumb("eve", SCRIPT, SCRIPT, up=True, team="bm25", other="overlap")
