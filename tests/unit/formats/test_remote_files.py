@@ -109,10 +109,10 @@ def test_a_copy_is_made_again_only_if_the_original_has_changed(memory, monkeypat
         monkeypatch.setattr(remote_files, "_known", {})  # as in another process
         assert local_copy("memory://here/mine.run") == first
     assert copies == ["/here/mine.run"]
-    memory.pipe("/here/mine.run", RUN.replace("mine", "newer").encode())
+    memory.pipe("/here/mine.run", RUN.replace("mine", "nine").encode())
     monkeypatch.setattr(remote_files, "_known", {})
     second = local_copy("memory://here/mine.run")
-    assert (second.read_text(), first.exists(), len(copies)) == (RUN.replace("mine", "newer"), False, 2)
+    assert (second.read_text(), first.exists(), len(copies)) == (RUN.replace("mine", "nine"), False, 2)
     assert {path.name for path in second.parent.parent.iterdir()} == {second.parent.name}
 
 
