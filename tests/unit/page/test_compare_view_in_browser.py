@@ -96,6 +96,7 @@ def test_a_saved_page_opens_offline(browser, address, tmp_path):
     assert (found.said, found.asked, axe_violations(found)) == ([], [], [])
 
 
+@pytest.mark.exhaustive
 def test_a_long_mixture_and_snapshots_by_keyboard(browser, tmp_path):
     mixture = "0.7*min-max(bm25) + 0.3*min-max(lm-dirichlet)"
     with server("companions", "--model", mixture, folder=tmp_path) as (_, printed):
