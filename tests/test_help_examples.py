@@ -164,7 +164,7 @@ SOME = [line if FIRST[line.split()[1]] == line else pytest.param(line, marks=exh
 def test_the_example_runs(folder, line):
     if "toysearch add" in line or "toysearch delete" in line:
         _put_index(folder, with_five="delete" in line)
-    if re.match(r"toysearch leaderboard (submit|show|close) board", line):
+    if re.match(r"toysearch (leaderboard (submit|show|close)|serve) board", line):
         _put_boards(folder)
     if made := re.match(r"toysearch leaderboard init (\S+)", line):
         shutil.rmtree(folder / made[1], ignore_errors=True)  # another example may have put it there
