@@ -93,7 +93,9 @@ def influences(
         for run in named.values():
             ranked = run.doc_ids_of(query_id) if query_id in run.query_ids else ()
             changes.append(_changes(asked, ranked, judged, doc_ids, grades, threshold))
-        spread = np.max(changes, axis=0) - np.min(changes, axis=0)  # over pairs of systems: the largest minus the least
+        # Over pairs of systems: the largest change minus the least, without the noise of the last digits, which would
+        # order documents that are alike.
+        spread = np.round(np.max(changes, axis=0) - np.min(changes, axis=0), 12)
         own = dict(zip(doc_ids, (spread.max(axis=1, initial=0.0) / len(waiting)).tolist(), strict=True))
         found[query_id] = {doc_id: own[doc_id] for doc_id in sorted(own, key=lambda doc_id: (-own[doc_id], doc_id))}
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import pytest
 
@@ -111,6 +112,9 @@ def test_a_settled_document_leaves_the_list_and_undo_brings_it_back(graded, tmp_
     assert "<b>paragraph" not in graded.get("/own/agreement").text
     settles(graded, doc="d,2", grade="1")  # decided anew
     assert settles(graded, action="undo")["settled"][0]["grade"] == 2
+    time.sleep(0.01)  # entries are ordered by milliseconds
+    assert [each["doc_id"] for each in settles(graded, doc="d,1", grade="3")["settled"]] == ["d,1", "d,2"]
+    settles(graded, action="undo")
     data = settles(graded, action="undo")
     assert ([each["doc_id"] for each in data["disputed"]], data["settled"]) == (["d,1", "d,2"], [])
     assert settles(graded, action="undo")["settled"] == []

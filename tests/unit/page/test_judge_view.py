@@ -217,6 +217,24 @@ def test_with_a_measure_the_document_comes_first_whose_grade_changes_the_differe
     asked.decisions.close()
 
 
+def test_each_grade_changes_the_influence_of_the_other_documents(tmp_path):
+    systems = {name: toysearch.MODELS[name] for name in ("cosine", "overlap")}
+    asked = opened(tmp_path / "class.jsonl", models=[*systems.values()], measure="AP", depth=5)
+    runs = {name: toysearch.Searcher(asked.index, model).run(QUERIES, 1000) for name, model in systems.items()}
+    before, after = (influences(runs, known, "AP", depth=5)["q1"] for known in (None, {"q1": {"d,2": 2}}))
+    assert before["d,5"] == before["d,1"] == after["d,1"] == 0 < after["d,5"] < after["d,4"]
+    next_for(asked)  # the influences without a grade are known now
+    gives(asked, doc="d,2", grade="2")
+    for judge in "abcdefgh":  # each would get d,1 and d,5 in another order
+        order, data = [], next_for(asked, judge)
+        for _ in range(3):
+            order.append(data["document"]["doc_id"])
+            data = gives(asked, judge=judge, doc=order[-1], action="skip")
+        assert order == ["d,4", "d,5", "d,1"]
+    asked.log.close()
+    asked.decisions.close()
+
+
 def test_the_next_query_is_the_one_with_the_most_influential_document(tmp_path):
     asked = opened(tmp_path / "class.jsonl", measure="P@1", depth=2)
     page = asked.get("/own/judge.json", params={"judge": "ada"}).json()
