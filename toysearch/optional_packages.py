@@ -102,6 +102,16 @@ def of_protobuf() -> tuple[Any, Any, Any, Any]:
     return descriptor_pb2, descriptor_pool, message, message_factory
 
 
+def of_cluster(module: str) -> Any:
+    """A module of the extra ``cluster``."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise ArgumentError(
+            f"workers need the package {error.name}, a part of an extra: pip install 'toysearch[cluster]'"
+        ) from None
+
+
 def require_charts() -> None:
     """Raise an error before any work is done if a chart is wanted and the extra ``charts`` is missing."""
     missing = next((module for module in CHARTS if not present(module)), None)

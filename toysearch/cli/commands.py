@@ -21,7 +21,18 @@ _READ_OPTIONS = ("qrels", "queries")
 """The names of the arguments and of the options that name what is read, by a path, a name or an address."""
 
 _NAMED_ADDRESS = re.compile(r"(?P<name>(?:[^=/]+=)?)(?P<address>[a-z][a-z0-9+.-]+://.+)")
-_HEADINGS = ("Options", "Ranking", "Evaluation", "Queries", "Test", "Notebooks", "Analysis", "Input", "Output")
+_HEADINGS = (
+    "Options",
+    "Ranking",
+    "Evaluation",
+    "Queries",
+    "Test",
+    "Notebooks",
+    "Workers",
+    "Analysis",
+    "Input",
+    "Output",
+)
 
 
 def examples(*lines: str) -> str:

@@ -17,6 +17,7 @@ import toysearch
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
 from toysearch.cli.output import progress, remark
 from toysearch.cli.systems import Systems, systems_altered, systems_judged
+from toysearch.cli.workers import open_index, searchers_of, spread_work
 from toysearch.errors import ArgumentError, DataError
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from toysearch.query.syntax import Node
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
-_ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
 _PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
 
@@ -107,7 +107,7 @@ def open_source(
             f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
             "leave it out, or name the collection instead of the index"
         )
-    index = toysearch.Index.open(source)
+    index = open_index(source, partial=bool(options.partial))
     if index_needs(*models).apart:
         from toysearch.laboratory.judged_collection import refuse_joined_fields
 
@@ -227,18 +227,20 @@ def systems_of_models(
     collection = with_judgments(source, collection)
     tell_doubts(collection, index)
     limit = collection.threshold if threshold is None else threshold
+    spread_work(index, source, whole_systems=alter is None and feedback is None and not predicts)
     if alter is not None:
         return systems_altered(collection, index, models, alter, k, threads, ties)._replace(threshold=limit)
     if feedback is not None:
         return systems_judged(collection, index, models, feedback, k, limit)
     runs, searchers = [], []
+    how: dict[str, Any] = {"query": options.query_mode or "plain", "ties": ties, "threads": threads}
+    usual = PredictingSearcher if predicts else searchers_of(source, options, index, models, collection, k, how)
 
     def searcher(index: Any, model: Any) -> Any:
-        searchers.append((PredictingSearcher if predicts else toysearch.Searcher)(index, model))
+        searchers.append(usual(index, model))
         return searchers[-1]
 
     with progress("ranking", "models done") as tell:
-        how: dict[str, Any] = {"query": options.query_mode or "plain", "ties": ties, "threads": threads}
         for run in runs_of_models(models, index, collection, k, **how, searcher=searcher):
             runs.append(run)
             if tell:
@@ -429,15 +431,6 @@ def refuse_model_options(
     given += ["--query"] * (options.query_mode is not None)
     if given:
         raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
-
-
-def alike(runs: Sequence[Any]) -> list[str]:
-    """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    groups: dict[tuple[Any, ...], list[str]] = {}
-    for run in runs if len(runs) > 1 else ():
-        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
-            groups.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
-    return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]
 
 
 def needs_of(source: str) -> dict[str, dict[str, str]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from toysearch.models.model import Model
 
 _EXAMPLE = 60  # characters of an altered query
+_ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 
 
 class Systems(NamedTuple):
@@ -81,3 +82,12 @@ def systems_judged(
         "relevant document"
     )
     return Systems(found.runs, found.qrels, threshold, collection, index, k)
+
+
+def alike(runs: Sequence[Any]) -> list[str]:
+    """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
+    groups: dict[tuple[Any, ...], list[str]] = {}
+    for run in runs if len(runs) > 1 else ():
+        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
+            groups.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
+    return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]

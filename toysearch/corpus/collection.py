@@ -161,14 +161,14 @@ class Reading(NamedTuple):
     searched: tuple[str, ...]  # the fields whose texts, joined, are the text of a document
     asked: tuple[str, ...]  # the fields whose texts, joined, are the text of a query
     splits: tuple[str, ...]  # the names of all sets of judgments
-    # the set of judgments with a name, its codes made gains like those of the collection
-    qrels_of: Callable[[str], Qrels]
+    qrels_of: Callable[[str], Qrels]  # the set of judgments with a name, as gains like those of the collection
     licence: str = ""  # of the files
     origin: str = ""  # of the files
     size: int = 0  # the bytes of the document files; 0 if there are no files
-    # reads the documents in batches, without checking for repeated ids; in UTF-8 if that is requested and the files are
-    # large
+    # reads the documents in batches without checking for repeated ids; in UTF-8 if asked, and if the files are large
     batches: Callable[[bool], Iterator[Batch | Encoded]] | None = None
+    line_files: Callable[[], tuple[Path, ...]] = tuple  # the document files, if each of their lines is a document
+    seen_fields: dict[str, None] | None = None  # of a share of a collection, as its documents are read
 
 
 class Collection:

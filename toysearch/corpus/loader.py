@@ -14,6 +14,7 @@ from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.encoded_texts import Encoded
 from toysearch.errors import DataError, ToysearchError
+from toysearch.formats.byte_ranges import RANGES
 from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record, sha256, unique
@@ -69,6 +70,7 @@ def load_recipe(
             recipe.origin,
             _size(recipe, folder),
             lambda encoded: _batches(recipe, folder, searched, collection.tell, encoded),
+            lambda: _line_files(recipe, folder),
         ),
     )
     for told in judged.notes:
@@ -121,9 +123,21 @@ def _size(recipe: Recipe, folder: Path) -> int:
     return sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
 
 
+def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
+    """The document files, if each line of theirs is a document that the first line tells how to read."""
+    files = [file for file in recipe.files if file.role == "documents"]
+    plain = all(format_named(file.format).blocks and not file.columns for file in files)
+    if not plain or recipe.ids != "refuse" or recipe.rejected is not None:
+        return ()
+    return tuple(path for file in files for path in _sources(recipe, folder, file) if isinstance(path, Path))
+
+
 def _sources(recipe: Recipe, folder: Path, file: RecipeFile) -> list[Path | str]:
     """The argument for the reader of a file: its path, the paths of all files that match it, or an id."""
-    return [file.path] if file.format == DATASET else [*file.paths(folder)]
+    if file.format == DATASET:
+        return [file.path]
+    paths, ranges = file.paths(folder), RANGES.get()
+    return [*paths] if ranges is None or file.role != "documents" else [path for path in paths if str(path) in ranges]
 
 
 def _unique_among(sources: Iterable[tuple[Path | str, Iterable[Record]]], kind: str) -> Iterator[Record]:
@@ -268,6 +282,8 @@ def _part_called(recipe: Recipe, folder: Path, name: str) -> str:
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
     """Note it if the files of a part together do not hold the expected number of records."""
     files = [file for file in recipe.files if file.role == role]
+    if role == "documents" and RANGES.get() is not None:
+        return
     if len(files) == 1:
         _compare_file(recipe, folder, files[0], count, tell)
     elif recipe.expected.get(role, count) != count:

@@ -16,6 +16,7 @@ from typing import IO, Any, cast
 
 from toysearch.argument_checks import checked
 from toysearch.errors import DataError, malformed, note
+from toysearch.formats.byte_ranges import RANGES, in_range
 from toysearch.wording import counted
 
 __all__ = ["read_doc_ids"]
@@ -63,7 +64,7 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     with file:
         _open.append(file)
         try:
-            yield _unpacked(path, file)
+            yield _unpacked(path, file if RANGES.get() is None else in_range(path, file))
         finally:
             _open.remove(file)
             _taken_before[0] += _place(file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
@@ -154,11 +154,12 @@ def build_parts(
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens) if collection else Analyzer()
     if fields is None:
         fields = collection.searched_fields if collection and collection.apart else ()
-    size = collection.reading.size if collection and collection.reading else 0
+    reading = collection.reading if collection else None
+    size = reading.size if reading else 0
     batches = batches_of(source, encoded=takes_encoded(size, analyzer, fields, values))
     with lines_of_repeats(source):
         arrays = build_arrays(
-            _with_fields(batches, values) if values else batches,
+            _with_fields(batches, values, reading.seen_fields if reading else None) if values else batches,
             analyzer,
             store=store,
             fields=fields,
@@ -172,15 +173,24 @@ def build_parts(
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
 
-def _with_fields(batches: Iterable[Batch | Encoded], names: Sequence[str]) -> Iterator[Batch | Encoded]:
-    """The batches of documents; after the last one, a field that no document has is refused."""
-    missing, known = set(names), dict[str, None]()
+def _with_fields(
+    batches: Iterable[Batch | Encoded], names: Sequence[str], seen: dict[str, None] | None
+) -> Iterator[Batch | Encoded]:
+    """The batches of documents; after the last one, a field that no document has is refused, unless they are `seen`."""
+    missing, known = set(names), {} if seen is None else seen
     for batch in batches:
         if missing and isinstance(batch, Batch):
             for fields in batch.fields:
                 known |= dict.fromkeys(fields or ("title", "text"))
             missing -= known.keys()
         yield batch
+    if seen is None:
+        refuse_missing(names, known)
+
+
+def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
+    """Refuse a field that none of the documents has; known: the fields that they have."""
+    missing = {*names} - known.keys()
     if missing and known:
         raise unknown("field of the documents", min(missing), known, "fields of the documents")
 

@@ -162,22 +162,28 @@ class Columns:
             replaced = counted(self._replaced, "lone surrogate")
             note(f"{replaced} in the documents became U+FFFD: UTF-8 cannot represent lone surrogates")
         doc_ids = self._doc_ids.finish()
-        order = byte_order(doc_ids)
-        twice = np.flatnonzero(repeated(doc_ids, order))
-        if twice.size:
-            place = int(twice[np.argmin(order[twice])])
-            first, second = int(order[place - 1]), int(order[place])
-            raise RepeatedIdError(
-                f"doc_id '{doc_ids[first]}' is given twice, by documents {first + 1} and {second + 1}; "
-                "each id may occur once"
-            )
+        order = order_of_ids(doc_ids)
         arrays = doc_ids.arrays("doc_ids")
         if self._values:
             arrays |= value_arrays(list(self._values), list(self._values.values()))
-        arrays |= {"doc_ids_order": order.astype(np.int32), "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
+        arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
         return arrays
+
+
+def order_of_ids(doc_ids: Strings) -> np.ndarray:
+    """The document numbers in the order of the UTF-8 bytes of their ids, which must differ; int32."""
+    order = byte_order(doc_ids)
+    twice = np.flatnonzero(repeated(doc_ids, order))
+    if twice.size:
+        place = int(twice[np.argmin(order[twice])])
+        first, second = int(order[place - 1]), int(order[place])
+        raise RepeatedIdError(
+            f"doc_id '{doc_ids[first]}' is given twice, by documents {first + 1} and {second + 1}; "
+            "each id may occur once"
+        )
+    return order.astype(np.int32)
 
 
 def field_texts(batch: Batch, name: str) -> list[str]:

@@ -17,8 +17,9 @@ from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
-from toysearch.index.manifest import index_checksum
+from toysearch.index.manifest import index_checksum, is_sharded
 from toysearch.index.merge import add, delete
+from toysearch.index.own_postings import OwnPostings
 from toysearch.index.position_blocks import PositionBlocks, no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
 from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Postings, TermCount
@@ -37,7 +38,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index:
+class Index(OwnPostings):
     """An inverted index. Make one with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -182,6 +183,10 @@ class Index:
         StorageError
             If the folder holds no index, or one that is damaged or of a newer format.
         """
+        if is_sharded(Path(path)):
+            from toysearch.index.shard_folder import open_shards  # most indexes have no shards
+
+            return open_shards(Path(path))
         description, arrays = load(path)
         analyzer = analyzer_of(description, Path(path))
         try:
@@ -291,6 +296,11 @@ class Index:
     def df_by_term(self) -> np.ndarray | DocumentFrequencies:
         """The document frequencies, to look up those of some terms: in an opened index, not all are computed."""
         return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks)
+
+    def posting_counts(self, terms: np.ndarray) -> np.ndarray:
+        """The number of postings of each of some terms."""
+        counts: np.ndarray = self.df_by_term[terms]
+        return counts
 
     def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
         """The values of a column of terms or documents (cf, dl, …) at some places, without widening the column."""

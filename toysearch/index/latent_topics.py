@@ -165,11 +165,11 @@ def topics(self: Index, dimensions: int, seed: int = 0) -> LatentTopics:
             f"lsa:{dimensions},seed={seed}: the topics of {counted(self.stats.N, 'document')} are computed for this "
             "search; toysearch index with --lsa stores them"
         )
-        self._topics[key] = _computed(self._arrays, dimensions, seed)
+        self._topics[key] = computed_topics(self._arrays, dimensions, seed)
     return self._topics[key]
 
 
-def _computed(arrays: Arrays, dimensions: int, seed: int) -> LatentTopics:
+def computed_topics(arrays: Arrays, dimensions: int, seed: int) -> LatentTopics:
     """The topics of an index that stores none of this size, or with another seed."""
     found = stored_topics({**arrays, **latent_arrays(arrays, dimensions, seed)})
     assert found is not None

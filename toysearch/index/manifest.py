@@ -79,17 +79,23 @@ def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
 VERSION = 3
 MANIFEST = "manifest.json"
 
-_FORMAT = "toysearch index"
+INDEX = "toysearch index"
+SHARDED = "toysearch sharded index"
+_VERSIONS = {INDEX: VERSION, SHARDED: 1}
 _WRONG = "its {} is missing or has the wrong type"
 _LARGEST = 1 << 28  # bytes; a normal manifest has about a thousandth of that
 _SHA256 = re.compile("[0-9a-f]{64}")
-_OPENING = f'{{\n "format": "{_FORMAT}"'.encode()
 _SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
 
 
-def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> bytes:
+def _opening(form: str) -> bytes:
+    """The beginning of a manifest of a format."""
+    return f'{{\n "format": "{form}"'.encode()
+
+
+def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]], form: str = INDEX) -> bytes:
     """The bytes of a manifest, whose last entry is the checksum of everything before it."""
-    manifest = {"format": _FORMAT, "version": VERSION, **description, "files": files}
+    manifest = {"format": form, "version": _VERSIONS[form], **description, "files": files}
     body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
     return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
@@ -102,10 +108,16 @@ def seal(manifest: bytes) -> str:
 
 def is_ours(folder: Path) -> bool:
     """Whether toysearch wrote the manifest of a folder, damaged or not, in any version."""
-    return _read(folder / MANIFEST).startswith(_OPENING)
+    return _read(folder / MANIFEST).startswith((_opening(INDEX), _opening(SHARDED)))
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def is_sharded(folder: Path) -> bool:
+    """Whether a folder holds an index in shards, damaged or not."""
+    path = folder / MANIFEST
+    return path.is_file() and _read(path).startswith(_opening(SHARDED))
+
+
+def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
     """The manifest of a folder, refused if any byte has changed."""
     path = folder / MANIFEST
     if not os.path.lexists(path):
@@ -115,7 +127,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             raise StorageError(f"{folder} is an index whose saving was interrupted; build it again")
         raise StorageError(f"{folder} is not an index: it has no {MANIFEST}")
     raw = _read(path)
-    if not raw.startswith(_OPENING):
+    if not raw.startswith(_opening(form)):
         raise StorageError(f"{folder} is not an index: its {MANIFEST} was not written by toysearch")
     try:
         manifest = json.loads(raw)
@@ -124,12 +136,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     version = manifest.get("version")  # the opening bytes have shown that it is an object
     if type(version) is not int:
         raise damaged(path, f"{_WRONG.format('version')}")
-    other = version != VERSION
-    if other:
-        age, way_out = ("newer", "upgrade it, or build") if version > VERSION else ("older", "build")
+    ours = _VERSIONS[form]
+    if version != ours:
+        age, way_out = ("newer", "upgrade it, or build") if version > ours else ("older", "build")
         raise StorageError(
             f"{folder} is an index of format {version}, written by a{'n' * (age == 'older')} {age} toysearch; this one "
-            f"reads format {VERSION}: {way_out} the index again"
+            f"reads format {ours}: {way_out} the index again"
         )
     seal = _SEAL.search(raw)
     if seal is None or hashlib.sha256(raw[: seal.start()]).hexdigest().encode() != seal[1]:

@@ -56,20 +56,25 @@ def add(
     >>> list(index.doc_ids), list(index.terms)
     (['d2', 'd1'], ['dog', 'parrot'])
     """
-    with lines_of_repeats(source):
-        new = build_arrays(
-            batches_of(source, len(self.doc_ids) + 1),
-            self.analyzer,
-            store=None if self.texts is None else in_memory,
-            fields=self.fields.names,
-            values=list(self.values),
-            positions=self.position_blocks is not None,
-            progress=progress,
-        )
+    new = arrays_to_add(self, source, progress)
     old = self._arrays
     if replace and (numbers := shared(old, new)).size:
         old = without(old, numbers)
-    return _changed(self, merged(old, new))
+    return changed(self, merged(old, new))
+
+
+def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Made:
+    """The arrays of documents to add to an index, analysed and stored like its own."""
+    with lines_of_repeats(source):
+        return build_arrays(
+            batches_of(source, len(index.doc_ids) + 1),
+            index.analyzer,
+            store=None if index.texts is None else in_memory,
+            fields=index.fields.names,
+            values=list(index.values),
+            positions=index.position_blocks is not None,
+            progress=progress,
+        )
 
 
 def delete(self: Index, doc_ids: Iterable[str]) -> Index:
@@ -94,17 +99,24 @@ def delete(self: Index, doc_ids: Iterable[str]) -> Index:
     >>> list(index.doc_ids), list(index.terms)
     (['d2'], ['dog'])
     """
-    return _changed(self, without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
+    return changed(self, without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
 
 
-def _changed(index: Index, arrays: Arrays) -> Index:
+def changed(index: Index, arrays: Arrays) -> Index:
     """An index of other documents with the same analyzer, queries and judgments."""
+    from toysearch.index.inverted_index import Index as Whole  # this module makes a part of it
+
+    tell_changed(index)
+    return Whole(index.analyzer, arrays, index.collection)
+
+
+def tell_changed(index: Index) -> None:
+    """Note that an index keeps the queries and judgments of a collection whose documents it no longer has."""
     if index.collection:
         note(
             f"the documents of the index now differ from collection '{index.collection}', whose queries and judgments "
             "it keeps: added documents are unjudged, and deleted relevant documents count as not found"
         )
-    return type(index)(index.analyzer, arrays, index.collection)
 
 
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:
@@ -133,9 +145,9 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
     return np.array(list(numbers.values()), dtype=np.int64)
 
 
-_BY_DOCUMENT = ("dl", "distinct", "max_tf", "holes", "bytes")
-_STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
-_ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
+BY_DOCUMENT = ("dl", "distinct", "max_tf", "holes", "bytes")
+STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
+ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
 
 Made = dict[str, Any]
 
@@ -147,7 +159,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
     known = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
     # The postings of a term follow its postings in the first index; those of a new term precede those of the next term.
     at = np.repeat(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
-    made = _terms_of_both(first, second, known)
+    made = terms_of_both(first, second, known)
     made["docs"] = np.insert(first["docs"], at, second["docs"] + np.int32(N))
     made["tf"] = np.insert(first["tf"], at, second["tf"])
     if "field_tf" in first:
@@ -155,23 +167,23 @@ def merged(first: Arrays, second: Arrays) -> Made:
         every = np.concatenate([at + row * first["docs"].size for row in rows])
         made["field_tf"] = np.insert(first["field_tf"], every, second["field_tf"])
     if "places" in first:
-        every = np.repeat(_offsets(first["tf"])[at], second["tf"])
+        every = np.repeat(offsets_of(first["tf"])[at], second["tf"])
         made["places"] = np.insert(first["places"], every, second["places"])
-    for name in _BY_DOCUMENT:
+    for name in BY_DOCUMENT:
         if name in first:
             made[name] = np.concatenate([first[name], second[name]])
-    for name, names in _ROWS_BY_DOCUMENT.items():
+    for name, names in ROWS_BY_DOCUMENT.items():
         if name in first:
             shape = (first[f"{names}_offsets"].size - 1, -1)
             made[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
-    for name in _STRINGS_BY_DOCUMENT:
+    for name in STRINGS_BY_DOCUMENT:
         if name in first:
             made |= _joined(name, first, second)
     made["doc_ids_order"] = _order_of_both(first, second)
-    return _finished(made, first)
+    return finished(made, first)
 
 
-def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
+def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
     """The terms, their collection frequencies, and their first postings."""
     new = np.flatnonzero(~known.found)
     new_at = known.before[new]
@@ -186,8 +198,8 @@ def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
 
     return {
         "terms": blob,
-        "terms_offsets": _offsets(np.insert(np.diff(first["terms_offsets"]), new_at, lengths)),
-        "offsets": _offsets(added(np.diff(first["offsets"]), np.diff(second["offsets"]))),
+        "terms_offsets": offsets_of(np.insert(np.diff(first["terms_offsets"]), new_at, lengths)),
+        "offsets": offsets_of(added(np.diff(first["offsets"]), np.diff(second["offsets"]))),
         "cf": added(first["cf"], second["cf"]),
     }
 
@@ -197,14 +209,18 @@ def _order_of_both(first: Arrays, second: Arrays) -> np.ndarray:
     known = _known_ids(first, second)
     if known.found.any():
         number = int(np.argmax(known.found))
-        doc_id = strings_of(second, "doc_ids")[number]
         earlier = int(first["doc_ids_order"][known.before[number]])
-        raise DataError(
-            f"doc_id '{doc_id}' is already in the index, as document {earlier + 1}, and each id may occur once; "
-            "replace the old document (--replace, or replace=True in Python), or omit the new one"
-        )
+        raise already_there(strings_of(second, "doc_ids")[number], earlier)
     order = second["doc_ids_order"]
     return np.insert(first["doc_ids_order"], known.before[order], order + np.int32(first["dl"].size))
+
+
+def already_there(doc_id: str, number: int) -> DataError:
+    """The error for a document to add whose id another document of the index has, given by its number."""
+    return DataError(
+        f"doc_id '{doc_id}' is already in the index, as document {number + 1}, and each id may occur once; "
+        "replace the old document (--replace, or replace=True in Python), or omit the new one"
+    )
 
 
 def shared(first: Arrays, second: Arrays) -> np.ndarray:
@@ -231,28 +247,28 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
         made["field_tf"] = arrays["field_tf"].reshape(arrays["fields_offsets"].size - 1, -1)[:, kept].ravel()
     if "places" in arrays:
         made["places"] = arrays["places"][np.repeat(kept, arrays["tf"])]
-    for name in _BY_DOCUMENT:
+    for name in BY_DOCUMENT:
         if name in arrays:
             made[name] = arrays[name][stays]
-    for name, names in _ROWS_BY_DOCUMENT.items():
+    for name, names in ROWS_BY_DOCUMENT.items():
         if name in arrays:
             made[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
-    for name in _STRINGS_BY_DOCUMENT:
+    for name in STRINGS_BY_DOCUMENT:
         if name in arrays:
             made |= _left(name, arrays, stays)
     order = order_of(arrays)
     made["doc_ids_order"] = number[order[stays[order]]]
-    return _finished(made, arrays)
+    return finished(made, arrays)
 
 
 def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
     """The terms that still have postings, their collection frequencies, and their first postings."""
     before = np.searchsorted(gone, arrays["offsets"])  # deleted postings before those of each term
     df = np.diff(arrays["offsets"] - before)
-    occurrences = _offsets(arrays["tf"][gone])
+    occurrences = offsets_of(arrays["tf"][gone])
     cf = arrays["cf"] - np.diff(occurrences[before])
     used = df > 0
-    return _left("terms", arrays, used) | {"offsets": _offsets(df[used]), "cf": cf[used]}
+    return _left("terms", arrays, used) | {"offsets": offsets_of(df[used]), "cf": cf[used]}
 
 
 def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
@@ -262,7 +278,7 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
     pieces = pieces_of(blob)
     stretches = [pieces.span(start, stop) for start, stop in offsets[edges].reshape(-1, 2).tolist()]
     left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
-    return {name: left, f"{name}_offsets": _offsets(np.diff(offsets)[stays])}
+    return {name: left, f"{name}_offsets": offsets_of(np.diff(offsets)[stays])}
 
 
 def _joined(name: str, first: Arrays, second: Arrays) -> Made:
@@ -275,7 +291,7 @@ def _joined(name: str, first: Arrays, second: Arrays) -> Made:
     }
 
 
-def _finished(made: Made, pattern: Arrays) -> Made:
+def finished(made: Made, pattern: Arrays) -> Made:
     """The new and the unchanged arrays, packed, in the standard order and read-only."""
     docs, tf = made.pop("docs"), Counts.of(made.pop("tf"))
     made |= packed(docs, tf, made["offsets"], made["dl"])
@@ -306,7 +322,7 @@ def unpacked(arrays: Arrays) -> dict[str, Any]:
     return wide | {"docs": docs, "tf": tf.astype(np.int32), "places": places}
 
 
-def _offsets(lengths: np.ndarray) -> np.ndarray:
+def offsets_of(lengths: np.ndarray) -> np.ndarray:
     """The starts of stretches of these lengths, and the end of the last."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 

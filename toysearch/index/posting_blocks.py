@@ -170,6 +170,11 @@ class PostingBlocks:
         self.terms = TermGroups(arrays, offsets)
         self._decoded = 0  # postings, so far
 
+    @property
+    def own(self) -> PostingBlocks:
+        """The postings by the numbers of their own terms: these, which a shard numbers in another way."""
+        return self
+
     counts = _of_all("counts", "The number of postings in each block; uint8.")
     starts = _of_all("starts", "The first bit of each block; int64.")
     before = _of_all("before", "The last document of the block before, -1 for the first block of a term; int32.")

@@ -41,6 +41,7 @@ from toysearch.index.manifest import (
     array_entry,
     entries_with_pages,
     is_ours,
+    is_sharded,
     plain_size,
     read_manifest,
     sealed,
@@ -128,6 +129,8 @@ def refuse_foreign(folder: Path) -> None:
     if not folder.is_dir():
         raise StorageError(f"{folder} is a file; an index is saved as a folder")
     if (folder / MANIFEST).exists():
+        if is_sharded(folder):
+            raise StorageError(f"{folder} holds an index in shards; remove it, or choose another folder")
         if not is_ours(folder):
             raise StorageError(
                 f"{folder} holds a {MANIFEST} that does not belong to an index; choose a new folder or an empty one"
@@ -350,6 +353,10 @@ def check_index(folder: str | Path) -> list[str]:
     []
     """
     folder = Path(folder)
+    if is_sharded(folder):
+        from toysearch.index.shard_folder import check_shards  # most indexes have no shards
+
+        return check_shards(folder)
     if not os.path.lexists(folder / MANIFEST):
         read_manifest(folder)
     problems: list[str] = []
@@ -407,5 +414,9 @@ def index_files(folder: str | Path) -> dict[str, int]:
         If there is no index, or its manifest is damaged or newer.
     """
     folder = Path(folder)
+    if is_sharded(folder):
+        from toysearch.index.shard_folder import shard_files  # most indexes have no shards
+
+        return shard_files(folder)
     sizes = {name: entry["bytes"] for name, entry in read_manifest(folder)["files"].items()}
     return {**sizes, MANIFEST: (folder / MANIFEST).stat().st_size}

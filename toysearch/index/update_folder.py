@@ -10,8 +10,8 @@ from toysearch.argument_checks import checked
 from toysearch.errors import StorageError
 from toysearch.index.file_layout import IN_PARTS, label_of
 from toysearch.index.inverted_index import Index
-from toysearch.index.manifest import read_manifest
-from toysearch.index.storage import only_writer, wrong_files
+from toysearch.index.manifest import is_sharded, read_manifest
+from toysearch.index.storage import check_index, only_writer, wrong_files
 
 __all__ = ["change_index"]
 
@@ -47,6 +47,8 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     ['d1', 'd2']
     """
     folder = Path(folder)
+    if is_sharded(folder):
+        return _change_shards(folder, change)
     read_manifest(folder)  # reports a missing index first
     with only_writer(folder), ThreadPoolExecutor(1) as beside:
         files = read_manifest(folder)["files"]
@@ -63,3 +65,19 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
                 raise StorageError(found[0])
         changed.save(folder, checked=True)
     return changed
+
+
+def _change_shards(folder: Path, change: Callable[[Index], Index]) -> Index:
+    """Change an index in shards: those that change are checked and written again, then the statistics of all."""
+    from toysearch.index.shard_folder import open_shards, save_shards
+    from toysearch.index.sharded_index import ShardedIndex
+
+    with only_writer(folder):
+        before = open_shards(folder)
+        changed = change(before)
+        assert isinstance(changed, ShardedIndex)
+        left = [part for part in before.parts if all(part is not other for other in changed.parts)]
+        for problem in (problem for part in left if part.folder for problem in check_index(part.folder)):
+            raise StorageError(problem)
+        save_shards(folder, changed)
+    return Index.open(folder)

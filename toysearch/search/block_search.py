@@ -55,8 +55,8 @@ class BlockSearch:
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
         self._shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
         below: np.ndarray = np.cumsum(occurs) - occurs  # for each length, how many shorter ones occur
-        blocks = index.blocks
-        self._first, self._df = blocks.first_blocks, np.asarray(index.df)
+        blocks = index.blocks.own
+        self._first, self._df = blocks.first_blocks, np.diff(blocks.offsets)
         self._highest_tf, last_docs = np.array(blocks.highest_tf, np.int32), np.array(blocks.last_docs, np.int32)
         columns = blocks.words.view(np.uint32), blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
         least_dl = np.clip(np.asarray(blocks.least_dl, np.int64), 0, len(below) - 1).astype(np.int32)
@@ -80,7 +80,7 @@ class BlockSearch:
         hook = names_of(model.hooks["document"]) if "document" in model.hooks else ()
         return (
             {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
-            and weights.index.stats.n_postings > 0
+            and bool(weights.index.dl.any())
             and int(weights.index.dl.max()) < _LONGEST
             and int(np.count_nonzero(np.bincount(weights.index.dl))) <= LENGTHS
         )
@@ -93,7 +93,11 @@ class BlockSearch:
         if not n:
             return np.empty(0, np.int64), np.empty(0)
         planned = weigh_query(self.weights, query)
-        numbers = planned.query.numbers
+        numbers = self.weights.index.own_terms(planned.query.numbers)
+        if (numbers < 0).any():  # a shard may lack a term
+            planned, numbers = planned.of(numbers >= 0), numbers[numbers >= 0]
+            if query.required or not len(numbers):
+                return np.empty(0, np.int64), np.empty(0)
         weighed, part, room = self._weigh(planned), self._part(query), self._room(k)
         terms = packed_blocks.WeighedTerms(self._first[numbers], self._first[numbers + 1], self._df[numbers], *weighed)
         qq = 0.0 if self._kind == block_max.DOT else planned.norms["qq"]
@@ -125,10 +129,11 @@ class BlockSearch:
     def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
         """The weights of terms, each as a table or as one weight per posting."""
         numbers, n_lengths = np.asarray(terms), len(self._lengths)
-        self.weights.index.blocks.verify_terms(numbers)
-        first, stop = self._first[numbers].tolist(), self._first[numbers + 1].tolist()
+        own = self.weights.index.own_terms(numbers)
+        self.weights.index.blocks.own.verify_terms(own)
+        first, stop = self._first[own].tolist(), self._first[own + 1].tolist()
         highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)], np.int64)
-        in_rows = (highest * n_lengths <= np.maximum(self._df[numbers], SMALL)) & self._by_length
+        in_rows = (highest * n_lengths <= np.maximum(self._df[own], SMALL)) & self._by_length
         rows = highest[in_rows]
         try:
             table = self._table(numbers[in_rows], rows) if len(rows) else np.empty((0, n_lengths))
@@ -174,7 +179,7 @@ class BlockSearch:
         room: block_max.Room | None = getattr(self._of_thread, "room", None)
         size = k + max(k, _SPARE)
         if room is None or len(room.docs) != size:
-            window = min(block_max.WINDOW, self.weights.index.stats.N) + 1
+            window = min(block_max.WINDOW, len(self.weights.index)) + 1
             arrays = np.full(window, np.nan), np.empty(window, np.uint32), np.empty(window)
             room = block_max.Room(*arrays, np.empty(size, np.int64), np.empty(size), np.empty(size))
             self._of_thread.room = room

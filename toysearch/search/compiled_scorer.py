@@ -24,7 +24,7 @@ class CompiledScorer:
         search = self._search
         if search is None:
             return [None] * len(queries)
-        k = min(k, self.weights.index.stats.N)
+        k = min(k, len(self.weights.index))
 
         def answered(some: Sequence[QueryTerms]) -> list[Ranked | None]:
             return [search.best(query, k) for query in some]

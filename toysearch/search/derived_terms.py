@@ -30,16 +30,24 @@ class DerivedTerm(NamedTuple):
     phrases: tuple[Words, ...] = ()  # the phrases that count as one
     terms: np.ndarray = _NONE  # the single terms that count as one with them, by number
     field: str | None = None  # the field, if it is of one field only
+    counts: tuple[int, int] | None = None  # df and cf in all documents, if the postings are those of a shard
 
     @property
     def df(self) -> int:
         """The number of documents with an occurrence."""
-        return len(self.docs)
+        return len(self.docs) if self.counts is None else self.counts[0]
 
     @property
     def cf(self) -> int:
         """The number of occurrences."""
-        return int(self.tf.sum())
+        return int(self.tf.sum()) if self.counts is None else self.counts[1]
+
+    def between(self, start: int, stop: int) -> DerivedTerm:
+        """The same term in the documents from start up to stop, which are numbered from 0."""
+        first, last = np.searchsorted(self.docs, (start, stop)).tolist()
+        field_tf = {name: tf[first:last] for name, tf in self.field_tf.items()}
+        docs = self.docs[first:last] - np.int32(start)
+        return self._replace(docs=docs, tf=self.tf[first:last], field_tf=field_tf, counts=(self.df, self.cf))
 
     def positions(self, index: Index, doc: int) -> list[int]:
         """The positions in a document where it occurs, rising; empty if the index has neither positions nor texts."""
@@ -57,7 +65,7 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
         return DerivedTerm(
             text, docs, tf, {name: index.field_tf(name, numbers) for name in index.fields.names}, terms=numbers
         )
-    names, N = index.fields.names, index.stats.N
+    names, N = index.fields.names, len(index)
     sums = {name: np.zeros(N, dtype=np.int32) for name in names}  # no sum exceeds the length of a document
     tf = np.zeros(N, dtype=np.int32)
     for own in in_blocks(index, numbers):

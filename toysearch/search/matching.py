@@ -229,7 +229,7 @@ class Matcher:
             if isinstance(node, Not):
                 found = self._matched(node.node, field, True)
                 if found is not None:
-                    docs = np.arange(self.index.stats.N) if docs is None else docs
+                    docs = np.arange(len(self.index)) if docs is None else docs
                     docs = docs[~contained(docs, found)]
             else:
                 if isinstance(node, Term) and not self.holds_numbers(field):

@@ -17,8 +17,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array
-from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, Scorer, top
-from toysearch.search.term_weights import MEMORY, Weights
+from toysearch.search.scoring import QueryTerms, Ranked, Scorer, model_scorer, top
+from toysearch.search.term_weights import MEMORY
 from toysearch.wording import counted
 
 _AT_ONCE = 1 << 9  # queries whose feedback documents are read together
@@ -50,7 +50,7 @@ class MixtureScorer:
         self.mixture = mixture
         models = dict.fromkeys(mixture.models)  # a model in several products is weighed once
         self.scorers: dict[object, Any] = {  # a ModelScorer, a VectorScorer or a LearnedScorer
-            each: ModelScorer(Weights(index, each, memory // len(models))) for each in models
+            each: model_scorer(index, each, memory // len(models)) for each in models
         }
         for each in dict.fromkeys(mixture.vectors):
             from toysearch.search.vector_scorer import vector_scorer  # most mixtures do not need it
@@ -215,7 +215,7 @@ def _from_index(prior: Prior, index: Index) -> Array:
 
 def _from_file(prior: Prior, index: Index) -> Array:
     """The numbers in a file, by document; NaN for a document without a line."""
-    values = np.full(index.stats.N, np.nan)
+    values = np.full(len(index), np.nan)
     first_lines: dict[str, int] = {}
     unknown = 0
     for line, doc_id, value in _rows(Path(prior.source)):

@@ -17,9 +17,9 @@ from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.errors import ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
-from toysearch.models.model import Array, call, names_of
+from toysearch.models.model import Array, Model, call, names_of
 from toysearch.models.similarity import COMBINE, dot
-from toysearch.search.term_weights import TermWeights, Weights
+from toysearch.search.term_weights import MEMORY, TermWeights, Weights
 
 if TYPE_CHECKING:
     from toysearch.search.compiled_scorer import CompiledScorer
@@ -102,6 +102,11 @@ class Plan(NamedTuple):
     def norms(self) -> dict[str, float]:
         """Σ q² as qq, and Σ |q| as q1."""
         return {"qq": float(np.sum(np.square(self.of_norms))), "q1": float(np.sum(np.abs(self.of_norms)))}
+
+    def of(self, some: np.ndarray) -> Plan:
+        """The plan with the postings of some terms only, which are given as a mask; the other parts count all terms."""
+        query = self.query._replace(numbers=self.query.numbers[some], qtf=self.query.qtf[some])
+        return self._replace(query=query, query_weights=self.query_weights[some])
 
 
 def plan(weights: Weights, query: QueryTerms) -> Plan:
@@ -197,7 +202,7 @@ def score(weights: Weights, planned: Plan) -> Ranked:
     """The documents that contain a query term, by ascending number, and their scores."""
     if planned.query.matched is not None:
         return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
-    if not planned.terms:  # no document matches: models need not handle empty arrays
+    if not any(len(term.docs) for term in planned.terms):  # models need not handle empty arrays
         return np.zeros(0, np.int64), np.zeros(0)
     combine = COMBINE[weights.model.similarity.combine]
     pairs = zip(planned.query_weights.tolist(), planned.terms, strict=True)
@@ -205,7 +210,7 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         [(q, term)] = pairs
         docs = term.docs.astype(np.int64)
         return docs, finish(weights, planned, docs, 0.0 + combine(q, term.weights))
-    postings, N = np.concatenate([term.docs for term in planned.terms]), weights.index.stats.N
+    postings, N = np.concatenate([term.docs for term in planned.terms]), len(weights.index)
     if len(postings) > N // 16:
         matched = np.zeros(N, dtype=bool)
         matched[postings] = True
@@ -305,6 +310,16 @@ class Scorer(Protocol):
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
+
+
+def model_scorer(index: Index, model: Model, memory: int = MEMORY) -> ModelScorer:
+    """The scorer of a model of term weights over an index."""
+    weights = Weights(index, model, memory)
+    if not index.shards:
+        return ModelScorer(weights)
+    from toysearch.search.sharded_scorer import ShardedScorer  # most indexes have no shards
+
+    return ShardedScorer(weights)
 
 
 class ModelScorer:

@@ -26,7 +26,17 @@ from toysearch.models.vector_models import DenseVectors
 from toysearch.ranking import Ranking
 from toysearch.records import Query, Run
 from toysearch.search.mixture_scorer import MixtureScorer
-from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms, with_matched
+from toysearch.search.scoring import (
+    ModelScorer,
+    Plan,
+    QueryTerms,
+    Ranked,
+    Scorer,
+    model_scorer,
+    plan,
+    query_terms,
+    with_matched,
+)
 from toysearch.search.term_weights import MEMORY, Weights
 from toysearch.wording import counted
 
@@ -230,7 +240,7 @@ class Searcher:
             np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
             Picked(self.index.doc_ids, np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])),
             np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
-            str(self.model) if name is None else name,
+            (str(self.model) if name is None else name) + self.index.left_out,
             ranked=True,
         )
 
@@ -305,7 +315,7 @@ class Searcher:
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
         """The position of each document when sorted by doc_id, descending."""
-        places = np.empty(self.index.stats.N, dtype=np.int64)
+        places = np.empty(len(self.index), dtype=np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
 
@@ -313,7 +323,7 @@ class Searcher:
 def scorer_of(index: Index, model: Model | Mixture, memory: int = MEMORY) -> Scorer:
     """The scorer of a model over an index."""
     if isinstance(model, Model):
-        return ModelScorer(Weights(index, model, memory))
+        return model_scorer(index, model, memory) if index.shards else ModelScorer(Weights(index, model, memory))
     if type(model) is Mixture:
         return MixtureScorer(index, model, memory)
     from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it

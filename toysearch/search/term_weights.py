@@ -101,7 +101,7 @@ class Weights:
         """The weights of terms, computed in blocks of postings."""
         for own_terms in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms)
-            for start, stop in pairwise([0, *itertools.accumulate(self.index.df_by_term[own_terms].tolist())]):
+            for start, stop in pairwise([0, *itertools.accumulate(self.index.posting_counts(own_terms).tolist())]):
                 # Copies: a view would keep the whole block in memory.
                 yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
 
@@ -117,14 +117,10 @@ class Weights:
 
     def _sums(self, of: Callable[[Array], Array]) -> Array:
         """For each document, the sum of a function of its weights."""
-        norms = np.zeros(self.index.stats.N)
-        offsets = np.asarray(self.index.offsets)
-        first = 0
-        while first < len(offsets) - 1:
-            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-            docs, weights = self.weigh(np.arange(first, last))
+        norms = np.zeros(len(self.index))
+        for terms in in_blocks(self.index, self.index.held_terms):
+            docs, weights = self.weigh(terms)
             np.add.at(norms, docs, of(weights))
-            first = last
         return norms
 
     def term_statistics(self, terms: np.ndarray, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
@@ -142,8 +138,8 @@ class Weights:
         """The documents of the postings of terms, and the arguments of the weight function for them."""
         index = self.index
         docs, tf = index.blocks.of_terms(terms)
-        df, known = index.df_by_term[terms], self.term_statistics(terms, self.model.statistics)
-        of_terms = {name: np.repeat(column, df) for name, column in known.items()}
+        counts, known = index.posting_counts(terms), self.term_statistics(terms, self.model.statistics)
+        of_terms = {name: np.repeat(column, counts) for name, column in known.items()}
         return docs, self.statistics(docs, tf, of_terms, lambda field: index.field_tf(field, terms))
 
     def statistics(
@@ -164,9 +160,11 @@ class Weights:
     def weigh(self, terms: np.ndarray) -> tuple[np.ndarray, Array]:
         """The documents and the weights of the postings of terms, computed."""
         docs, statistics = self.posting_statistics(terms)
+        if not len(docs):  # models need not handle empty arrays
+            return docs, np.zeros(0)
 
         def name(position: int) -> str:
-            ends = np.cumsum(self.index.df_by_term[terms])
+            ends = np.cumsum(self.index.posting_counts(terms))
             return self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
 
         return docs, self._finite(docs, statistics, name)
@@ -236,9 +234,9 @@ class Weights:
         stats = self.index.stats
         constants = {name: float(getattr(stats, name)) for name in COLLECTION}
         for name, (statistic, field) in self._of_fields.items():
-            lengths = self.index.fields.dl(field)
+            tokens = self.index.field_tokens(field)
             if statistic == "avgdl":
-                constants[name] = float(lengths.sum(dtype=np.int64) / stats.N)
+                constants[name] = float(tokens / stats.N)
         if "collection_constants" in self.model.hooks:
             columns = {"df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
             function = self.model.hooks["collection_constants"]
@@ -296,11 +294,11 @@ class Weights:
 def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
     """Terms, in blocks of about `BLOCK` postings and at least one term."""
     numbers = np.asarray(terms, dtype=np.int64)
-    df = index.df_by_term[numbers]
-    if len(numbers) and int(df.sum()) <= BLOCK:  # as usual
+    counts = index.posting_counts(numbers)
+    if len(numbers) and int(counts.sum()) <= BLOCK:  # as usual
         yield numbers
         return
-    bounds, first = np.append(0, np.cumsum(df)), 0
+    bounds, first = np.append(0, np.cumsum(counts)), 0
     while first < len(numbers):
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
         yield numbers[first:last]

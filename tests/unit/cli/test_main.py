@@ -72,6 +72,7 @@ def test_options_stand_under_headings_and_shared_ones_are_named_only():
         "Output",
         "Also, as in `toysearch search -h`",
         "Also, as in `toysearch run -h`",
+        "Also, as in `toysearch index -h`",
         "Also, as in `toysearch corpora show -h`",
     ]
     described = re.findall(r"^  (-\S+)", "".join(parts[2:11:2]), re.MULTILINE)

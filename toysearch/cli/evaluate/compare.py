@@ -25,7 +25,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, paragraph, remark, terminal_width
 from toysearch.cli.sources import (
-    alike,
     is_run,
     named_measures,
     refuse_model_options,
@@ -35,7 +34,8 @@ from toysearch.cli.sources import (
     systems_of_runs,
     with_collection,
 )
-from toysearch.cli.systems import Systems
+from toysearch.cli.systems import Systems, alike
+from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
@@ -241,11 +241,13 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
     help="Log of all that is tried on these queries (*.jsonl), here and by `toysearch serve`; p counts it.",
 )
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
+@ranking_worker_options
 @judged_options
 @output_options
 def command(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
+    workers: Workers,
     asked: ComparisonOptions,
     power: bool,
     experiments: str | None,
@@ -270,7 +272,8 @@ def command(
 
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
-    systems = systems_asked(targets, models, asked, options)
+    with workers.connected():
+        systems = systems_asked(targets, models, asked, options)
     if experiments is not None:
         asked = asked._replace(tried=_tried(experiments, systems, models, asked))
     comparison = compared(systems, asked)

@@ -24,8 +24,9 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark
-from toysearch.cli.sources import alike, named_measures, refuse_out_of_reach, systems_to_evaluate
-from toysearch.cli.systems import Systems
+from toysearch.cli.sources import named_measures, refuse_out_of_reach, systems_to_evaluate
+from toysearch.cli.systems import Systems, alike
+from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted, percent
@@ -155,6 +156,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 @_asked("--histogram", is_flag=True, help="Show the distribution of the first measure.")
 @_asked("--explain", metavar="MEASURE", help="Show how its value for --query-id is computed, rank by rank.")
 @_asked("--query-id", metavar="ID", help="Query whose value --explain explains.")
+@ranking_worker_options
 @judged_options
 @language_options
 @output_options
@@ -163,6 +165,7 @@ def command(
     models: tuple[Any, ...],
     k: int | None,
     threads: int | None,
+    workers: Workers,
     measures: str,
     threshold: float | None,
     ties: str | None,
@@ -194,7 +197,8 @@ def command(
     # A misspelt measure is reported before anything is ranked.
     named = named_measures(measures)
     explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
-    systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties, bool(asked.worst))
+    with workers.connected():
+        systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties, bool(asked.worst))
     rules = {
         "ties": ties,
         "only_retrieved": only_retrieved,

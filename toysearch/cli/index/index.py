@@ -13,6 +13,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import CIFF, is_index, load_source
+from toysearch.cli.workers import Workers, worker_options
 from toysearch.errors import ArgumentError
 from toysearch.wording import byte_size, counted
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         "toysearch index cat-dog-parrot -o pets.idx --positions",
         "toysearch index companions -o companions.idx --lsa 100",
         "toysearch index from-lucene.ciff.gz -o pets.idx --analyzer english",
+        "toysearch index companions -o companions.idx --shards 3",
     ),
 )
 @click.argument("source")
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 @option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
 @option("--lsa", metavar="N", help="Number of latent topics to store, for the model lsa: 200, or 200,seed=1.")
 @option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
+@option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
+@worker_options
 @index_options
 def command(
     source: str,
@@ -50,6 +54,8 @@ def command(
     positions: bool,
     lsa: str | None,
     threads: int | None,
+    shards: int | None,
+    workers: Workers,
     options: SourceOptions,
 ) -> None:
     """Index a collection and save it to a folder.
@@ -59,6 +65,9 @@ def command(
 
     A file named .ciff or .ciff.gz is an index of another search engine. It has no texts. --analyzer is for its queries,
     whose words are otherwise its terms, with no change.
+
+    Workers read and index parts of the documents at the same time; the index is the same, byte for byte. An index in
+    shards is searched like one index, by workers too, and every score is the same.
     """
     from toysearch.index.storage import refuse_foreign
 
@@ -66,6 +75,21 @@ def command(
     topics = None if lsa is None else _topics(lsa)
     if is_index(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
+    settings: dict[str, Any] = {
+        "store_text": not no_text,
+        "values": [name.strip() for name in values.split(",") if name.strip()],
+        "positions": positions,
+        "threads": threads,
+    }
+    if shards is not None or workers.wanted:
+        given = ["--lsa"] * (lsa is not None) + options.given("on_error", "rejected")
+        if source.endswith(CIFF):
+            raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
+        if given:
+            raise click.UsageError(f"{', '.join(given)}: only without --shards and workers")
+        index = _in_shards(source, folder, apart, shards, workers, settings, options)
+        remark(f"{folder}: {summary(folder, index, started)}")
+        return
     refuse_foreign(Path(folder))  # before the work, not after it
     if source.endswith(CIFF):
         chosen = {"--no-text": no_text, "--apart": apart, "--values": values, "--positions": positions, "--lsa": lsa}
@@ -79,14 +103,11 @@ def command(
         index = toysearch.Index.build(
             collection,
             analyzer,
-            store_text=not no_text,
+            **settings,
             fields=collection.searched_fields if apart else None,
-            values=[name.strip() for name in values.split(",") if name.strip()],
-            positions=positions,
             lsa=topics.dimensions if topics else None,
             seed=topics.seed if topics else 0,
             folder=folder,
-            threads=threads,
             progress=tell,
         )
     remark(f"{folder}: {summary(folder, index, started)}")
@@ -102,6 +123,37 @@ def _of_ciff(source: str, chosen: list[str], options: SourceOptions) -> Index:
     analyzer = analyzer_for(options) if options.given(*ANALYSIS) else None
     with progress("reading", "terms") as tell:
         return read_ciff(source, analyzer, progress=tell)
+
+
+def _in_shards(
+    source: str,
+    folder: str,
+    apart: bool,
+    shards: int | None,
+    workers: Workers,
+    settings: dict[str, Any],
+    options: SourceOptions,
+) -> Index:
+    """Index a collection in parts, by workers if they are asked for; without a number of shards, into one index."""
+    from toysearch.cluster.distributed_indexing import index_in_shards
+
+    with workers.connected() as client:
+        collection = load_source(source, options)
+        fields = collection.searched_fields if apart else None
+        n = shards or len(client.scheduler_info(n_workers=-1)["workers"])
+        with progress("indexing", "documents") as tell:
+            return index_in_shards(
+                collection,
+                source,
+                folder,
+                analyzer_for(options, collection),
+                {**settings, "fields": fields},
+                shards=n,
+                joined=shards is None,
+                reading=options.reading(),
+                client=client,
+                progress=tell,
+            )
 
 
 def _topics(text: str) -> Any:

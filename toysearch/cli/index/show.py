@@ -100,6 +100,8 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
         "positions_stored": index.position_blocks is not None,
         "bytes": sum(sizes.values()),
     }
+    if index.shards:
+        counts["shards"] = len(index.shards)
     terms = index.frequent_terms(k)
     if form == "json":
         emit(

@@ -20,6 +20,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, remark
 from toysearch.cli.sources import open_source
+from toysearch.cli.workers import Workers, partial_option, spread_work, worker_options
 from toysearch.errors import ArgumentError
 from toysearch.wording import counted
 
@@ -47,9 +48,18 @@ from toysearch.wording import counted
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
 @query_option("plain", "Ranking")
 @threads_option
+@partial_option
+@worker_options
 @queries_options
 def command(
-    source: str, model: Any, output: str, k: int, tag: str | None, threads: int | None, options: SourceOptions
+    source: str,
+    model: Any,
+    output: str,
+    k: int,
+    tag: str | None,
+    threads: int | None,
+    workers: Workers,
+    options: SourceOptions,
 ) -> None:
     """Rank every query of a collection and write a TREC run.
 
@@ -57,10 +67,12 @@ def command(
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
     keeps the ranked order: if necessary, a score is lowered to the next 32-bit number.
     """
-    index, collection = open_source(source, options, [model])
-    if collection is None or not len(collection.queries):
-        raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
-    searcher, query = toysearch.Searcher(index, model), options.query_mode or "plain"
-    run = searcher.run(collection.queries, k, query=query, name=tag, threads=threads)
+    with workers.connected():
+        index, collection = open_source(source, options, [model])
+        if collection is None or not len(collection.queries):
+            raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
+        spread_work(index, source)
+        searcher, query = toysearch.Searcher(index, model), options.query_mode or "plain"
+        run = searcher.run(collection.queries, k, query=query, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

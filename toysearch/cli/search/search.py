@@ -21,6 +21,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
+from toysearch.cli.workers import partial_option
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.tables import Column, Marked
 from toysearch.ranking import ScoredDoc
@@ -50,6 +51,7 @@ from toysearch.wording import counted
 @option(
     "--difficulty", is_flag=True, help="Predict whether the query is hard, by comparison with those of the collection."
 )
+@partial_option
 @judged_options
 @output_options
 def command(
@@ -107,6 +109,7 @@ def command(
         "model": str(model),
         **({"expansions": expansions} if expansions else {}),
         **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
+        **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
         "hits": hits,
     }
     emit(columns, rows, form, data=data)

@@ -123,7 +123,8 @@ def explain(
 
 def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> AnyExplanation:
     """Why a document has its score for the terms of a text, or of another document."""
-    return _EXPLAIN[type(scorer)](scorer, terms, doc_id)
+    explained = next(explain for kind, explain in _EXPLAIN.items() if isinstance(scorer, kind))
+    return explained(scorer, terms, doc_id)
 
 
 def _explain_model(scorer: ModelScorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation:

@@ -1,0 +1,134 @@
+"""Commands on an index in shards, and with workers: the same output as on one index."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from lengths import exhaustive
+from shell import done, refusal, refused, run
+
+from toysearch import Index
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """One index, and the same in shards."""
+    folder = tmp_path_factory.mktemp("indexes")
+    done("index", "companions", "-o", folder / "one")
+    done("index", "companions", "-o", folder / "shards", "--shards", 3)
+    return folder
+
+
+def both(made, *arguments):
+    """What a command prints for one index and for the shards, without the name of the folder."""
+    place = arguments.index("INDEX")
+    found = []
+    for name in ("one", "shards"):
+        path = str(made / name)
+        result = done(*arguments[:place], path, *arguments[place + 1 :])
+        found.append([text.replace(path, "INDEX") for text in (result.stdout, result.stderr)])
+    return found
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "INDEX", "--model", "rm3(bm25)", "-o", "-"),
+        ("eval", "INDEX", "--model", "bm25", "--model", "cosine"),
+        ("compare", "INDEX", "--model", "bm25", "--model", "tfidf"),
+        ("search", "INDEX", "puppy training", "--explain"),
+        ("search", "INDEX", "pupy -cat"),
+        ("similar", "INDEX", "p003"),
+        ("show", "INDEX", "--term", "dog"),
+        ("show", "INDEX", "--doc", "p003"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_shards_print_what_one_index_prints(arguments, made):
+    expected, found = both(made, *arguments)
+    assert found == expected
+
+
+def test_show_and_check_know_shards(made):
+    assert json.loads(done("show", made / "shards", "--json").stdout)["shards"] == 3
+    assert "shards" not in json.loads(done("show", made / "one", "--json").stdout)
+    assert "is sound: " in done("check", made / "shards").stdout
+
+
+def test_add_and_delete_change_the_shards(made, tmp_path):
+    for name in ("one", "shards"):
+        shutil.copytree(made / name, tmp_path / name)
+        done("add", tmp_path / name, "cat-dog-parrot")
+        done("delete", tmp_path / name, "p001", "p399", "1")
+    assert Index.open(tmp_path / "shards").checksum == Index.open(tmp_path / "one").checksum
+
+
+def test_a_lost_shard_ends_a_command_unless_partial(made, tmp_path):
+    shutil.copytree(made / "shards", tmp_path / "shards")
+    lost = sorted((tmp_path / "shards").glob("shard-*"))[0]
+    shutil.rmtree(lost)
+    command = ("run", tmp_path / "shards", "-o", "-")
+    assert refusal(*command) == (
+        f"toysearch: {lost}: this shard of the index is missing; restore it, search the others with --partial, or "
+        "build the index again"
+    )
+    partial = done(*command, "--partial")
+    assert {line.split()[-1] for line in partial.stdout.splitlines()} == {"bm25-partial-2-of-3-shards"}
+    assert "partial: 2 of 3 shards are searched" in partial.stderr
+    for command in ("eval", "compare"):
+        shown = done(command, tmp_path / "shards", "--model", "bm25", "--model", "tfidf", "--partial")
+        assert "bm25-partial-2-of-3-shards" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--workers", "2", "--cluster", "tcp://x:1"), "choose --workers or --cluster, not both"),
+        (("--shards", "2", "--dashboard"), "--dashboard: only with --workers"),
+        (("--shards", "2", "--lsa", "3"), "--lsa: only without --shards and workers"),
+        (("--shards", "2", "--on-error", "skip"), "--on-error: only without --shards and workers"),
+    ],
+)
+def test_options_that_exclude_each_other(arguments, said, tmp_path):
+    assert refusal("index", "companions", "-o", tmp_path / "x", *arguments) == f"Error: {said}"
+    assert not (tmp_path / "x").exists()
+
+
+def test_partial_is_for_shards(made):
+    said = refusal("run", made / "one", "-o", "-", "--partial")
+    assert said == (
+        f"toysearch: {made / 'one'} is not an index in shards, some of which could be left out: it is one index"
+    )
+
+
+def test_a_cluster_that_does_not_answer(tmp_path, monkeypatch):
+    from toysearch.cluster import connection
+
+    monkeypatch.setattr(connection, "_SECONDS", 1)
+    said = refused("index", "companions", "-o", tmp_path / "x", "--cluster", "tcp://127.0.0.1:9")
+    assert said.startswith("toysearch: the cluster tcp://127.0.0.1:9 does not answer: ")
+    assert not (tmp_path / "x").exists()
+
+
+def test_without_the_options_nothing_of_dask_is_loaded(made):
+    code = (
+        "import sys; from toysearch.cli.main import command\n"
+        f"command(['run', {str(made / 'shards')!r}, '-o', '-'], standalone_mode=False)\n"
+        "assert not {'dask', 'distributed', 'toysearch.cluster'} & {*sys.modules}\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60)
+
+
+@exhaustive
+def test_commands_with_workers_print_the_same(made, tmp_path):
+    done("index", "companions", "-o", tmp_path / "one", "--workers", 2)
+    assert Index.open(tmp_path / "one").checksum == Index.open(made / "one").checksum
+    expected = done("run", made / "one", "-o", "-")
+    found = done("run", made / "shards", "-o", "-", "--workers", 2)
+    assert (found.stdout, found.stderr) == (expected.stdout, expected.stderr)
+    one = run("run", made / "one", "-o", "-", "--workers", 2)
+    assert (one.exit_code, one.stdout) == (2, "")

@@ -1,0 +1,139 @@
+"""An index made in shards is the one made alone; wrong input is refused with the same words, and nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import pytest
+from lengths import exhaustive
+
+import toysearch
+from toysearch import Index
+from toysearch.cluster import distributed_indexing
+from toysearch.cluster.connection import connected
+from toysearch.cluster.distributed_indexing import build_shards, index_share
+from toysearch.errors import ArgumentError, DataError, ToysearchError
+from toysearch.index.storage import check_index
+
+
+def records(n=300):
+    """Documents of many lengths, with blank lines between them."""
+    lines = []
+    for number in range(n):
+        text = " ".join(f"w{(number * step) % 23}" for step in range(number % 17))
+        lines.append(json.dumps({"id": f"d{number}", "title": f"t{number % 5}", "text": text, "year": 1900 + number}))
+    return lines
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n\n".join(records()) + "\n")
+    return path
+
+
+def content(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [{}, {"fields": ["title", "text"], "positions": True}, {"values": ["year"], "store_text": False}],
+    ids=["usual", "fields", "values"],
+)
+def test_one_index_has_the_same_bytes(kept, source, tmp_path):
+    Index.build(toysearch.load(source), folder=tmp_path / "one", **kept)
+    build_shards(source, tmp_path / "joined", shards=3, joined=True, **kept)
+    assert content(tmp_path / "joined") == content(tmp_path / "one")
+    index = build_shards(source, tmp_path / "shards", shards=3, **kept)
+    assert [len(part) for part in index.parts] == [101, 100, 99]
+    assert index.checksum == Index.open(tmp_path / "one").checksum
+    assert check_index(tmp_path / "shards") == []
+    assert sorted(os.listdir(tmp_path)) == ["docs.jsonl", "joined", "one", "shards"]
+
+
+def test_more_shards_than_documents(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join(records(3)))
+    assert [len(part) for part in build_shards(path, tmp_path / "x", shards=9).parts] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"id": "d5", "title": "x", "text": "again"}', '{"id": "x"}', "nonsense"],
+    ids=["repeated", "without text", "no JSON"],
+)
+def test_wrong_documents_are_refused_with_the_line_of_the_whole_file(line, tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join([*records(), line]))
+    with pytest.raises(DataError) as expected:
+        Index.build(toysearch.load(path))
+    with pytest.raises(DataError) as found:
+        build_shards(path, tmp_path / "x", shards=3)
+    assert str(found.value) == str(expected.value)
+    assert ":301: " in str(found.value)
+    assert os.listdir(tmp_path) == ["docs.jsonl"]
+
+
+def test_a_field_that_one_share_has_is_known(tmp_path):
+    lines = [*records(), '{"id": "last", "title": "t", "text": "w1", "price": 3}']
+    (tmp_path / "docs.jsonl").write_text("\n".join(lines))
+    index = build_shards(tmp_path / "docs.jsonl", tmp_path / "x", shards=3, values=["price"])
+    assert index.values["price"][-1] == 3
+    with pytest.raises(ArgumentError) as refused:
+        build_shards(tmp_path / "docs.jsonl", tmp_path / "y", shards=3, values=["prise"])
+    assert str(refused.value) == (
+        "unknown field of the documents 'prise'; did you mean 'price'? "
+        "Fields of the documents: title, text, year, price"
+    )
+
+
+def test_a_failure_leaves_the_old_index(source, tmp_path, monkeypatch):
+    build_shards(source, tmp_path / "x", shards=2)
+    before = sorted(os.listdir(tmp_path / "x"))
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(distributed_indexing, "save_shards", full)
+    with pytest.raises(ToysearchError) as refused:
+        build_shards(source, tmp_path / "x", shards=3)
+    assert str(refused.value) == (
+        f"cannot save the index to {tmp_path / 'x'}: No space left on device; the index in it is unchanged"
+    )
+    assert sorted(os.listdir(tmp_path / "x")) == before
+    assert check_index(tmp_path / "x") == []
+
+
+def killed_once(task, tell=None):
+    """Make the index of a share; the first time of all, the worker is killed when it is half done."""
+    mark = task.folder.parent.parent / "killed-once"
+
+    def dying(count):
+        if count >= 50:
+            try:
+                mark.touch(exist_ok=False)
+            except FileExistsError:
+                return
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return index_share(task, dying)
+
+
+@exhaustive
+@pytest.mark.parametrize("workers", [2, 3])
+def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(workers, source, tmp_path, monkeypatch):
+    Index.build(toysearch.load(source), folder=tmp_path / "one", positions=True)
+    with connected(workers) as client:
+        how = {"shards": 5, "client": client, "positions": True}
+        told = []
+        build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
+        assert content(tmp_path / "joined") == content(tmp_path / "one")
+        assert told[-1] == 300
+        monkeypatch.setattr(distributed_indexing, "index_share", killed_once)
+        index = build_shards(source, tmp_path / "shards", **how)
+    assert (tmp_path / "killed-once").exists()
+    assert index.checksum == Index.open(tmp_path / "one").checksum
+    assert check_index(tmp_path / "shards") == []

@@ -1,0 +1,105 @@
+"""Workers search the shards: one task per shard for all queries, with the scores of one index."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import distributed
+import pytest
+from lengths import exhaustive
+from shards import MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
+
+from toysearch import MODELS, Index, Searcher
+from toysearch.cluster import distributed_search
+from toysearch.cluster.connection import connected
+from toysearch.cluster.distributed_search import spread_over
+from toysearch.errors import ArgumentError, StorageError
+from toysearch.index.shard_folder import save_shards
+from toysearch.search import sharded_scorer
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+ANSWERS = sharded_scorer.answers
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("made") / "pets.idx"
+    path.mkdir()
+    save_shards(path, sharded((0, 3, 20, 48)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Workers in threads of this process."""
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+        yield made
+
+
+def spread(folder, client):
+    index = Index.open(folder)
+    spread_over(client, index)
+    return index
+
+
+def test_workers_give_the_scores_of_one_index(folder, client):
+    index = spread(folder, client)
+    for model in ("bm25", "cosine", "rm3(bm25)", "0.5*min-max(bm25) + tfidf"):
+        assert same(Searcher(index, model).run(QUERIES, 5), Searcher(whole(), model).run(QUERIES, 5))
+    for text in STRUCTURED:
+        expected = Searcher(whole()).search(text, 5, query="lenient")
+        assert same(Searcher(index).search(text, 5, query="lenient"), expected)
+
+
+def test_a_function_of_the_user_is_sent(folder, client):
+    factor = 3.0
+
+    def mine(tf, df):
+        return factor * tf / df
+
+    assert same(Searcher(spread(folder, client), mine).run(QUERIES), Searcher(whole(), mine).run(QUERIES))
+
+
+def test_one_index_is_not_searched_by_workers(client):
+    with pytest.raises(ArgumentError) as refused:
+        spread_over(client, whole())
+    assert str(refused.value) == ("workers search an index in shards, opened from a folder that all of them can read")
+
+
+def test_a_folder_that_has_changed_is_refused(folder, client):
+    index = spread(folder, client)
+    distributed_search._opened.cache_clear()
+    save_shards(folder, sharded((0, 10, 48)))
+    try:
+        with pytest.raises(StorageError) as refused:
+            Searcher(index, "bm25").search("w0")
+        assert str(refused.value) == (
+            f"{folder} is not the index that the command opened: it is changed, or another computer's"
+        )
+    finally:
+        save_shards(folder, sharded((0, 3, 20, 48)))
+
+
+def killed_once(shard, *arguments):
+    """Answer queries; the first time of all, the worker is killed."""
+    try:
+        (shard.folder.parent.parent / "killed-once").touch(exist_ok=False)
+    except FileExistsError:
+        return ANSWERS(shard, *arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+@exhaustive
+@pytest.mark.parametrize("workers", [2, 3])
+def test_processes_give_the_scores_of_one_index_for_every_model(workers, folder, monkeypatch):
+    with connected(workers) as client:
+        index = spread(folder, client)
+        for model in [*MODELS, *MODELS_MADE]:
+            assert same(Searcher(index, model).run(QUERIES, 5), Searcher(whole(), model).run(QUERIES, 5)), model
+        monkeypatch.setattr(sharded_scorer, "answers", killed_once)
+        expected = Searcher(whole(), "bm25").run(QUERIES)
+        (folder.parent / "killed-once").unlink(missing_ok=True)
+        assert same(Searcher(index, "bm25").run(QUERIES), expected)
+    assert (folder.parent / "killed-once").exists()

@@ -1,0 +1,154 @@
+"""An index in shards on disk: the manifest is replaced last, and every lost or changed file is one sentence."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+from shards import documents, sharded, whole
+
+from toysearch import Index, Searcher
+from toysearch.errors import StorageError, ToysearchNote
+from toysearch.index import shard_folder
+from toysearch.index.shard_folder import BUILDING, open_shards, save_shards
+from toysearch.index.sharded_index import ShardedIndex
+from toysearch.index.storage import check_index, index_files
+from toysearch.index.update_folder import change_index
+
+
+@pytest.fixture
+def folder(tmp_path):
+    path = tmp_path / "pets.idx"
+    path.mkdir()
+    save_shards(path, sharded((0, 3, 20, 48)))
+    return path
+
+
+def content(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_it_is_opened_like_one_index(folder):
+    index = Index.open(folder)
+    assert isinstance(index, ShardedIndex)
+    assert index.checksum == whole().checksum
+    assert index.whole.stats == whole().stats
+    assert check_index(folder) == []
+    assert sorted(index_files(folder)) == sorted(content(folder))
+
+
+def test_only_the_shards_that_change_are_written_again(folder):
+    before = {path.name for path in folder.glob("shard-*")}
+    changed = change_index(folder, lambda index: index.add([documents()[3]._replace(doc_id="new")]))
+    after = {path.name for path in folder.glob("shard-*")}
+    assert len(before & after) == len(before) - 1 == len(after) - 1
+    assert changed.checksum == whole().add([documents()[3]._replace(doc_id="new")]).checksum
+    assert check_index(folder) == []
+    assert set(index_files(folder)) == set(content(folder))  # nothing else is left
+
+
+def test_a_failure_at_any_moment_leaves_the_old_index(folder, monkeypatch):
+    before, moments = content(folder), 0
+    named = shard_folder._name
+
+    class Killed(BaseException):
+        pass
+
+    for moment in (1, 3, 6):
+        left = [moment]
+
+        def dying(folder, name, left=left):
+            left[0] -= 1
+            if not left[0]:
+                raise Killed
+            named(folder, name)
+
+        monkeypatch.setattr(shard_folder, "_name", dying)
+        with pytest.raises(Killed):
+            change_index(folder, lambda index: index.delete(["d30", "d1"]))
+        moments += 1
+        assert check_index(folder) == []
+        assert {name: content(folder)[name] for name in before} == before
+    monkeypatch.setattr(shard_folder, "_name", named)
+    changed = change_index(folder, lambda index: index.delete(["d30", "d1"]))
+    assert (moments, changed.checksum) == (3, whole().delete(["d30", "d1"]).checksum)
+    assert set(index_files(folder)) == set(content(folder))
+
+
+def test_a_lost_shard_is_one_sentence_and_the_others_only_on_request(folder):
+    lost = Index.open(folder).parts[1]
+    shutil.rmtree(lost.folder)
+    said = (
+        f"{lost.folder}: this shard of the index is missing; restore it, search the others with --partial, or build "
+        "the index again"
+    )
+    with pytest.raises(StorageError) as refused:
+        Index.open(folder)
+    assert str(refused.value) == said
+    assert check_index(folder) == [said]
+    with pytest.warns(ToysearchNote) as told:
+        index = open_shards(folder, partial=True)
+    assert [str(each.message) for each in told] == [f"partial: 2 of 3 shards are searched, 31 of 48 documents; {said}"]
+    run = Searcher(index, "bm25").run({"1": "w0 w5"}, None)
+    assert run.name == "bm25-partial-2-of-3-shards"
+    gone = {*lost.doc_ids}
+    expected = [hit[1:] for hit in Searcher(whole(), "bm25").run({"1": "w0 w5"}, None) if hit.doc_id not in gone]
+    assert [hit[1:] for hit in run] == expected  # the statistics are still those of all documents
+
+
+def test_a_shard_changed_by_itself_is_refused(folder):
+    part = Index.open(folder).parts[1].folder
+    change_index(part, lambda index: index.add({"new": "w0"}))
+    with pytest.raises(StorageError) as refused:
+        Index.open(folder)
+    assert str(refused.value).startswith(f"{part}: this shard has been changed by itself")
+
+
+@pytest.mark.parametrize("label", ["terms", "terms_lengths", "df", "cf", "numbers"])
+def test_changed_statistics_are_found_on_opening(folder, label):
+    [path] = folder.glob(f"{label}-*")
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(StorageError) as refused:
+        Index.open(folder)
+    assert str(refused.value) == f"{path} is damaged: its checksum does not match; build the index again"
+    assert check_index(folder)
+
+
+def test_statistics_of_other_shards_are_found_by_check(folder):
+    index = Index.open(folder)
+    index.whole = index.whole._replace(cf=index.whole.cf + 1)
+    save_shards(folder, index)
+    assert check_index(folder) == [
+        f"the index in {folder} is damaged: its statistics are not those of its shards; build it again"
+    ]
+
+
+def test_a_changed_manifest_is_refused(folder):
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"documents": 48', '"documents": 49'))
+    with pytest.raises(StorageError) as refused:
+        Index.open(folder)
+    assert str(refused.value) == f"{path} is damaged: its checksum does not match; build the index again"
+
+
+def test_one_index_does_not_replace_shards_nor_the_other_way_round(folder, tmp_path):
+    with pytest.raises(StorageError) as refused:
+        whole().save(folder)
+    assert str(refused.value) == f"{folder} holds an index in shards; remove it, or choose another folder"
+    whole().save(tmp_path / "one")
+    with pytest.raises(StorageError) as refused:
+        shard_folder.refuse_other_content(tmp_path / "one")
+    assert "does not belong to an index in shards" in str(refused.value)
+
+
+def test_leftovers_are_removed_and_nothing_else(folder):
+    (folder / BUILDING).mkdir()
+    (folder / BUILDING / "half").write_text("half")
+    shutil.copytree(next(folder.glob("shard-*")), folder / "shard-0123456789abcdef")
+    before = set(index_files(folder))
+    shard_folder.remove_unnamed_shards(folder)
+    assert set(content(folder)) == before
+    assert not os.path.exists(folder / BUILDING)

@@ -1,0 +1,109 @@
+"""Shards give the documents and scores of one index, to the last bit, for every model and any form of query."""
+
+from __future__ import annotations
+
+import pytest
+from lengths import thinned
+from shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
+
+import toysearch
+from toysearch import MODELS, Searcher
+from toysearch.errors import ToysearchError
+from toysearch.search.scoring import ModelScorer
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def shards():
+    return sharded()
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def path(request, monkeypatch):
+    monkeypatch.setenv("TOYSEARCH_PATH", request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("model", thinned([*MODELS], 3))
+def test_every_model_gives_the_scores_of_one_index(model, path, shards):
+    for k in (2, 1000) if path == "compiled" else (1, 2, None):
+        expected = Searcher(whole(), model).run(QUERIES, k)
+        found = Searcher(shards, model).run(QUERIES, k)
+        assert same(found, expected)
+        assert list(found.offsets) == list(expected.offsets)
+
+
+@pytest.mark.parametrize("model", MODELS_MADE)
+def test_mixtures_wrappers_fields_and_priors_give_the_scores_of_one_index(model, shards):
+    for k in (2, 1000):
+        assert same(Searcher(shards, model).run(QUERIES, k), Searcher(whole(), model).run(QUERIES, k))
+
+
+@pytest.mark.parametrize("text", STRUCTURED)
+def test_the_structure_of_a_query_is_that_of_one_index(text, shards):
+    for model in ("bm25", "cosine", "lm-dirichlet", "rm3(bm25)"):
+        expected = Searcher(whole(), model).search(text, None, query="lenient")
+        assert len(expected)
+        assert same(Searcher(shards, model).search(text, None, query="lenient"), expected)
+
+
+@pytest.mark.parametrize("ties", ["rank", "trec_eval"])
+def test_ties_across_shards_are_ranked_as_in_one_index(ties, shards):
+    @toysearch.model
+    def level(tf):
+        return tf / tf
+
+    for k in (1, 5, 20, None):
+        expected = Searcher(whole(), level).run(QUERIES, k, ties=ties)
+        assert same(Searcher(shards, level).run(QUERIES, k, ties=ties), expected)
+
+
+def test_shards_of_one_document_each_and_a_single_shard(shards):
+    for cuts in (range(49), (0, 48)):
+        other = sharded(tuple(cuts))
+        assert same(Searcher(other, "bm25").run(QUERIES, 7), Searcher(whole(), "bm25").run(QUERIES, 7))
+
+
+def test_local_statistics_would_rank_otherwise(shards):
+    """What the other tests compare depends on the statistics of the whole."""
+    part = shards.parts[2]
+    assert CUTS[3] - CUTS[2] == part.stats.N
+    expected = Searcher(whole(), "bm25").search("w5 w9", None)
+    alone = {hit.doc_id: hit.score for hit in Searcher(part, "bm25").search("w5 w9", None)}
+    assert alone
+    assert all(alone[hit.doc_id] != hit.score for hit in expected if hit.doc_id in alone)
+
+
+def test_the_shards_are_asked_once_for_all_queries(shards, monkeypatch):
+    asked = []
+
+    def spread(task, arguments):
+        asked.append([len(own[2]) for own in arguments])
+        return [task(shard, *own) for shard, own in zip(shards.shards, arguments, strict=True)]
+
+    monkeypatch.setattr(shards, "spread", spread)
+    Searcher(shards, "bm25").run(QUERIES, 10)
+    assert asked == [[len(QUERIES)] * 5]
+
+
+def test_a_model_that_cannot_weigh_is_refused_with_the_same_words(shards):
+    @toysearch.model
+    def broken(tf, df):
+        return tf / (df - 1)
+
+    with pytest.raises(ToysearchError) as expected:
+        Searcher(whole(), broken).search("rare")
+    with pytest.raises(ToysearchError) as found:
+        Searcher(shards, broken).search("rare")
+    assert str(found.value) == str(expected.value)
+
+
+def test_an_explanation_of_a_score_is_that_of_one_index(shards):
+    for model in ("bm25", "0.5*bm25 + 0.5*tfidf"):
+        expected, found = (toysearch.explain(Searcher(index, model), "w5 rare", "d47") for index in (whole(), shards))
+        assert str(found) == str(expected)
+
+
+def test_the_scorer_of_one_index_asks_no_shard():
+    assert type(Searcher(whole(), "bm25").scorer) is ModelScorer

@@ -1,0 +1,136 @@
+"""The options for Dask workers, and the connection that a command opens with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.cli.options import INTO, POSITIVE, Decorator, SourceOptions, option, together
+from toysearch.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+    from toysearch.index.inverted_index import Index
+    from toysearch.records import Run
+
+
+class Workers(NamedTuple):
+    """The workers that a command asks for."""
+
+    workers: int | None = None
+    cluster: str | None = None
+    dashboard: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether any are asked for."""
+        return self.workers is not None or self.cluster is not None
+
+    @contextmanager
+    def connected(self) -> Iterator[Any]:
+        """A client of the workers; None if none are asked for, and then nothing of Dask is loaded."""
+        if self.workers is not None and self.cluster is not None:
+            raise click.UsageError("choose --workers or --cluster, not both")
+        if self.dashboard and self.workers is None:
+            raise click.UsageError("--dashboard: only with --workers")
+        if not self.wanted:
+            yield None
+            return
+        from toysearch.cluster.connection import connected
+
+        with connected(self.workers, self.cluster, dashboard=self.dashboard) as client:
+            before = _client.set(client)
+            try:
+                yield client
+            finally:
+                _client.reset(before)
+
+
+def open_index(source: str, *, partial: bool) -> Index:
+    """The index in a folder; `partial`: possibly without shards that are missing."""
+    if not partial:
+        return toysearch.Index.open(source)
+    from toysearch.index.shard_folder import open_shards
+
+    return open_shards(source, partial=True)
+
+
+def spread_work(index: Index, source: str, *, whole_systems: bool = False) -> None:
+    """Let the workers of the command search the shards of an index; of one index, only whole systems are spread."""
+    client = _client.get()
+    if client is None or (whole_systems and not index.shards):
+        return
+    if not index.shards:
+        raise ArgumentError(
+            f"'{source}' is not an index in shards, which workers could search at once; make one with "
+            "toysearch index SOURCE -o DIR --shards N, or leave out --workers and --cluster"
+        )
+    from toysearch.cluster.distributed_search import spread_over
+
+    spread_over(client, index)
+
+
+def searchers_of(
+    source: str,
+    options: SourceOptions,
+    index: Index,
+    models: Sequence[Any],
+    collection: Collection,
+    k: int | None,
+    how: Mapping[str, Any],
+) -> Callable[[Any, Any], Any]:
+    """The kind of searcher that makes the runs of models: `Searcher`, or one whose runs workers have made."""
+    client = _client.get()
+    if client is None or index.shards:
+        return toysearch.Searcher
+    from toysearch.cluster.distributed_systems import IndexSource, runs_by_workers
+
+    order = "trec_eval" if how["ties"] == "trec_eval" else "rank"
+    queries = [(query.query_id, query.text) for query in collection.judged_queries]
+    made = runs_by_workers(
+        client, IndexSource.of(source, options.reading(), index), models, queries, {**how, "k": k, "ties": order}
+    )
+    runs = iter(made)
+    return lambda index, model: _Ranked(model, next(runs))
+
+
+class _Ranked(NamedTuple):
+    """A searcher whose run is already made."""
+
+    model: Any
+    made: Run
+
+    def run(self, *_: Any, **__: Any) -> Run:
+        """The run."""
+        return self.made
+
+
+_client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)
+
+
+def _worker_options(brief: str = "") -> Decorator:
+    shared: Any = {"into": ("workers", Workers), "heading": "Workers", "brief": brief}
+    return together(
+        option("--workers", type=POSITIVE, help="Number of processes to start on this machine.", **shared),
+        option("--cluster", metavar="ADDRESS", help="Address or file of a Dask scheduler: tcp://HOST:8786.", **shared),
+        option("--dashboard", is_flag=True, help="With --workers: show their work at http://127.0.0.1:8787.", **shared),
+    )
+
+
+def _partial_option(brief: str = "") -> Decorator:
+    told = "Search the shards that are left if some are missing."
+    return option("--partial", is_flag=True, default=None, into=INTO, heading="Ranking", brief=brief, help=told)
+
+
+worker_options = _worker_options()
+"""--workers, --cluster and --dashboard; the command gets `Workers`."""
+
+partial_option = _partial_option()
+
+ranking_worker_options = together(_partial_option("toysearch run"), _worker_options("toysearch index"))
+"""--partial and the options for workers, which the help only names."""

@@ -1,0 +1,157 @@
+"""A connection to Dask workers: processes of this machine, or those of a scheduler that is running."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from toysearch.argument_checks import checked
+from toysearch.errors import ArgumentError, StorageError, ToysearchError, ToysearchNote, note
+from toysearch.optional_packages import of_cluster
+from toysearch.wording import counted
+
+__all__ = ["connected"]
+
+_SECONDS = 10  # for a scheduler to answer
+_TOPIC = "toysearch-progress"
+
+Tell = Callable[[int], object]
+
+
+@contextlib.contextmanager
+@checked
+def connected(workers: int | None = None, cluster: str | None = None, *, dashboard: bool = False) -> Iterator[Any]:
+    """A client of Dask workers, which are closed at the end if they were started here.
+
+    Parameters
+    ----------
+    workers : int, optional
+        The number of processes to start on this machine; only this machine can reach them.
+    cluster : str, optional
+        The address of a scheduler that is running, such as ``tcp://HOST:8786``, or the path of its file.
+    dashboard : bool
+        Whether processes started here show what they do, at http://127.0.0.1:8787. Default False.
+
+    Raises
+    ------
+    ArgumentError
+        If both or neither are given, the extra is not installed, or the scheduler does not answer.
+    """
+    if (workers is None) == (cluster is None):
+        raise ArgumentError("give a number of workers or the address of a cluster, one of them")
+    if workers is not None and workers < 1:
+        raise ArgumentError(f"the number of workers must be at least 1, not {workers}")
+    distributed = of_cluster("distributed")
+    with contextlib.ExitStack() as stack:
+        settings = {"distributed.comm.timeouts.connect": f"{_SECONDS}s", "distributed.admin.log-length": 0}
+        stack.enter_context(of_cluster("dask").config.set(settings))
+        if workers is not None:
+            cluster = stack.enter_context(_processes(distributed, workers, dashboard))
+        yield stack.enter_context(_client(distributed, cluster))
+
+
+@contextlib.contextmanager
+def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]:
+    """Processes of this machine, which nothing else can reach; killed ones are started again."""
+    import logging
+
+    made = distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:8787" if dashboard else None,
+        silence_logs=logging.CRITICAL,
+    )
+    if dashboard:
+        note(f"the workers show what they do at {made.dashboard_link}")
+    try:
+        yield made
+    finally:
+        with contextlib.suppress(Exception):
+            made.close(timeout=_SECONDS)
+
+
+@contextlib.contextmanager
+def _client(distributed: Any, cluster: Any) -> Iterator[Any]:
+    """A client of a cluster, given by itself, its address or the file of its scheduler."""
+    given: dict[str, Any] = {"address": cluster}
+    if isinstance(cluster, str) and Path(cluster).is_file():
+        given = {"scheduler_file": cluster}
+    try:
+        client = distributed.Client(**given, timeout=_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        reason = str(error) or type(error).__name__
+        raise ArgumentError(f"the cluster {cluster} does not answer: {reason}") from None
+    try:
+        yield client
+    finally:
+        with contextlib.suppress(Exception):
+            client.close(timeout=_SECONDS)
+
+
+def done(
+    client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
+) -> list[Any]:
+    """The results of a task for several arguments, done by workers; a worker that ends is replaced, its tasks repeated.
+
+    The notes of the tasks are issued here, each once. tell: called with the sum of what the tasks report.
+    """
+    distributed = of_cluster("distributed")
+    names = [*client.scheduler_info(n_workers=-1)["workers"]]
+    if not names:
+        raise ToysearchError("the cluster has no workers; start some, and run the command again")
+    reported: dict[int, int] = {}
+
+    def hear(event: tuple[float, tuple[int, int]]) -> None:
+        number, count = event[1]
+        reported[number] = count
+        if tell:
+            tell(sum(reported.values()))
+
+    if tell:
+        client.subscribe_topic(_TOPIC, hear)
+    try:
+        futures = [
+            client.submit(
+                _told, task, number, own, pure=False, workers=[names[number % len(names)]], allow_other_workers=True
+            )
+            for number, own in enumerate(arguments)
+        ]
+        found = client.gather(futures)
+    except ToysearchError:
+        raise
+    except distributed.KilledWorker as error:
+        raise ToysearchError(
+            f"{counted(error.allowed_failures + 1, 'worker')} ended while doing the same task, perhaps for want of "
+            "memory; nothing is changed: give workers more memory, or take more shards"
+        ) from None
+    except (distributed.client.FutureCancelledError, distributed.CancelledError, OSError) as error:
+        raise StorageError(
+            f"the scheduler of the cluster is gone ({type(error).__name__}); nothing is changed"
+        ) from None
+    finally:
+        if tell:
+            with contextlib.suppress(Exception):
+                client.unsubscribe_topic(_TOPIC)
+    for sentence in dict.fromkeys(sentence for _, sentences in found for sentence in sentences):
+        note(sentence)
+    return [result for result, _ in found]
+
+
+def _told(task: Callable[..., Any], number: int, arguments: tuple[Any, ...]) -> tuple[Any, list[str]]:
+    """The result of a task in a worker, and its notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ToysearchNote)
+        result = task(*arguments)
+    return result, [str(each.message) for each in caught if issubclass(each.category, ToysearchNote)]
+
+
+def report(number: int, count: int) -> None:
+    """Report from a task how many documents it has done; outside of workers, nothing."""
+    distributed = of_cluster("distributed")
+    with contextlib.suppress(ValueError):  # not in a worker
+        distributed.get_worker().log_event(_TOPIC, (number, count))

@@ -1,0 +1,222 @@
+"""A collection indexed in shards: each worker reads its own part of the files, and writes the index of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.argument_checks import checked
+from toysearch.cluster.connection import done, report
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, of_share
+from toysearch.errors import ArgumentError, DataError, without_notes
+from toysearch.index.builder import refuse_missing
+from toysearch.index.document_columns import lines_of_repeats, order_of_ids
+from toysearch.index.inverted_index import Index
+from toysearch.index.shard_folder import BUILDING, refuse_other_content, remove_unnamed_shards, save_shards
+from toysearch.index.sharded_index import ShardedIndex
+from toysearch.index.storage import only_writer, refuse_foreign, unsaved
+
+__all__ = ["build_shards"]
+
+Done = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]], Callable[[int], object] | None], list[Any]]
+
+
+class _Task(NamedTuple):
+    """The index of a share, as a worker makes it."""
+
+    number: int
+    source: str
+    reading: Mapping[str, Any]
+    share: Share
+    analyzer: Analyzer
+    settings: Mapping[str, Any]  # of `Index.build`
+    folder: Path
+
+
+@checked
+def build_shards(
+    source: str | os.PathLike[str],
+    folder: str | Path,
+    *,
+    shards: int,
+    joined: bool = False,
+    analyzer: Analyzer | None = None,
+    store_text: bool = True,
+    fields: Sequence[str] | None = None,
+    values: Sequence[str] = (),
+    positions: bool = False,
+    threads: int | None = None,
+    reading: Mapping[str, Any] | None = None,
+    client: Any = None,
+    progress: Callable[[int], object] | None = None,
+) -> Index:
+    """An index of a collection, made in shards of consecutive documents, and saved to a folder.
+
+    Parameters
+    ----------
+    source : str or path
+        The name of a collection, a folder or a file, which all workers can read.
+    folder : str or Path
+        The folder to save to, which all workers can write.
+    shards : int
+        The largest number of shards. They have about the same number of bytes, or of documents if the files are not
+        JSON Lines.
+    joined : bool
+        Whether one index is saved, byte for byte the one that `Index.build` makes. Default False: an index in shards.
+    analyzer, store_text, fields, values, positions, threads
+        As in `Index.build`; threads are those of each worker.
+    reading : mapping, optional
+        Other arguments of `toysearch.load` for the source.
+    client : distributed.Client, optional
+        The Dask workers that make the shards. Default: this process makes them, one after the other.
+    progress : callable, optional
+        Called now and then with the number of documents done.
+
+    Raises
+    ------
+    ArgumentError
+        If the documents are not in files, or a setting does not fit.
+    DataError
+        If there is no document, or a doc_id is repeated.
+    StorageError
+        If the folder holds something else, or cannot be written.
+    """
+    collection = load(source, **{**(reading or {}), "topics": False})
+    settings = {
+        "store_text": store_text,
+        "fields": fields,
+        "values": values,
+        "positions": positions,
+        "threads": threads,
+    }
+    how: dict[str, Any] = {"shards": shards, "joined": joined, "client": client, "progress": progress}
+    return index_in_shards(collection, str(source), folder, analyzer, settings, reading=reading or {}, **how)
+
+
+def index_in_shards(
+    collection: Collection,
+    source: str,
+    folder: str | Path,
+    analyzer: Analyzer | None,
+    settings: Mapping[str, Any],
+    *,
+    shards: int,
+    joined: bool,
+    reading: Mapping[str, Any],
+    client: Any = None,
+    progress: Callable[[int], object] | None = None,
+) -> Index:
+    """The index of a collection as `build_shards` makes it; source and reading: what it was loaded from."""
+    if shards < 1:
+        raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
+    folder, place = Path(folder).absolute(), os.path.abspath(source) if os.path.exists(source) else source
+    (refuse_foreign if joined else refuse_other_content)(folder)
+    if analyzer is None:
+        analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
+    fields = settings["fields"]
+    if fields is None:
+        fields = collection.searched_fields if collection.apart else ()
+    settings = {**settings, "fields": fields}
+    with _room(folder, joined) as room:
+        cut = cut_in_shares(collection, shards)
+        tasks = [(_Task(number, place, reading, share, analyzer, settings, room),) for number, share in enumerate(cut)]
+        do: Done = partial(done, client) if client is not None else _here
+        index = ShardedIndex(_built(collection, tasks, do, settings["values"], progress))
+        if joined:
+            index.save(folder)
+        else:
+            save_shards(folder, index)
+    return Index.open(folder)
+
+
+def _here(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Any = None) -> list[Any]:
+    """The results of a task for several arguments, in this process."""
+    before, found = 0, []
+    for own in arguments:
+        found.append(task(*own, None if tell is None else lambda count, before=before: tell(before + count)))
+        before += found[-1].documents
+    return found
+
+
+class _Made(NamedTuple):
+    """The folder of the index of a share, its documents (0: none and no folder), and the fields that they have."""
+
+    folder: Path
+    documents: int
+    fields: Mapping[str, None]
+
+
+def _built(
+    collection: Collection, tasks: Sequence[tuple[_Task]], do: Done, values: Sequence[str], progress: Any
+) -> list[Index]:
+    """The index of each share that has documents."""
+    try:
+        made: list[_Made] = do(index_share, tasks, progress)
+    except DataError:
+        with without_notes():
+            for _ in collection.stream():  # says the line in the whole file, and what was wrong first
+                pass
+        raise
+    seen: dict[str, None] = {}
+    for each in made:
+        seen |= each.fields
+    refuse_missing(values, seen)
+    parts = [Index.open(each.folder) for each in made if each.documents]
+    if not parts:
+        raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")
+    with lines_of_repeats(collection):
+        order_of_ids(ShardedIndex(parts).doc_ids)
+    return parts
+
+
+def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Made:
+    """Read a share and save its index to a folder of its own."""
+    folder = task.folder / f"{task.number}-{uuid.uuid4().hex}"  # a repeated task does not disturb the first
+    with without_notes():  # those on the whole collection, which the command has issued
+        collection = load(task.source, **{**task.reading, "topics": False})
+    with of_share(collection, task.share) as part:
+        try:
+            index = Index.build(
+                part, task.analyzer, **task.settings, folder=folder, progress=tell or partial(report, task.number)
+            )
+        except NoDocuments:
+            return _Made(folder, 0, {})
+        return _Made(folder, len(index), (part.reading and part.reading.seen_fields) or {})
+
+
+@contextmanager
+def _room(folder: Path, joined: bool) -> Iterator[Path]:
+    """A folder for new shards, removed at the end; an index folder made for it is removed after a failure."""
+    existed = folder.exists()
+    try:
+        if joined:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            room = Path(tempfile.mkdtemp(prefix=f"{folder.name}-building-", dir=folder.parent))
+            try:
+                yield room
+            finally:
+                shutil.rmtree(room, ignore_errors=True)
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        with only_writer(folder):
+            remove_unnamed_shards(folder)
+            try:
+                (folder / BUILDING).mkdir()
+                yield folder / BUILDING
+            finally:
+                remove_unnamed_shards(folder)
+    except OSError as error:
+        raise unsaved(folder, error) from error
+    finally:
+        if not existed and not joined and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()

@@ -1,0 +1,48 @@
+"""Shards searched by workers: each opens the shards that it is asked for, and keeps them open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from toysearch.cluster.connection import done
+from toysearch.errors import ArgumentError
+from toysearch.index.inverted_index import Index
+from toysearch.index.manifest import MANIFEST, seal
+from toysearch.index.shard_folder import one_shard
+from toysearch.index.sharded_index import ShardedIndex
+from toysearch.index.shards import Shard
+
+_OPEN = 64  # shards that a worker keeps open
+
+
+def spread_over(client: Any, index: Index) -> None:
+    """Let the workers of a client search the shards of an index, all queries of a run at once in each shard."""
+    if not isinstance(index, ShardedIndex) or index.folder is None:
+        raise ArgumentError("workers search an index in shards, opened from a folder that all of them can read")
+    folder = index.folder.absolute()
+    checksum = seal((folder / MANIFEST).read_bytes())
+    names = [part.folder.name for part in index.parts if part.folder is not None]
+
+    def spread(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The results of a function of each shard."""
+        return done(
+            client,
+            _of_shard,
+            [(str(folder), checksum, name, task, own) for name, own in zip(names, arguments, strict=True)],
+        )
+
+    index.spread = spread
+
+
+def _of_shard(folder: str, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """The result of a function of a shard, in a worker."""
+    return task(_opened(folder, checksum, name), *arguments)
+
+
+@lru_cache(_OPEN)
+def _opened(folder: str, checksum: str, name: str) -> Shard:
+    """A shard, opened once by each worker."""
+    return one_shard(Path(folder), checksum, name)

@@ -1,0 +1,154 @@
+"""Shares of the documents of a collection: consecutive ones, which workers read for themselves.
+
+Files of JSON Lines are cut into ranges of bytes, so that a worker reads its own lines only. Of other files, a worker
+reads all documents up to its last one, and takes its own.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.corpus.collection import Batch, Collection
+from toysearch.encoded_texts import Encoded, Utf8
+from toysearch.errors import ArgumentError
+from toysearch.formats.byte_ranges import ByteRange, only_ranges
+from toysearch.formats.document_formats import PARTS, parts_of
+
+_TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
+
+
+class Share(NamedTuple):
+    """Some consecutive documents of a collection."""
+
+    ranges: Mapping[str, ByteRange] | None  # of files, by path; None: of all documents, those from first up to stop
+    first: int = 0
+    stop: int = 0
+
+
+def cut_in_shares(collection: Collection, n: int) -> list[Share]:
+    """The documents of a collection in at most n shares of about the same size, each with at least one line."""
+    if collection.reading is None or not collection.reading.size:
+        raise ArgumentError(
+            f"the documents of '{collection.name}' are not in files, which workers could read; "
+            "name a collection, a folder or a file"
+        )
+    files = collection.reading.line_files()
+    if files and all(_is_cut(path) for path in files):
+        return _by_bytes(files, n)
+    count = sum(1 for _ in collection.stream())
+    edges = [count * number // n for number in range(n + 1)]
+    return [Share(None, first, stop) for first, stop in pairwise(edges) if first < stop]
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether each line of a file can be read by itself once the first line is known."""
+    with open(path, "rb") as file:
+        try:
+            item = json.loads(file.readline(1 << 20))
+        except ValueError:  # gzipped, an array over several lines, or a problem that the reader describes
+            return False
+        parts = parts_of([*item]) if isinstance(item, dict) else {}
+        if not {"id", "text"} <= parts.keys():
+            return False
+        if "title" in parts:
+            return True
+        # The first title that occurs in the file decides which key holds the titles of all later documents.
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _TITLE.search(data) is None
+
+
+def _by_bytes(files: Iterable[Path], n: int) -> list[Share]:
+    """Ranges of whole lines."""
+    sizes = {path: path.stat().st_size for path in files}
+    total = sum(sizes.values())
+    found: list[dict[str, ByteRange]] = [{} for _ in range(n)]
+    before = 0
+    for path, size in sizes.items():
+        with open(path, "rb") as file:
+            first, start = len(file.readline()), 0
+            for number in range(before * n // total, n):
+                end = total * (number + 1) // n - before
+                file.seek(min(max(end - 1, 0), size))
+                file.readline()
+                stop = size if end >= size else file.tell()
+                if stop > start:
+                    found[number][str(path)] = ByteRange(first if start else 0, start, stop)
+                    start = stop
+                if stop == size:
+                    break
+        before += size
+    return [Share(ranges) for ranges in found if ranges]
+
+
+class NoDocuments(Exception):
+    """A share whose lines are all blank."""
+
+
+@contextmanager
+def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
+    """The collection with the documents of a share only, to be read inside the context."""
+    reading = collection.reading
+    assert reading is not None
+    assert reading.batches is not None
+    read, ranges, other = reading.batches, share.ranges, copy(collection)
+    other._documents = None  # those of all shares
+    if ranges is None:
+        other.reading = reading._replace(
+            batches=lambda encoded: _numbered(read(encoded), share.first, share.stop), seen_fields={}
+        )
+        yield other
+        return
+    primed = any(each.first for each in ranges.values())
+    other.reading = reading._replace(
+        batches=lambda encoded: _some(_numbered(read(encoded), int(primed), None)),
+        size=sum(each.stop - each.start for each in ranges.values()),
+        seen_fields={},
+    )
+    with only_ranges(ranges):
+        yield other
+
+
+def _some(batches: Iterator[Batch | Encoded]) -> Iterator[Batch | Encoded]:
+    """The batches, at least one."""
+    empty = True
+    for batch in batches:
+        empty = False
+        yield batch
+    if empty:
+        raise NoDocuments
+
+
+def _numbered(batches: Iterable[Batch | Encoded], first: int, stop: int | None) -> Iterator[Batch | Encoded]:
+    """The documents from first up to stop; None: all after the first."""
+    number = 0
+    for batch in batches:
+        n = batch.doc_ids.n if isinstance(batch, Encoded) else len(batch.doc_ids)
+        low, high = max(first - number, 0), n if stop is None else min(stop - number, n)
+        if low < high:
+            yield batch if (low, high) == (0, n) else _cut(batch, low, high)
+        number += n
+        if stop is not None and number >= stop:
+            return
+
+
+def _cut(batch: Batch | Encoded, low: int, high: int) -> Batch | Encoded:
+    """The documents of a batch from low up to high."""
+    if isinstance(batch, Batch):
+        doc_ids, texts, titles, fields = batch
+        return Batch(doc_ids[low:high], texts[low:high], titles[low:high], fields[low:high])
+    return Encoded(*(_strings(column, low, high) for column in batch))
+
+
+def _strings(strings: Utf8, low: int, high: int) -> Utf8:
+    start, stop = strings.offsets[[low, high]].tolist()
+    return Utf8(strings.blob[start:stop], np.asarray(strings.offsets[low : high + 1]) - start)

@@ -1,0 +1,320 @@
+"""An index in shards on disk: a folder with the folders of the shards, and one manifest that is replaced last.
+
+The manifest names each shard by its checksum, and the files with the statistics of all documents. A crash at any moment
+leaves the old index or the new one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.argument_checks import checked
+from toysearch.errors import StorageError, note
+from toysearch.index.checksums import damaged
+from toysearch.index.file_layout import Starts
+from toysearch.index.inverted_index import Index
+from toysearch.index.manifest import MANIFEST, SHARDED, Entry, array_entry, is_sharded, read_manifest, seal, sealed
+from toysearch.index.mapped_files import map_array
+from toysearch.index.postings import CollectionStats
+from toysearch.index.sharded_index import ShardedIndex
+from toysearch.index.shards import Shard, WholeStatistics
+from toysearch.index.storage import check_index, index_files, unsaved, wrong_files
+from toysearch.index.strings import Strings
+from toysearch.wording import counted
+
+__all__ = ["open_shards"]
+
+BUILDING = "toysearch-building"
+"""The folder inside the index in which new shards are made."""
+
+_SHARD = re.compile("shard-[0-9a-f]{16}")
+_FILE = re.compile("(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.]npy")
+_TEMPORARY = "toysearch-saving.tmp"
+_OTHER_FOLDER = "choose a new folder or an empty one"
+_STATISTICS = ("terms", "terms_lengths", "df", "cf", "numbers")
+
+
+class ShardEntry(NamedTuple):
+    """What the manifest says of a shard."""
+
+    folder: str
+    sha256: str  # the checksum at the end of its own manifest
+    documents: int
+    terms: int
+
+
+def save_shards(folder: Path, index: ShardedIndex) -> None:
+    """Save an index in shards; those that are in the folder already stay or are only renamed."""
+    with _saving(folder):
+        entries = [_placed(folder, part) for part in index.parts]
+        whole = index.whole
+        arrays = {
+            "terms": np.asarray(whole.terms.blob),
+            "terms_lengths": np.diff(whole.terms.offsets).astype("<i4"),
+            "df": whole.df.astype("<i8"),
+            "cf": whole.cf.astype("<i8"),
+            "numbers": np.concatenate(whole.numbers).astype("<i4"),
+        }
+        files = {entry.name: entry.described for entry in (_write(folder, *item) for item in arrays.items())}
+        description = {
+            "collection": index.collection,
+            "analyzer": index.analyzer.to_dict(),
+            "counts": {"documents": whole.stats.N, "terms": len(whole.terms), "postings": whole.stats.n_postings},
+            "statistics": whole.stats._asdict(),
+            "field_tokens": dict(whole.field_tokens),
+            "shards": [entry._asdict() for entry in entries],
+        }
+        (folder / _TEMPORARY).write_bytes(sealed(description, files, SHARDED))
+        _name(folder, MANIFEST)
+        remove_unnamed_shards(folder)
+
+
+@contextmanager
+def _saving(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise unsaved(folder, error) from error
+
+
+def _placed(folder: Path, part: Index) -> ShardEntry:
+    """The entry of a shard, whose folder is put in its place."""
+    home = part.folder
+    if home is None or folder not in (home.parent, home.parent.parent):
+        home = folder / BUILDING / "changed"
+        part.save(home)
+    checksum = seal((home / MANIFEST).read_bytes())
+    name = f"shard-{checksum[:16]}"
+    if home.name != name:
+        if (folder / name).exists():  # the same content
+            shutil.rmtree(home)
+        else:
+            os.replace(home, folder / name)
+    return ShardEntry(name, checksum, len(part), part.arrays["cf"].size)
+
+
+def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
+    """Write an array, and return the entry of its file."""
+    with open(folder / _TEMPORARY, "wb") as file:
+        entry = array_entry(label, values, file.write)
+        file.flush()
+        os.fsync(file.fileno())
+    _name(folder, entry.name)
+    return entry
+
+
+def _name(folder: Path, name: str) -> None:
+    """Rename the written file."""
+    os.replace(folder / _TEMPORARY, folder / name)
+
+
+def remove_unnamed_shards(folder: Path) -> None:
+    """Remove shards and files of statistics that the manifest does not name, and nothing else."""
+    named: set[str] = set()
+    if (folder / MANIFEST).exists():
+        manifest = read_manifest(folder, SHARDED)
+        named = {MANIFEST, *manifest["files"], *(entry.folder for entry in _entries(folder, manifest))}
+    for entry in list(folder.iterdir()):
+        if entry.name in named:
+            continue
+        if _FILE.fullmatch(entry.name) or entry.name == _TEMPORARY:
+            entry.unlink()
+        elif _SHARD.fullmatch(entry.name) or entry.name == BUILDING:
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def refuse_other_content(folder: Path) -> None:
+    """Refuse a folder that holds anything but an index in shards."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise StorageError(f"{folder} is a file; an index is saved as a folder")
+    if (folder / MANIFEST).exists() and not is_sharded(folder):
+        raise StorageError(f"{folder} holds a {MANIFEST} that does not belong to an index in shards; {_OTHER_FOLDER}")
+    known = (MANIFEST, BUILDING, _TEMPORARY)
+    names = sorted(entry.name for entry in folder.iterdir())
+    others = [name for name in names if name not in known and not (_SHARD.fullmatch(name) or _FILE.fullmatch(name))]
+    if others:
+        raise StorageError(f"{folder} holds other files, such as '{others[0]}'; {_OTHER_FOLDER}")
+
+
+@checked
+def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
+    """The index in shards saved in a folder, possibly without those that are missing.
+
+    `Index.open` opens it too, if no shard is missing.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the index was saved.
+    partial : bool
+        Whether shards that are missing or damaged are left out, with a note. The statistics, and so the scores of the
+        other documents, are still those of all shards. Default False: they are refused.
+
+    Raises
+    ------
+    StorageError
+        If the folder holds no index in shards, or a damaged one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> save_shards(folder, ShardedIndex([Index.build({"1": "a cat"}), Index.build({"2": "a dog"})]))
+    >>> list(open_shards(folder).doc_ids)
+    ['1', '2']
+    """
+    folder = Path(folder)
+    if (folder / MANIFEST).is_file() and not is_sharded(folder):
+        raise StorageError(f"{folder} is not an index in shards, some of which could be left out: it is one index")
+    manifest = read_manifest(folder, SHARDED)
+    entries = _entries(folder, manifest)
+    whole = _whole(folder, manifest, entries)
+    parts, numbers, lost = [], [], []
+    for entry, own in zip(entries, whole.numbers, strict=True):
+        try:
+            parts.append(open_shard(folder, entry))
+            numbers.append(own)
+        except StorageError as error:
+            if not partial:
+                raise
+            lost.append(str(error))
+    if not parts:
+        raise StorageError(f"{folder}: no shard of {len(entries)} can be opened; build the index again")
+    index = ShardedIndex(parts, whole._replace(numbers=tuple(numbers)))
+    index._folder = folder
+    if lost:
+        searched = f"{len(parts)} of {counted(len(entries), 'shard')} are searched"
+        note(f"partial: {searched}, {len(index):,} of {counted(whole.stats.N, 'document')}; {lost[0]}")
+        index.left_out = f"-partial-{len(parts)}-of-{len(entries)}-shards"
+    return index
+
+
+def open_shard(folder: Path, entry: ShardEntry) -> Index:
+    """The index of a shard, refused if it is not the one that the statistics count."""
+    path = folder / entry.folder
+    restore = "restore it, search the others with --partial, or build the index again"
+    if not (path / MANIFEST).is_file():
+        raise StorageError(f"{path}: this shard of the index is missing; {restore}")
+    if seal((path / MANIFEST).read_bytes()) != entry.sha256:
+        raise StorageError(
+            f"{path}: this shard has been changed by itself, and the statistics do not count it; {restore}"
+        )
+    return Index.open(path)
+
+
+def one_shard(folder: Path, checksum: str, name: str) -> Shard:
+    """A shard of an index, opened alone with the statistics of all; the checksum is that of the manifest."""
+    if seal((folder / MANIFEST).read_bytes() if (folder / MANIFEST).is_file() else b"") != checksum:
+        raise StorageError(f"{folder} is not the index that the command opened: it is changed, or another computer's")
+    manifest = read_manifest(folder, SHARDED)
+    entries = _entries(folder, manifest)
+    whole = _whole(folder, manifest, entries)
+    [(entry, numbers)] = [pair for pair in zip(entries, whole.numbers, strict=True) if pair[0].folder == name]
+    return Shard(open_shard(folder, entry), whole, numbers)
+
+
+def _entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
+    """The shards that a manifest names."""
+    try:
+        entries = [ShardEntry(**each) for each in manifest["shards"]]
+        fits = all(
+            _SHARD.fullmatch(each.folder) and isinstance(each.sha256, str) and each.documents > 0 and each.terms >= 0
+            for each in entries
+        )
+    except (LookupError, TypeError, ValueError):
+        fits = False
+    if not fits or not entries:
+        raise damaged(folder / MANIFEST, "its shards are missing or have the wrong type")
+    return entries
+
+
+def _whole(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEntry]) -> WholeStatistics:
+    """The statistics of all shards, from their files, which are verified."""
+    found = {
+        name.partition("-")[0]: map_array(folder / name, described, None)
+        for name, described in _files(folder, manifest)
+    }
+    try:
+        arrays = {name: np.asarray(found[name]) for name in _STATISTICS}
+        stats = CollectionStats(**manifest["statistics"])
+        field_tokens = {str(name): int(tokens) for name, tokens in manifest["field_tokens"].items()}
+        edges = np.cumsum([entry.terms for entry in entries])
+        n_terms = arrays["df"].size
+        fits = (
+            n_terms == arrays["cf"].size == arrays["terms_lengths"].size == stats.n_terms
+            and int(arrays["terms_lengths"].sum()) == arrays["terms"].size
+            and arrays["numbers"].size == int(edges[-1])
+            and (not n_terms or 0 <= int(arrays["numbers"].min()) <= int(arrays["numbers"].max()) < n_terms)
+        )
+    except (LookupError, TypeError, ValueError, AttributeError):
+        fits = False
+    if not fits:
+        raise damaged(folder / MANIFEST, "its statistics do not fit each other")
+    terms = Strings(arrays["terms"], np.asarray(Starts(arrays["terms_lengths"])))
+    numbers = tuple(np.split(arrays["numbers"].astype(np.int64), edges[:-1]))
+    return WholeStatistics(terms, arrays["df"], arrays["cf"], numbers, stats, field_tokens)
+
+
+def _files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The files of statistics that a manifest names."""
+    for name, described in manifest["files"].items():
+        if not _FILE.fullmatch(name):
+            raise damaged(folder / MANIFEST, f"it names a file '{name}', which no index of this format has")
+        yield name, described
+
+
+def check_shards(folder: Path) -> list[str]:
+    """The problems of an index in shards, one sentence each, found by reading every byte; empty if there are none."""
+    try:
+        manifest = read_manifest(folder, SHARDED)
+        entries = _entries(folder, manifest)
+        problems = wrong_files(folder, dict(_files(folder, manifest)))
+        for entry in entries:
+            try:
+                open_shard(folder, entry)
+                problems += check_index(folder / entry.folder)
+            except StorageError as error:
+                problems.append(str(error))
+        return problems or _contradictions(open_shards(folder), folder)
+    except StorageError as error:
+        return [str(error)]
+
+
+def _contradictions(index: ShardedIndex, folder: Path) -> list[str]:
+    """The problems of statistics whose files are unchanged, but are not those of the shards."""
+    made, saved = WholeStatistics.of(index.parts), index.whole
+    equal = (
+        made.stats == saved.stats
+        and list(made.terms) == list(saved.terms)
+        and np.array_equal(made.df, saved.df)
+        and np.array_equal(made.cf, saved.cf)
+        and all(map(np.array_equal, made.numbers, saved.numbers))
+        and dict(made.field_tokens) == dict(saved.field_tokens)
+    )
+    return (
+        []
+        if equal
+        else [f"the index in {folder} is damaged: its statistics are not those of its shards; build it again"]
+    )
+
+
+def shard_files(folder: Path) -> dict[str, int]:
+    """The size in bytes of each file of an index in shards, by its path in the folder, the manifest last."""
+    manifest = read_manifest(folder, SHARDED)
+    sizes = {
+        f"{entry.folder}/{name}": size
+        for entry in _entries(folder, manifest)
+        for name, size in index_files(folder / entry.folder).items()
+    }
+    sizes |= {name: described["bytes"] for name, described in _files(folder, manifest)}
+    return {**sizes, MANIFEST: (folder / MANIFEST).stat().st_size}

@@ -1,0 +1,82 @@
+"""A model over an index in shards: each shard finds its best documents, with the statistics of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from toysearch.index.sharded_index import ShardedIndex
+from toysearch.index.shards import Shard
+from toysearch.models.model import Model
+from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
+from toysearch.search.term_weights import Weights
+
+
+class ShardedScorer(ModelScorer):
+    """One model over an index in shards; equal scores are ranked in the order of the documents, as in one index."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        assert isinstance(weights.index, ShardedIndex)
+        self._index: ShardedIndex = weights.index
+
+    def prepare(self, terms: Iterable[int]) -> None:
+        """Nothing: the shards weigh their own postings."""
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The documents that contain a query term, by ascending number, and their scores."""
+        [(docs, scores)] = self._joined([query], None, None, ranked=False)
+        return docs, scores
+
+    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
+        """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        found = []
+        for docs, scores in self._joined(queries, k, threads, ranked=True):
+            best = top(scores, k)
+            found.append((docs[best], scores[best]))
+        return found
+
+    def _joined(
+        self, queries: Sequence[QueryTerms], k: int | None, threads: int | None, *, ranked: bool
+    ) -> list[Ranked]:
+        """The documents of each query and their scores, those of the first shard first."""
+        index, spread = self._index, [*pairwise(self._index.bases)]
+        memory = self.weights.memory // len(spread)
+        arguments = [
+            (self.weights.model, memory, [_between(query, *span) for query in queries], k, threads, ranked)
+            for span in spread
+        ]
+        of_shards = index.spread(answers, arguments)
+        joined = []
+        for found in zip(*of_shards, strict=True):
+            docs = [own + base for (own, _), base in zip(found, index.bases, strict=False)]
+            joined.append((np.concatenate(docs), np.concatenate([scores for _, scores in found])))
+        return joined
+
+
+def answers(
+    shard: Shard,
+    model: Model,
+    memory: int,
+    queries: Sequence[QueryTerms],
+    k: int | None,
+    threads: int | None,
+    ranked: bool,
+) -> Sequence[Ranked]:
+    """The documents of a shard for each query with their scores: the k best, best first, or all by number."""
+    scorer = shard.scorers.get(model)
+    if scorer is None:
+        scorer = shard.scorers[model] = ModelScorer(Weights(shard, model, memory))
+    return scorer.best(queries, k, threads) if ranked else [scorer.score(query) for query in queries]
+
+
+def _between(query: QueryTerms, start: int, stop: int) -> QueryTerms:
+    """The part of a query that concerns the documents from start up to stop, which a shard numbers from 0."""
+    matched = query.matched
+    if matched is not None:
+        first, last = np.searchsorted(matched, (start, stop)).tolist()
+        matched = matched[first:last] - start
+    derived = tuple(term.between(start, stop) for term in query.derived)
+    return query._replace(matched=matched, derived=derived, postings={}, unknown=dict(query.unknown))
