@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -45,6 +46,7 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
     if workers is not None and workers < 1:
         raise ArgumentError(f"the number of workers must be at least 1, not {workers}")
     distributed = of_cluster("distributed")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)  # an error is one sentence, not a log of Dask
     with contextlib.ExitStack() as stack:
         settings = {"distributed.comm.timeouts.connect": f"{_SECONDS}s", "distributed.admin.log-length": 0}
         stack.enter_context(of_cluster("dask").config.set(settings))
@@ -56,15 +58,13 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]:
     """Processes of this machine, which nothing else can reach; killed ones are started again."""
-    import logging
-
     made = distributed.LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
         dashboard_address="127.0.0.1:8787" if dashboard else None,
-        silence_logs=logging.CRITICAL,
+        silence_logs=logging.CRITICAL + 1,
     )
     if dashboard:
         note(f"the workers show what they do at {made.dashboard_link}")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from lengths import exhaustive
@@ -14,7 +18,7 @@ from toysearch import Index
 from toysearch.cluster import distributed_indexing
 from toysearch.cluster.connection import connected
 from toysearch.cluster.distributed_indexing import build_shards, index_share
-from toysearch.errors import ArgumentError, DataError, ToysearchError
+from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.index.storage import check_index
 
 
@@ -137,3 +141,43 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(workers,
     assert (tmp_path / "killed-once").exists()
     assert index.checksum == Index.open(tmp_path / "one").checksum
     assert check_index(tmp_path / "shards") == []
+
+
+SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+WORKER = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "5"]
+
+
+@exhaustive
+def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, tmp_path, monkeypatch):
+    place, quiet = tmp_path / "scheduler.json", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen([*SCHEDULER, "--no-dashboard", "--scheduler-file", str(place)], **quiet)
+    worker = None
+    try:
+        while not place.exists():
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+        worker = subprocess.Popen([*WORKER, "--no-dashboard", "--scheduler-file", str(place)], **quiet)
+        monkeypatch.setattr(distributed_indexing, "index_share", _killing(scheduler.pid))
+        with connected(cluster=str(place)) as client:
+            client.wait_for_workers(1, timeout=30)
+            with pytest.raises(StorageError) as refused:
+                build_shards(source, tmp_path / "x", shards=2, client=client)
+        assert str(refused.value).startswith("the scheduler of the cluster is gone (")
+        assert str(refused.value).endswith("); nothing is changed")
+        assert sorted(os.listdir(tmp_path)) == ["docs.jsonl", "scheduler.json"]
+    finally:
+        for process in filter(None, (scheduler, worker)):
+            process.kill()
+            process.wait()
+
+
+def _killing(scheduler):
+    """A task that kills the scheduler when it has done its work."""
+
+    def kill(task, tell=None):
+        made = index_share(task, lambda count: None)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(scheduler, signal.SIGKILL)
+        return made
+
+    return kill

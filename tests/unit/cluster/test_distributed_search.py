@@ -96,7 +96,7 @@ def killed_once(shard, *arguments):
 def test_processes_give_the_scores_of_one_index_for_every_model(workers, folder, monkeypatch):
     with connected(workers) as client:
         index = spread(folder, client)
-        for model in [*MODELS, *MODELS_MADE]:
+        for model in [*MODELS, *MODELS_MADE] if workers == 2 else ["bm25", "rm3(sdm(bm25))"]:
             assert same(Searcher(index, model).run(QUERIES, 5), Searcher(whole(), model).run(QUERIES, 5)), model
         monkeypatch.setattr(sharded_scorer, "answers", killed_once)
         expected = Searcher(whole(), "bm25").run(QUERIES)
