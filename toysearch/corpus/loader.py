@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -137,7 +138,9 @@ def _sources(recipe: Recipe, folder: Path, file: RecipeFile) -> list[Path | str]
     if file.format == DATASET:
         return [file.path]
     paths, ranges = file.paths(folder), RANGES.get()
-    return [*paths] if ranges is None or file.role != "documents" else [path for path in paths if str(path) in ranges]
+    if ranges is None or file.role != "documents":
+        return [*paths]
+    return [path for path in paths if os.path.abspath(path) in ranges]
 
 
 def _unique_among(sources: Iterable[tuple[Path | str, Iterable[Record]]], kind: str) -> Iterator[Record]:

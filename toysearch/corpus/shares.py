@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,7 +31,9 @@ _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 class Share(NamedTuple):
     """Some consecutive documents of a collection."""
 
-    ranges: Mapping[str, ByteRange] | None  # of files, by path; None: of all documents, those from first up to stop
+    ranges: (
+        Mapping[str, ByteRange] | None
+    )  # of files, by absolute path; None: of all documents, those from first up to stop
     first: int = 0
     stop: int = 0
 
@@ -82,7 +85,7 @@ def _by_bytes(files: Iterable[Path], n: int) -> list[Share]:
                 file.readline()
                 stop = size if end >= size else file.tell()
                 if stop > start:
-                    found[number][str(path)] = ByteRange(first if start else 0, start, stop)
+                    found[number][os.path.abspath(path)] = ByteRange(first if start else 0, start, stop)
                     start = stop
                 if stop == size:
                     break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,7 +25,7 @@ RANGES: ContextVar[Mapping[str, ByteRange] | None] = ContextVar("ranges of files
 
 @contextmanager
 def only_ranges(ranges: Mapping[str, ByteRange]) -> Iterator[None]:
-    """Let this thread read only these ranges of the documents of a collection, by the paths of their files."""
+    """Let this thread read only these ranges of the documents of a collection, by the absolute paths of their files."""
     before = RANGES.set(ranges)
     try:
         yield
@@ -34,7 +35,7 @@ def only_ranges(ranges: Mapping[str, ByteRange]) -> Iterator[None]:
 
 def in_range(path: Path | str, file: IO[bytes]) -> IO[bytes]:
     """The bytes of a file that are read."""
-    wanted = (RANGES.get() or {}).get(str(path))
+    wanted = (RANGES.get() or {}).get(os.path.abspath(path))
     return file if wanted is None else io.BufferedReader(_Part(file, wanted), 1 << 17)
 
 

@@ -58,6 +58,13 @@ def test_one_index_has_the_same_bytes(kept, source, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["docs.jsonl", "joined", "one", "shards"]
 
 
+def test_a_relative_path_is_the_same_file_for_every_worker(source, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    index = build_shards(source.name, "shards", shards=3)
+    assert index.checksum == Index.build(toysearch.load(source)).checksum
+    assert index.folder == tmp_path / "shards"
+
+
 def test_more_shards_than_documents(tmp_path):
     path = tmp_path / "docs.jsonl"
     path.write_text("\n".join(records(3)))
