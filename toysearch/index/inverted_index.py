@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -92,6 +93,7 @@ class Index(OwnPostings):
         self.fields = FieldCounts(arrays, int(arrays["offsets"][-1]))
         self.values = rows_by_name(arrays, "value_names", "values")
         self.term_numbers = Positions(self.terms)
+        self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[tuple[int, int], LatentTopics] = {}  # computed since the index was made
         self._folder: Path | None = None  # the folder of an opened index
 
@@ -297,10 +299,10 @@ class Index(OwnPostings):
         """The document frequencies, to look up those of some terms: in an opened index, not all are computed."""
         return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks)
 
-    def posting_counts(self, terms: np.ndarray) -> np.ndarray:
-        """The number of postings of each of some terms."""
-        counts: np.ndarray = self.df_by_term[terms]
-        return counts
+    @cached_property
+    def posting_counts(self) -> Any:
+        """The number of postings of each term, to look up those of some; a shard has fewer than df."""
+        return self.df_by_term
 
     def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
         """The values of a column of terms or documents (cf, dl, …) at some places, without widening the column."""

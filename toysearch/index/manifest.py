@@ -113,8 +113,10 @@ def is_ours(folder: Path) -> bool:
 
 def is_sharded(folder: Path) -> bool:
     """Whether a folder holds an index in shards, damaged or not."""
-    path = folder / MANIFEST
-    return path.is_file() and _read(path).startswith(_opening(SHARDED))
+    try:
+        return _read(folder / MANIFEST).startswith(_opening(SHARDED))
+    except StorageError:  # missing, or not a plain file: what reads it says so
+        return False
 
 
 def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:

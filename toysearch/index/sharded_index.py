@@ -50,6 +50,7 @@ class ShardedIndex(Index):
         self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
         self.shards = tuple(Shard(part, whole, own) for part, own in zip(parts, whole.numbers, strict=True))
         self.bases = [0, *accumulate(len(part) for part in parts)]
+        self.n_documents = self.bases[-1]
         self.spread: Spread = self._one_by_one
         self._arrays = JoinedArrays(self.parts, whole)
         self._topics: dict[tuple[int, int], LatentTopics] = {}
@@ -113,7 +114,7 @@ class ShardedIndex(Index):
 
     def gathered(self, terms: np.ndarray, columns: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
         """Columns of the postings of some terms, one term after the other, from those of each shard."""
-        counts = np.stack([shard.posting_counts(terms) for shard in self.shards])
+        counts = np.stack([shard.posting_counts[terms] for shard in self.shards])
         ends = np.cumsum(counts.T.ravel())
         starts = (ends - counts.T.ravel()).reshape(counts.T.shape).T
         joined = [np.empty(int(ends[-1]) if ends.size else 0, column.dtype) for column in columns[0]]

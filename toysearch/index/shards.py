@@ -77,6 +77,7 @@ class Shard(Index):
         self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
         self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
         self.blocks = ShardBlocks(part.blocks, self)  # type: ignore[assignment]
+        self.posting_counts = _PostingCounts(self.blocks)
         self.scorers: dict[Any, Any] = {}  # of the models that it has been asked for
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
@@ -96,15 +97,21 @@ class Shard(Index):
         """The numbers of the terms that its documents contain, rising."""
         return self.numbers
 
-    def posting_counts(self, terms: np.ndarray) -> np.ndarray:
-        """The number of its own documents with each of some terms."""
-        starts, stops = self.blocks.spans(np.asarray(terms, np.int64))
-        counts: np.ndarray = stops - starts
-        return counts
-
     def field_tokens(self, field: str) -> int:
         """The tokens of a separate field in all documents of the whole."""
         return self.whole.field_tokens[self.fields.name(field)]
+
+
+class _PostingCounts:
+    """The number of postings of terms in a shard."""
+
+    def __init__(self, blocks: Any) -> None:
+        self._blocks = blocks
+
+    def __getitem__(self, terms: np.ndarray) -> np.ndarray:
+        starts, stops = self._blocks.spans(np.asarray(terms, np.int64))
+        counts: np.ndarray = stops - starts
+        return counts
 
 
 class ShardBlocks:

@@ -210,7 +210,7 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         [(q, term)] = pairs
         docs = term.docs.astype(np.int64)
         return docs, finish(weights, planned, docs, 0.0 + combine(q, term.weights))
-    postings, N = np.concatenate([term.docs for term in planned.terms]), len(weights.index)
+    postings, N = np.concatenate([term.docs for term in planned.terms]), weights.index.n_documents
     if len(postings) > N // 16:
         matched = np.zeros(N, dtype=bool)
         matched[postings] = True

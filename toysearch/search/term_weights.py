@@ -90,6 +90,7 @@ class Weights:
         self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
         self.memory = memory
+        self.posting_counts = index.posting_counts
         self._kept = Recent[TermWeights](memory)
         self._check_elementwise()
 
@@ -101,7 +102,7 @@ class Weights:
         """The weights of terms, computed in blocks of postings."""
         for own_terms in in_blocks(self.index, terms):
             docs, weights = self.weigh(own_terms)
-            for start, stop in pairwise([0, *itertools.accumulate(self.index.posting_counts(own_terms).tolist())]):
+            for start, stop in pairwise([0, *itertools.accumulate(self.posting_counts[own_terms].tolist())]):
                 # Copies: a view would keep the whole block in memory.
                 yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
 
@@ -138,7 +139,7 @@ class Weights:
         """The documents of the postings of terms, and the arguments of the weight function for them."""
         index = self.index
         docs, tf = index.blocks.of_terms(terms)
-        counts, known = index.posting_counts(terms), self.term_statistics(terms, self.model.statistics)
+        counts, known = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
         of_terms = {name: np.repeat(column, counts) for name, column in known.items()}
         return docs, self.statistics(docs, tf, of_terms, lambda field: index.field_tf(field, terms))
 
@@ -164,7 +165,7 @@ class Weights:
             return docs, np.zeros(0)
 
         def name(position: int) -> str:
-            ends = np.cumsum(self.index.posting_counts(terms))
+            ends = np.cumsum(self.posting_counts[terms])
             return self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
 
         return docs, self._finite(docs, statistics, name)
@@ -294,7 +295,7 @@ class Weights:
 def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
     """Terms, in blocks of about `BLOCK` postings and at least one term."""
     numbers = np.asarray(terms, dtype=np.int64)
-    counts = index.posting_counts(numbers)
+    counts = index.posting_counts[numbers]
     if len(numbers) and int(counts.sum()) <= BLOCK:  # as usual
         yield numbers
         return
