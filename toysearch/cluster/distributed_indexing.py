@@ -182,6 +182,10 @@ def _built(
 def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Made:
     """Read a share and save its index to a folder of its own."""
     folder = task.folder / f"{task.number}-{uuid.uuid4().hex}"  # a repeated task does not disturb the first
+    try:
+        folder.mkdir()  # not its parents: they are gone if the command has ended without this worker
+    except OSError as error:
+        raise unsaved(folder, error) from error
     with without_notes():  # those on the whole collection, which the command has issued
         collection = load(task.source, **{**task.reading, "topics": False})
     with of_share(collection, task.share) as part:

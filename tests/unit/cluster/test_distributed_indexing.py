@@ -19,6 +19,7 @@ from toysearch.cluster import distributed_indexing
 from toysearch.cluster.connection import connected
 from toysearch.cluster.distributed_indexing import build_shards, index_share
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
+from toysearch.index.shard_folder import BUILDING
 from toysearch.index.storage import check_index
 
 
@@ -164,18 +165,21 @@ def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, 
             assert scheduler.poll() is None
             time.sleep(0.05)
         worker = subprocess.Popen([*WORKER, "--no-dashboard", "--scheduler-file", str(place)], **quiet)
-        monkeypatch.setattr(distributed_indexing, "index_share", _killing(scheduler.pid))
-        with connected(cluster=str(place)) as client:
+        with monkeypatch.context() as changed, connected(cluster=str(place)) as client:
             client.wait_for_workers(1, timeout=30)
+            changed.setattr(distributed_indexing, "index_share", _killing(scheduler.pid))
             with pytest.raises(StorageError) as refused:
                 build_shards(source, tmp_path / "x", shards=2, client=client)
         assert str(refused.value).startswith("the scheduler of the cluster is gone (")
         assert str(refused.value).endswith("); nothing is changed")
-        assert sorted(os.listdir(tmp_path)) == ["docs.jsonl", "scheduler.json"]
     finally:
         for process in filter(None, (scheduler, worker)):
             process.kill()
             process.wait()
+    assert not (tmp_path / "x" / "manifest.json").exists()
+    build_shards(source, tmp_path / "x", shards=2)  # removes what a worker may have written after that
+    assert check_index(tmp_path / "x") == []
+    assert not (tmp_path / "x" / BUILDING).exists()
 
 
 def _killing(scheduler):
