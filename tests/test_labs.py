@@ -95,7 +95,8 @@ def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
             assert all(len(line) <= build.WIDTH for line in source.splitlines()), source
 
 
-@each_lab
+# Every lab is run by its build; of these, some are run in Jupyter too.
+@pytest.mark.parametrize("lesson", thinned(LESSONS[::4], len(LESSONS)), ids=lambda lesson: lesson.stem)
 def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path):
     """As JupyterLab and `jupyter nbconvert --execute` do it; what waits for an answer says so in one line, in grey."""
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
