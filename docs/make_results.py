@@ -127,12 +127,12 @@ help as a part of a mixture only.
 {tables}"""
 
 
-def figures(name: str, analysis: str) -> Iterator[tuple[str, int, dict[str, float]]]:
-    """Model, number of queries, and means, for one collection and one analysis."""
+def figures(name: str, analysis: str, models: tuple[str, ...]) -> Iterator[tuple[str, int, dict[str, float]]]:
+    """Model, number of queries, and means, for one collection and one analysis; bm25f is the last."""
     analyzer = toysearch.Analyzer.for_language(ANALYSES[analysis])
     collection = toysearch.load(name, grades=COLLECTIONS[name])
     index = toysearch.Index.build(collection, analyzer, positions=True)
-    for model in MODELS:
+    for model in models:
         yield model, *scored(index, collection, model)
     collection = toysearch.load(name, grades=COLLECTIONS[name], fields="T,W" if "T=" in BM25F[name] else "title,text")
     index = toysearch.Index.build(collection, analyzer, fields=collection.searched_fields)
@@ -146,11 +146,11 @@ def scored(index: toysearch.Index, collection: toysearch.Collection, model: str)
     return result.n_queries, result.means
 
 
-def table(name: str) -> tuple[list[str], int]:
-    """The Markdown rows of one collection, and its number of judged queries."""
+def table(name: str, models: tuple[str, ...] = MODELS) -> tuple[list[str], int]:
+    """The Markdown rows of models and bm25f on one collection, and its number of judged queries."""
     columns = [f"{measure}, {analysis}" for analysis in ANALYSES for measure in MEASURES]
     lines = [f"| model | {' | '.join(columns)} |", f"| --- |{' ---: |' * len(columns)}"]
-    sides = [list(figures(name, analysis)) for analysis in ANALYSES]
+    sides = [list(figures(name, analysis, models)) for analysis in ANALYSES]
     for (model, _, plain), (_, _, english) in zip(*sides, strict=True):
         cells = [f"{means[measure]:.4f}" for means in (plain, english) for measure in MEASURES]
         lines.append(f"| `{model}` | {' | '.join(cells)} |")

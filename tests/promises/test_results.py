@@ -6,15 +6,23 @@ import pytest
 from conftest import ROOT, loaded
 from lengths import exhaustive, thinned
 
+import toysearch
+
 make_results = loaded(ROOT / "docs" / "make_results.py")
+
+
+# Of the larger collections, every fourth model is computed again.
+STEPS = {"companions": 1, "cranfield": 1, "cisi": 4, "scifact": 4}
 
 
 @pytest.mark.parametrize("name", thinned(make_results.COLLECTIONS, 4))
 def test_the_page_says_what_the_models_give(name, corpora):
     page = make_results.PAGE.read_text(encoding="utf-8")
-    lines, queries = make_results.table(name)
+    lines, queries = make_results.table(name, make_results.MODELS[:: STEPS[name]])
     assert f"{name} {queries}" in page
-    assert "\n".join(lines) in page
+    own = page.partition(f"\n## {toysearch.load(name).title}\n")[2].partition("\n## ")[0].splitlines()
+    assert [line for line in lines if line not in own] == []
+    assert STEPS[name] > 1 or "\n".join(lines) in page
 
 
 @exhaustive
