@@ -299,6 +299,11 @@ class Index(OwnPostings):
         """The document frequencies, to look up those of some terms: in an opened index, not all are computed."""
         return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks)
 
+    @property
+    def held_terms(self) -> np.ndarray:
+        """The numbers of the terms that its documents contain, rising."""
+        return np.arange(self._arrays["cf"].size)
+
     @cached_property
     def posting_counts(self) -> Any:
         """The number of postings of each term, to look up those of some; a shard has fewer than df."""

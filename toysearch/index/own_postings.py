@@ -33,11 +33,6 @@ class OwnPostings:
         """The folder that the index was opened from; None for any other."""
         return self._folder
 
-    @property
-    def held_terms(self) -> np.ndarray:
-        """The numbers of the terms that its documents contain, rising."""
-        return np.arange(self._arrays["cf"].size)
-
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
         """The numbers of some terms among those of its postings; -1 for a term that none of its documents contains."""
         return terms
