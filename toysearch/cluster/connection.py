@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from toysearch.argument_checks import checked
+from toysearch.compiled.plain_or_compiled import beside
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, ToysearchNote, note
 from toysearch.optional_packages import of_cluster
 from toysearch.wording import counted
@@ -101,9 +103,14 @@ def done(
     The notes of the tasks are issued here, each once. tell: called with the sum of what the tasks report.
     """
     distributed = of_cluster("distributed")
-    names = [*client.scheduler_info(n_workers=-1)["workers"]]
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    names = [*workers]
     if not names:
         raise ToysearchError("the cluster has no workers; start some, and run the command again")
+    together = Counter[str]()  # the tasks that each machine does at the same time
+    for worker in workers.values():
+        together[worker["host"]] += worker["nthreads"]
+    sharing = min(max(together.values()), len(arguments))
     reported: dict[int, int] = {}
 
     def hear(event: tuple[float, tuple[int, int]]) -> None:
@@ -117,7 +124,14 @@ def done(
     try:
         futures = [
             client.submit(
-                _told, task, number, own, pure=False, workers=[names[number % len(names)]], allow_other_workers=True
+                _told,
+                task,
+                number,
+                own,
+                sharing,
+                pure=False,
+                workers=[names[number % len(names)]],
+                allow_other_workers=True,
             )
             for number, own in enumerate(arguments)
         ]
@@ -142,11 +156,15 @@ def done(
     return [result for result, _ in found]
 
 
-def _told(task: Callable[..., Any], number: int, arguments: tuple[Any, ...]) -> tuple[Any, list[str]]:
-    """The result of a task in a worker, and its notes."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ToysearchNote)
-        result = task(*arguments)
+def _told(task: Callable[..., Any], number: int, arguments: tuple[Any, ...], sharing: int) -> tuple[Any, list[str]]:
+    """The result of a task in a worker, and its notes; sharing: how many tasks share the cores of the machine."""
+    token = beside.set(sharing)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ToysearchNote)
+            result = task(*arguments)
+    finally:
+        beside.reset(token)
     return result, [str(each.message) for each in caught if issubclass(each.category, ToysearchNote)]
 
 

@@ -131,7 +131,7 @@ def index_in_shards(
         cut = cut_in_shares(collection, shards)
         tasks = [(_Task(number, place, reading, share, analyzer, settings, room),) for number, share in enumerate(cut)]
         do: Done = partial(done, client) if client is not None else _here
-        index = ShardedIndex(_built(collection, tasks, do, settings["values"], progress))
+        index = _built(collection, tasks, do, settings["values"], progress)
         if joined:
             index.save(folder)
         else:
@@ -158,8 +158,8 @@ class _Made(NamedTuple):
 
 def _built(
     collection: Collection, tasks: Sequence[tuple[_Task]], do: Done, values: Sequence[str], progress: Any
-) -> list[Index]:
-    """The index of each share that has documents."""
+) -> ShardedIndex:
+    """The index of all shares that have documents."""
     try:
         made: list[_Made] = do(index_share, tasks, progress)
     except DataError:
@@ -174,9 +174,10 @@ def _built(
     parts = [Index.open(each.folder) for each in made if each.documents]
     if not parts:
         raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")
+    index = ShardedIndex(parts)
     with lines_of_repeats(collection):
-        order_of_ids(ShardedIndex(parts).doc_ids)
-    return parts
+        order_of_ids(index.doc_ids)
+    return index
 
 
 def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Made:

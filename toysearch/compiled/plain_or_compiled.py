@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from contextvars import ContextVar
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.optional_packages import present
@@ -51,12 +52,20 @@ def pays_from(work: str) -> float:
     return _PAYS_FROM[work] // (10 if loaded else 1) if present("numba") else math.inf
 
 
+def load() -> None:
+    """Load compiled code before it is needed, where much of the work that follows will pay for it."""
+    from toysearch.compiled import compilation  # noqa: F401 (from now on it pays sooner)
+
+
+beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)
+
+
 def cores() -> int:
-    """The number of cores that this process may use, which is the default number of threads.
+    """The number of cores that this process may use, or its share of them, which is the default number of threads.
 
     >>> cores() >= 1
     True
     """
     if hasattr(os, "sched_getaffinity"):  # not on every system
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        return max(1, len(os.sched_getaffinity(0)) // beside.get())
+    return max(1, (os.cpu_count() or 1) // beside.get())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.compiled.plain_or_compiled import compiled, load
 from toysearch.index.document_columns import order_of_ids
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import BY_DOCUMENT, ROWS_BY_DOCUMENT, STRINGS_BY_DOCUMENT, finished, offsets_of, unpacked
@@ -77,8 +78,10 @@ class JoinedArrays(Mapping[str, Any]):
     def _with_postings(self) -> dict[str, Any]:
         """All arrays, with the postings of all shards."""
         first_postings = self._known["offsets"]
-        filled = first_postings[:-1].copy()
-        postings, base = _Postings(int(first_postings[-1]), self._pattern), 0
+        filled, n = first_postings[:-1].copy(), int(first_postings[-1])
+        if compiled("pack", n):  # once it is loaded, each shard is unpacked by compiled code too
+            load()
+        postings, base = _Postings(n, self._pattern), 0
         for part, numbers in zip(self._parts, self._whole.numbers, strict=True):
             arrays = unpacked(part.arrays)
             df = np.diff(arrays["offsets"])

@@ -188,7 +188,7 @@ def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
     new = np.flatnonzero(~known.found)
     new_at = known.before[new]
     lengths = np.diff(second["terms_offsets"])[new]
-    of_new = _spans(second["terms_offsets"][new], lengths)
+    of_new = places_of(second["terms_offsets"][new], lengths)
     blob = np.insert(first["terms"], np.repeat(first["terms_offsets"][new_at], lengths), second["terms"][of_new])
 
     def added(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
@@ -327,7 +327,7 @@ def offsets_of(lengths: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def _spans(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The positions in all stretches, concatenated."""
+def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The places in all stretches, given by their starts and lengths, one stretch after the other."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)

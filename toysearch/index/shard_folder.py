@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ _SHARD = re.compile("shard-[0-9a-f]{16}")
 _FILE = re.compile("(terms|terms_lengths|df|cf|numbers)-[0-9a-f]{16}[.]npy")
 _TEMPORARY = "toysearch-saving.tmp"
 _OTHER_FOLDER = "choose a new folder or an empty one"
-_STATISTICS = ("terms", "terms_lengths", "df", "cf", "numbers")
+_STATISTICS = ("terms", "terms_lengths", "df", "cf")
 
 
 class ShardEntry(NamedTuple):
@@ -49,21 +50,23 @@ class ShardEntry(NamedTuple):
     sha256: str  # the checksum at the end of its own manifest
     documents: int
     terms: int
+    numbers: str  # the file with the number among all terms of each of its terms
 
 
 def save_shards(folder: Path, index: ShardedIndex) -> None:
     """Save an index in shards; those that are in the folder already stay or are only renamed."""
     with _saving(folder):
-        entries = [_placed(folder, part) for part in index.parts]
         whole = index.whole
+        numbers = [_write(folder, "numbers", own.astype("<i4")) for own in whole.numbers]
+        entries = [_placed(folder, part, own.name) for part, own in zip(index.parts, numbers, strict=True)]
         arrays = {
             "terms": np.asarray(whole.terms.blob),
             "terms_lengths": np.diff(whole.terms.offsets).astype("<i4"),
             "df": whole.df.astype("<i8"),
             "cf": whole.cf.astype("<i8"),
-            "numbers": np.concatenate(whole.numbers).astype("<i4"),
         }
-        files = {entry.name: entry.described for entry in (_write(folder, *item) for item in arrays.items())}
+        written = [*numbers, *(_write(folder, *item) for item in arrays.items())]
+        files = {entry.name: entry.described for entry in written}
         description = {
             "collection": index.collection,
             "analyzer": index.analyzer.to_dict(),
@@ -85,8 +88,8 @@ def _saving(folder: Path) -> Iterator[None]:
         raise unsaved(folder, error) from error
 
 
-def _placed(folder: Path, part: Index) -> ShardEntry:
-    """The entry of a shard, whose folder is put in its place."""
+def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
+    """The entry of a shard, whose folder is put in its place; numbers: the file of those of its terms."""
     home = part.folder
     if home is None or folder not in (home.parent, home.parent.parent):
         home = folder / BUILDING / "changed"
@@ -98,7 +101,7 @@ def _placed(folder: Path, part: Index) -> ShardEntry:
             shutil.rmtree(home)
         else:
             os.replace(home, folder / name)
-    return ShardEntry(name, checksum, len(part), part.arrays["cf"].size)
+    return ShardEntry(name, checksum, len(part), part.arrays["cf"].size, numbers)
 
 
 def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
@@ -217,10 +220,9 @@ def one_shard(folder: Path, checksum: str, name: str) -> Shard:
     if seal((folder / MANIFEST).read_bytes() if (folder / MANIFEST).is_file() else b"") != checksum:
         raise StorageError(f"{folder} is not the index that the command opened: it is changed, or another computer's")
     manifest = read_manifest(folder, SHARDED)
-    entries = _entries(folder, manifest)
-    whole = _whole(folder, manifest, entries)
-    [(entry, numbers)] = [pair for pair in zip(entries, whole.numbers, strict=True) if pair[0].folder == name]
-    return Shard(open_shard(folder, entry), whole, numbers)
+    [entry] = [entry for entry in _entries(folder, manifest) if entry.folder == name]
+    whole = _whole(folder, manifest, [entry])
+    return Shard(open_shard(folder, entry), whole, whole.numbers[0])
 
 
 def _entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
@@ -228,7 +230,11 @@ def _entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
     try:
         entries = [ShardEntry(**each) for each in manifest["shards"]]
         fits = all(
-            _SHARD.fullmatch(each.folder) and isinstance(each.sha256, str) and each.documents > 0 and each.terms >= 0
+            _SHARD.fullmatch(each.folder)
+            and isinstance(each.sha256, str)
+            and each.documents > 0
+            and each.terms >= 0
+            and each.numbers in manifest["files"]
             for each in entries
         )
     except (LookupError, TypeError, ValueError):
@@ -239,30 +245,32 @@ def _entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
 
 
 def _whole(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEntry]) -> WholeStatistics:
-    """The statistics of all shards, from their files, which are verified."""
-    found = {
-        name.partition("-")[0]: map_array(folder / name, described, None)
-        for name, described in _files(folder, manifest)
-    }
+    """The statistics of all shards, from their files, which are verified; the numbers only of some shards."""
+    files = dict(_files(folder, manifest))
+    kinds = {name.partition("-")[0]: name for name in files}
     try:
-        arrays = {name: np.asarray(found[name]) for name in _STATISTICS}
+        arrays = {kind: np.asarray(map_array(folder / kinds[kind], files[kinds[kind]], None)) for kind in _STATISTICS}
+        numbers = tuple(np.asarray(map_array(folder / each.numbers, files[each.numbers], None)) for each in entries)
         stats = CollectionStats(**manifest["statistics"])
         field_tokens = {str(name): int(tokens) for name, tokens in manifest["field_tokens"].items()}
-        edges = np.cumsum([entry.terms for entry in entries])
         n_terms = arrays["df"].size
         fits = (
             n_terms == arrays["cf"].size == arrays["terms_lengths"].size == stats.n_terms
             and int(arrays["terms_lengths"].sum()) == arrays["terms"].size
-            and arrays["numbers"].size == int(edges[-1])
-            and (not n_terms or 0 <= int(arrays["numbers"].min()) <= int(arrays["numbers"].max()) < n_terms)
+            and all(map(_fits, numbers, (entry.terms for entry in entries), repeat(n_terms)))
         )
     except (LookupError, TypeError, ValueError, AttributeError):
         fits = False
     if not fits:
         raise damaged(folder / MANIFEST, "its statistics do not fit each other")
     terms = Strings(arrays["terms"], np.asarray(Starts(arrays["terms_lengths"])))
-    numbers = tuple(np.split(arrays["numbers"].astype(np.int64), edges[:-1]))
     return WholeStatistics(terms, arrays["df"], arrays["cf"], numbers, stats, field_tokens)
+
+
+def _fits(numbers: np.ndarray, n: int, n_terms: int) -> bool:
+    """Whether these are the numbers of n terms among all."""
+    rise = bool((np.diff(numbers) > 0).all())
+    return numbers.size == n and rise and (not n or 0 <= int(numbers[0]) <= int(numbers[-1]) < n_terms)
 
 
 def _files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -259,7 +259,7 @@ class _GatheredTerms(DocumentTerms):
             own = np.flatnonzero(shards == number)
             if len(own):
                 for place, (terms, tf) in zip(own.tolist(), shard.part.documents.rows(numbers[own]), strict=True):
-                    rows[place] = shard.numbers[terms], tf
+                    rows[place] = shard.numbers[terms].astype(np.int64), tf
         return rows
 
 

@@ -7,20 +7,18 @@ counts of the collection are those of the whole. So the score of a document is t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.errors import StorageError
-from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.inverted_index import Index
-from toysearch.index.merge import terms_of_both
+from toysearch.index.merge import offsets_of, places_of
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import CollectionStats, Postings
-from toysearch.index.strings import Positions, Strings, places, strings_of
+from toysearch.index.strings import Positions, Strings, byte_order, repeated, strings_in_one
 
-_OF_TERMS = ("terms", "terms_offsets", "offsets", "cf")
+_AT_ONCE = 16  # shards whose terms are sorted together
 
 
 class WholeStatistics(NamedTuple):
@@ -29,32 +27,43 @@ class WholeStatistics(NamedTuple):
     terms: Strings
     df: np.ndarray  # (n_terms,) int64
     cf: np.ndarray  # (n_terms,) int64
-    numbers: tuple[np.ndarray, ...]  # of each shard: the number among all terms of each of its terms; int64
+    numbers: tuple[np.ndarray, ...]  # of each shard: the number among all terms of each of its terms; int32
     stats: CollectionStats
     field_tokens: Mapping[str, int]  # the tokens of each separate field
 
     @classmethod
     def of(cls, parts: Sequence[Index]) -> WholeStatistics:
         """The statistics of all shards, given in the order of their documents."""
-        arrays = reduce(_both, [widened({name: part.arrays[name] for name in _OF_TERMS}) for part in parts])
-        terms = strings_of(arrays, "terms")
-        order = np.arange(len(terms))
-        numbers = tuple(places(terms, order, part.terms).before for part in parts)
+        terms, numbers = _union([part.terms for part in parts])
+        df, cf = np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64)
+        for part, own in zip(parts, numbers, strict=True):
+            df[own] += np.diff(np.asarray(part.arrays["offsets"]))
+            cf[own] += np.asarray(part.cf)
         field_tokens = {name: sum(part.field_tokens(name) for part in parts) for name in parts[0].fields.names}
-        df: np.ndarray = np.diff(arrays["offsets"])
         every = [part.stats for part in parts]
         N, T, n_empty = (
             sum(column) for column in zip(*((each.N, each.T, each.n_empty) for each in every), strict=True)
         )
-        n_postings = int(arrays["offsets"][-1])
+        n_postings = int(df.sum())
         stats = CollectionStats(N, T, T / N, n_postings / N, len(terms), n_postings, n_empty)
-        return cls(terms, df, np.asarray(arrays["cf"]), numbers, stats, field_tokens)
+        return cls(terms, df, cf, tuple(numbers), stats, field_tokens)
 
 
-def _both(first: Arrays, second: Arrays) -> dict[str, Any]:
-    """The terms of two shards, with their collection frequencies and their first postings."""
-    known = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
-    return terms_of_both(first, second, known)
+def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
+    """All strings of several sequences, sorted and each once, and the number among them of each string; int32."""
+    if len(each) > _AT_ONCE:  # the strings of all sequences would take much more memory than their union
+        groups = [_union(each[start : start + _AT_ONCE]) for start in range(0, len(each), _AT_ONCE)]
+        whole, of_groups = _union([strings for strings, _ in groups])
+        return whole, [own[each] for own, (_, inner) in zip(of_groups, groups, strict=True) for each in inner]
+    every = strings_in_one(each)
+    order = byte_order(every)
+    new = ~repeated(every, order)
+    numbers = np.empty(len(order), np.int32)
+    numbers[order] = np.cumsum(new) - 1
+    kept = order[new]
+    starts, lengths = every.offsets[:-1][kept], np.diff(every.offsets)[kept]
+    whole = Strings(every.blob[places_of(starts, lengths)], offsets_of(lengths))
+    return whole, np.split(numbers, np.cumsum([len(strings) for strings in each])[:-1])
 
 
 class Shard(Index):
@@ -89,7 +98,8 @@ class Shard(Index):
         """The numbers of some terms among its own; -1 for a term that none of its documents contains."""
         if not len(self.numbers):
             return np.full(len(terms), -1)
-        rows = np.minimum(np.searchsorted(self.numbers, terms), len(self.numbers) - 1)
+        wanted = np.asarray(terms, self.numbers.dtype)  # of another type, all numbers would be copied
+        rows = np.minimum(np.searchsorted(self.numbers, wanted), len(self.numbers) - 1)
         return np.where(self.numbers[rows] == terms, rows, -1)
 
     @property

@@ -332,6 +332,13 @@ class Strings(Sequence[str]):
         return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
 
 
+def strings_in_one(each: Sequence[Strings]) -> Strings:
+    """All strings of several sequences."""
+    ends = np.cumsum([0, *(strings.blob.size for strings in each)])
+    offsets = [strings.offsets[:-1] + start for strings, start in zip(each, ends[:-1], strict=True)]
+    return Strings(np.concatenate([strings.blob for strings in each]), np.concatenate([*offsets, ends[-1:]]))
+
+
 def strings_of(arrays: Mapping[str, Any], name: str) -> Strings:
     """The strings of two arrays."""
     offsets = np.asarray(arrays[f"{name}_offsets"])

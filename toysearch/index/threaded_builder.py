@@ -21,7 +21,7 @@ from toysearch.corpus.collection import Batch
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.index.builder import TermNumbers
 from toysearch.index.postings import Counts
-from toysearch.index.strings import Strings, byte_order, repeated
+from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
 
 _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
 
@@ -52,7 +52,7 @@ def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, pos
 
 
 def _numbered(each: Sequence[Strings]) -> _Numbered:
-    everything = _joined(each)
+    everything = strings_in_one(each)
     order = byte_order(everything)
     new = ~repeated(everything, order) if len(each) > 1 else np.ones(len(order), dtype=bool)
     first = np.empty(len(order), dtype=np.int64)  # for each string, the place of its first occurrence
@@ -63,13 +63,6 @@ def _numbered(each: Sequence[Strings]) -> _Numbered:
     rank[row[order]] = np.arange(len(order))
     others = np.split(row, np.cumsum([len(strings) for strings in each])[:-1])[1:]
     return _Numbered(_in_order(everything, order), rank, [_ITSELF, *others])
-
-
-def _joined(each: Sequence[Strings]) -> Strings:
-    """All strings of several sequences."""
-    ends = np.cumsum([0, *(strings.blob.size for strings in each)])
-    offsets = [strings.offsets[:-1] + start for strings, start in zip(each, ends[:-1], strict=True)]
-    return Strings(np.concatenate([strings.blob for strings in each]), np.concatenate([*offsets, ends[-1:]]))
 
 
 def _in_order(strings: Strings, order: np.ndarray) -> Strings:

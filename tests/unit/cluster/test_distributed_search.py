@@ -12,9 +12,13 @@ from shards import MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
 
 from toysearch import MODELS, Index, Searcher
 from toysearch.cluster import distributed_search
-from toysearch.cluster.connection import connected
+from toysearch.cluster.connection import connected, done
 from toysearch.cluster.distributed_search import spread_over
+from toysearch.compiled.plain_or_compiled import cores
 from toysearch.errors import ArgumentError, StorageError
+from toysearch.index import shard_folder
+from toysearch.index.manifest import MANIFEST, SHARDED, read_manifest, seal
+from toysearch.index.mapped_files import map_array
 from toysearch.index.shard_folder import save_shards
 from toysearch.search import sharded_scorer
 
@@ -50,6 +54,26 @@ def test_workers_give_the_scores_of_one_index(folder, client):
     for text in STRUCTURED:
         expected = Searcher(whole()).search(text, 5, query="lenient")
         assert same(Searcher(index).search(text, 5, query="lenient"), expected)
+
+
+def test_tasks_share_the_cores_of_their_machine(client, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert done(client, cores, [()] * 5) == [4] * 5  # two workers, so two at the same time
+    assert done(client, cores, [()]) == [8]
+    assert cores() == 8
+
+
+def test_a_worker_opens_the_numbers_of_its_shard_only(folder, monkeypatch):
+    opened = []
+    monkeypatch.setattr(
+        shard_folder, "map_array", lambda path, *rest: opened.append(path.name) or map_array(path, *rest)
+    )
+    manifest = read_manifest(folder, SHARDED)
+    name, numbers = manifest["shards"][1]["folder"], manifest["shards"][1]["numbers"]
+    checksum = seal((folder / MANIFEST).read_bytes())
+    shard = shard_folder.one_shard(folder, checksum, name)
+    assert [each for each in opened if each.startswith("numbers")] == [numbers]
+    assert shard.numbers.tolist() == Index.open(folder).shards[1].numbers.tolist()
 
 
 def test_a_function_of_the_user_is_sent(folder, client):

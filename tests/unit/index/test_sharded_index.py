@@ -103,3 +103,13 @@ def test_the_statistics_are_sums():
     assert (found.df.tolist(), found.cf.tolist()) == ([1, 2, 1], [1, 3, 1])
     assert [own.tolist() for own in found.numbers] == [[0, 1], [1, 2]]
     assert found.stats == (3, 5, 5 / 3, 4 / 3, 3, 4, 1)
+
+
+def test_the_statistics_of_many_shards_are_those_of_one_index():
+    texts = {str(number): f"w{number} w{number * 7 % 20} both" for number in range(40)}
+    built = [Index.build({doc_id: text}) for doc_id, text in texts.items()]
+    found, index = WholeStatistics.of(built), Index.build(texts)
+    assert list(found.terms) == list(index.terms)
+    assert (found.df.tolist(), found.cf.tolist()) == (index.df.tolist(), index.cf.tolist())
+    for part, own in zip(built, found.numbers, strict=True):
+        assert [index.terms[number] for number in own.tolist()] == list(part.terms)
