@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -15,11 +17,12 @@ from lengths import often, thinned
 from ways import way
 
 import toysearch
-from toysearch import Evaluator, Index, Searcher, evaluate
+from toysearch import Evaluator, Index, Searcher, ToysearchNote, evaluate
 from toysearch.compiled import judged_ranks
 from toysearch.evaluation import joined_run
-from toysearch.laboratory.experiments import prepared_postings
+from toysearch.laboratory.experiments import prepared_mixture, prepared_postings
 from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
+from toysearch.search.mixture_scorer import MixtureScorer
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "x" * 500, "a"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=12).filter(any)
@@ -43,8 +46,18 @@ MODELS = [
         "smart:nnn.bpn",
         "lm-jm:lambda=0.7",
         "lm-dirichlet:mu=1",
-        "0.7*bm25 + 0.3*tfidf",
     ),
+]
+MIXTURES = [
+    "0.7*bm25 + 0.3*tfidf",
+    "bm25 + 2*tfidf",  # of the same parts as the first
+    "0.7*min-max(bm25:b=0.4) + 0.3*tfidf",
+    "z-score(cosine)*sum(bm25) + 3*overlap",
+    "rrf(bm25) + rrf(jaccard)",
+    "0.5*rm3(bm25:df=1) + dph",
+    "rm3(bm25:df=1)",
+    "bo1(lm-dirichlet:terms=2)",
+    "kl(dph:docs=2)",
 ]
 MEASURES = "AP nDCG@3 P@2 RR Bpref Judged@5 NumRet NumRelRet nDCG(ideal='max')"
 
@@ -79,7 +92,7 @@ def check(
     k=st.sampled_from([None, 1000, 1, 3]),
     cells=st.sampled_from([joined_run.CELLS, 1]),
     postings=st.sampled_from([prepared_postings.POSTINGS, 1, 20]),
-    models=st.lists(st.sampled_from(MODELS), min_size=1, max_size=4),
+    models=st.lists(st.sampled_from([*MODELS, *MIXTURES]), min_size=1, max_size=4),
 )
 def test_all_models(
     texts: list[str],
@@ -93,7 +106,11 @@ def test_all_models(
     if not queries.keys() & qrels.keys():
         return
     index = Index.build(texts, fields=("title", "text"))
-    with mock.patch.object(joined_run, "CELLS", cells), mock.patch.object(prepared_postings, "POSTINGS", postings):
+    with (
+        mock.patch.object(joined_run, "CELLS", cells),
+        mock.patch.object(prepared_postings, "POSTINGS", postings),
+        mock.patch.object(prepared_mixture, "POSTINGS", postings),
+    ):
         check(index, queries, qrels, k, models)
 
 
@@ -127,7 +144,7 @@ def test_a_larger_collection_of_few_different_texts(depth: int | None) -> None:
         query_id: {str(doc): int(rng.integers(0, 3)) for doc in rng.choice(2100, rng.integers(1, 80), replace=False)}
         for query_id in queries
     }
-    check(Index.build(texts, fields=("title", "text")), queries, qrels, depth, MODELS)
+    check(Index.build(texts, fields=("title", "text")), queries, qrels, depth, [*MODELS, *MIXTURES])
 
 
 def test_the_fast_way_is_taken() -> None:
@@ -139,10 +156,37 @@ def test_the_fast_way_is_taken() -> None:
     ):
         evaluator = Evaluator(index, {"1": "cat"}, {"1": {"1": 1}})
         for model in MODELS:
-            if model not in ("bm25f", "0.7*bm25 + 0.3*tfidf"):
+            if model != "bm25f":
                 with mock.patch.object(Evaluator, "_by_run", side_effect=AssertionError):
                     evaluator(model)
-    assert fast.call_count == len(MODELS) - 2
+        assert fast.call_count == len(MODELS) - 1
+        with mock.patch.object(Evaluator, "_by_run", side_effect=AssertionError):
+            for model in MIXTURES:
+                evaluator(model)
+
+
+def test_the_parts_of_a_mixture_are_scored_once() -> None:
+    index = Index.build(["the cat", "a dog", "cat and dog"])
+    scoring = mock.patch.object(MixtureScorer, "products", side_effect=MixtureScorer.products, autospec=True)
+    with way("compiled"), scoring as products, mock.patch.object(Evaluator, "_by_run", side_effect=AssertionError):
+        evaluator = Evaluator(index, {"1": "cat", "2": "dog"}, {"1": {"1": 1}, "2": {"3": 1}})
+        for model in ("bm25 + tfidf", "0.2*bm25 + tfidf", "0.2*bm25 + 0.8*tfidf"):
+            evaluator(model)
+        assert products.call_count == 2
+        evaluator("bm25 + cosine")
+        assert products.call_count == 4
+
+
+def test_notes_of_a_mixture_are_given_for_each_weighting(tmp_path: Path) -> None:
+    """Also where its parts are known: a page keeps the notes of each setting."""
+    file = tmp_path / "years.csv"
+    file.write_text("1,2000\n")
+    with way("compiled"), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ToysearchNote)
+        evaluator = Evaluator(Index.build(["the cat", "a dog cat"]), {"1": "cat"}, {"1": {"1": 1}})
+        for weight in (0.1, 0.2):
+            evaluator(f"bm25 + {weight}*prior:{file}")
+    assert [str(each.message).partition(": ")[2][:20] for each in told] == ["1 document of 2 with"] * 2
 
 
 @pytest.mark.parametrize("postings", [prepared_postings.POSTINGS, 10])

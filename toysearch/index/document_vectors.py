@@ -27,11 +27,12 @@ class DocumentVectors(NamedTuple):
     @classmethod
     def of_rows(cls, rows: Sequence[Row]) -> DocumentVectors:
         """The vectors of documents from their terms and frequencies."""
-        # numpy.unique would import numpy.ma, which takes longer than all the rest.
-        terms = np.array(sorted(set().union(*(own.tolist() for own, _ in rows))), np.int64)
+        every = np.concatenate([np.empty(0, np.int64), *(own for own, _ in rows)])
+        terms = np.sort(every)  # numpy.unique would import numpy.ma, which takes longer than all the rest
+        terms = terms[np.append(True, terms[1:] != terms[:-1])] if len(terms) else terms
         tf = np.zeros((len(rows), len(terms)))
-        for row, (own, counts) in zip(tf, rows, strict=True):
-            row[np.searchsorted(terms, own)] = counts
+        holders = np.repeat(np.arange(len(rows)), [len(own) for own, _ in rows])
+        tf[holders, np.searchsorted(terms, every)] = np.concatenate([np.empty(0), *(counts for _, counts in rows)])
         return cls(terms, tf)
 
 

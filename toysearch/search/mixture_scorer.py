@@ -106,13 +106,7 @@ class MixtureScorer:
 
     def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
         """The scores of documents: the weighted sum of the products of their factor scores."""
-        total = np.zeros(len(docs))
-        for product, factors in zip(self.mixture.products, products, strict=True):
-            part = np.full(len(docs), product.weight)
-            with np.errstate(all="ignore"):
-                for factor in factors:
-                    part = part * factor.counted
-                total = total + part
+        total = weighted_sum(self.mixture, [[each.counted for each in factors] for factors in products], len(docs))
         if not np.isfinite(total).all():
             doc = int(docs[np.flatnonzero(~np.isfinite(total))[0]])
             raise ModelError(f"'{self.mixture}' gives document '{self.index.doc_ids[doc]}' a score that is not finite")
@@ -171,6 +165,18 @@ class MixtureScorer:
         if last is None or last.query is not query:
             last = self._last = _LastQuery(query)
         return last
+
+
+def weighted_sum(mixture: Mixture, products: Sequence[Sequence[Array]], n: int) -> Array:
+    """The weighted sum of the products of n scores of each factor of a mixture."""
+    total = np.zeros(n)
+    for product, factors in zip(mixture.products, products, strict=True):
+        part = np.full(n, product.weight)
+        with np.errstate(all="ignore"):
+            for counted in factors:
+                part = part * counted
+            total = total + part
+    return total
 
 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:

@@ -15,7 +15,7 @@ from toysearch.models.model import Array
 from toysearch.models.query_wrappers import Wrapper
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.feedback import Added, Feedback
-from toysearch.search.scoring import ModelScorer, QueryTerms, weigh_query
+from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, weigh_query
 from toysearch.wording import counted
 
 
@@ -28,11 +28,17 @@ class Expansion(NamedTuple):
 
 
 def expanded(
-    scorer: ModelScorer, queries: Sequence[QueryTerms], wrapper: Wrapper, threads: int | None = None
+    scorer: ModelScorer,
+    queries: Sequence[QueryTerms],
+    wrapper: Wrapper,
+    threads: int | None = None,
+    *,
+    ranked: Sequence[Ranked] | None = None,
 ) -> list[Expansion]:
-    """Queries with the terms that a wrapper adds from the best documents of the model for each."""
+    """Queries with the terms that a wrapper adds from the best documents of the model for each, possibly known ones."""
     k = int(wrapper.parameters["docs"])
-    ranked = scorer.best(queries, k, threads) if k else [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
+    if ranked is None:
+        ranked = scorer.best(queries, k, threads) if k else [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
     every = scorer.weights.index.documents.vectors_of_all([docs for docs, _ in ranked])
     return [
         expanded_by(scorer, query, wrapper, docs, scores, vectors=vectors)

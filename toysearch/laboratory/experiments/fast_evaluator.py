@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.query_sources import read_queries
-from toysearch.errors import ArgumentError, DataError
+from toysearch.errors import ArgumentError, DataError, note
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.evaluate import (
     DEFAULT_MEASURES,
@@ -38,19 +39,21 @@ from toysearch.laboratory.judged_collection import (
     refuse_joined_fields,
     tell_doubts,
 )
-from toysearch.models.mixture import Mixture, ModelLike
+from toysearch.models.mixture import Factor, Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
 if TYPE_CHECKING:
+    from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture
     from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
 __all__ = ["Evaluator"]
 
 _Made = TypeVar("_Made")
 
+_MIXTURES = 4  # whose parts are kept
 _MODELS = 100  # the number of models for which a judged collection is prepared
 
 
@@ -117,7 +120,9 @@ class Evaluator:
         self._qrels, self._threshold = judgments_for(self._settings, list(self._queries), qrels, gains, threshold)
         searcher = Searcher(self._index)
         searcher.run({}, k)  # refuses an invalid k
-        self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
+        self._terms = {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self._queries.items()}
+        self._mixtures: dict[tuple[tuple[Factor, ...], ...], PreparedMixture] = {}
+        self._preparing = threading.Lock()
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self._settings.measures))
@@ -183,14 +188,37 @@ class Evaluator:
 
     def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
         """The result of `make` for the rankings of a model joined with the judgments; None if that needs a run."""
-        if self._prepared is None or model.single is None:
+        if self._prepared is None:
             return None
-        from toysearch.laboratory.experiments.prepared_postings import Unfit
+        from toysearch.laboratory.experiments.judged_documents import Unfit
 
         try:
-            return make(self._prepared.judged(model.single))
+            return make(self._judged(self._prepared, model))
         except Unfit:
             return None
+
+    def _judged(self, prepared: PreparedPostings, model: Model | Mixture) -> Iterator[JoinedRun]:
+        """The rankings of a model joined with the judgments, from what is prepared for it."""
+        if model.single is not None:
+            return prepared.judged(model.single)
+        from toysearch.laboratory.experiments.judged_documents import Unfit
+        from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture, expanded_postings
+        from toysearch.search.wrapped_query import told_of
+
+        if type(model) is not Mixture or any(getattr(each, "approximate", 0) for each in model.vectors):
+            raise Unfit
+        if model.wrapped is not None:
+            if told := told_of(model, self._index):
+                note(told)
+            postings, inside = expanded_postings(prepared, model.wrapped)
+            return postings.judged(inside)
+        factors = tuple(product.factors for product in model.products)
+        with self._preparing:
+            if factors not in self._mixtures:
+                made = PreparedMixture(self._index, model, self._terms, self._qrels, self._threshold, self._k)
+                self._mixtures = dict([*self._mixtures.items(), (factors, made)][-_MIXTURES:])
+            mixture = self._mixtures[factors]
+        return mixture.judged(model)
 
     def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
         """The evaluation from a run: the definition of the values, also used for small collections and mixtures."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.compiled.judged_ranks import add_up, place, rank
+from toysearch.compiled.judged_ranks import add_up, place
 from toysearch.errors import ModelError
-from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of
+from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.judged_documents import JudgedDocuments, MatchedDocuments, Unfit
 from toysearch.models.model import Array, Model, call, names_of
 from toysearch.models.similarity import SIMILARITIES
 from toysearch.records import Qrels
-from toysearch.search.scoring import QueryTerms, in_turn, similarity_scores
+from toysearch.search.scoring import QueryTerms, Ranked, in_turn, similarity_scores
 from toysearch.search.term_weights import Weights
 
 POSTINGS = 1 << 22
@@ -23,10 +25,6 @@ POSTINGS = 1 << 22
 
 _ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq and q1 are arrays
 _OF_QUERY = ("ql", "max_qtf", "distinct_q")
-
-
-class Unfit(Exception):
-    """The model must be evaluated query by query: its values are not numbers, or it has its own similarity."""
 
 
 class Planned(NamedTuple):
@@ -40,30 +38,25 @@ class Planned(NamedTuple):
     values: dict[str, Array]  # ``every``, ``qq`` and ``q1`` of each query, where the model has or needs them
 
 
-class MatchedDocuments(NamedTuple):
-    """The documents that match some queries, whatever the model."""
+class PlacedPostings(NamedTuple):
+    """The postings of some queries, and the documents that match these, whatever the model."""
 
     pairs: slice  # the terms of these queries
-    # for each posting of these terms, term by term: the position of its document in `matched`
+    # for each posting of these terms, term by term: the position of its document among those matched
     places: np.ndarray
     starts: np.ndarray  # where the positions of each term begin
-    matched: np.ndarray  # the documents, query by query
-    counts: np.ndarray  # the number of matched documents per query
-    judged: slice  # the judged documents of these queries
-    judged_bounds: np.ndarray  # where the judged documents of each query begin
-    judged_places: np.ndarray  # the position of each in `matched`; −1 if it does not match
+    matched: MatchedDocuments
 
 
-class PreparedPostings:
+class PreparedPostings(JudgedDocuments):
     """Judged queries with the postings of their terms and the judgments, shared by many models."""
 
     def __init__(
         self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
     ) -> None:
-        self._index, self._qrels, self._threshold = index, qrels, threshold
-        self._depth = index.stats.N if k is None else k
+        super().__init__(index, qrels, threshold, k)
         nothing = QueryTerms(np.empty(0, dtype=np.int64), np.empty(0), {})
-        self._queries = [queries.get(query_id, nothing) for query_id in qrels.query_ids]
+        self._k, self._queries = k, [queries.get(query_id, nothing) for query_id in qrels.query_ids]
         # Each term of each query is a pair; the terms themselves are kept once.
         lengths = [len(query.numbers) for query in self._queries]
         self._pair_bounds = np.cumsum([0, *lengths])
@@ -74,14 +67,22 @@ class PreparedPostings:
         self._bounds = np.cumsum([0, *index.df_by_term[self._terms].tolist()])
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
-        self._placed: dict[int, MatchedDocuments] = {}
-        # Judged documents that the index lacks cannot be retrieved.
-        numbers = {doc_id: index.doc_ids.find(doc_id, index.doc_ids_order) for doc_id in dict.fromkeys(qrels.doc_ids)}
-        docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], dtype=np.int64)
-        self._judged_docs, self._grades = docs[docs >= 0], qrels.relevance[docs >= 0]
-        self._judged_bounds = np.cumsum(np.append(0, docs >= 0))[qrels.offsets]
-        rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)
-        self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
+        self._placed: dict[int, PlacedPostings] = {}
+
+    @property
+    def index(self) -> Index:
+        """The index that is searched."""
+        return self._index
+
+    @property
+    def queries(self) -> list[QueryTerms]:
+        """The terms of each judged query."""
+        return self._queries
+
+    def of_queries(self, queries: Sequence[QueryTerms]) -> PreparedPostings:
+        """The same of queries with other terms."""
+        named = dict(zip(self._qrels.query_ids, queries, strict=True))
+        return PreparedPostings(self._index, named, self._qrels, self._threshold, self._k)
 
     @property
     def n_postings(self) -> int:
@@ -90,42 +91,35 @@ class PreparedPostings:
 
     def judged(self, model: Model) -> Iterator[JoinedRun]:
         """The rankings of a model joined with the judgments, some queries at a time, without making a ranking."""
+        return self.joined(functools.partial(self._scored, *self._weighed(model)))
+
+    def best(self, model: Model, k: int) -> list[Ranked]:
+        """The k best documents of each query, best first, ties by number."""
+        found: list[Ranked] = []
+        for documents, scores in self._scored(*self._weighed(model), slice(0, len(self._queries))):
+            for start, stop in pairwise([0, *np.cumsum(documents.counts).tolist()]):
+                docs, own = documents.docs[start:stop], scores[start:stop]
+                if k < len(own):
+                    near = np.flatnonzero(own >= np.partition(own, len(own) - k)[len(own) - k])
+                    docs, own = docs[near], own[near]
+                order = np.lexsort((docs, -own))[:k]
+                found.append((docs[order].astype(np.int64), own[order]))
+        return found
+
+    def _weighed(self, model: Model) -> tuple[Weights, Planned, np.ndarray, Array]:
+        """The weights of a model, its plan of all queries, and the documents and weights of the postings."""
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
         weights = Weights(self._index, model)
-        docs, posting_weights = self._weigh(weights)
-        planned = self._plan(weights)
-        for queries, ideal in self._parts:
-            own_bounds = self._judged_bounds[queries.start : queries.stop + 1]
-            ranks = np.full((len(ideal), int(np.diff(own_bounds).max(initial=0))), np.inf)
-            grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), dtype=np.int64)
-            width = 0
-            for some in self._few(queries):
-                placed = self._places(some, docs)
-                scores = self._scores(weights, planned, placed, posting_weights, some)
-                rows = slice(some.start - queries.start, some.stop - queries.start)
-                deepest = rank(
-                    placed.counts,
-                    placed.matched,
-                    scores,
-                    placed.judged_bounds,
-                    placed.judged_places,
-                    self._grades[placed.judged],
-                    self._depth,
-                    ranks[rows],
-                    grades[rows],
-                )
-                width = max(width, deepest)
-                retrieved[rows] = np.minimum(placed.counts, self._depth)
-            yield JoinedRun(
-                query_ids=self._qrels.query_ids[queries],
-                retrieved=retrieved,
-                ranks=ranks[:, :width].copy(),
-                grades=grades[:, :width].copy(),
-                ideal=ideal,
-                threshold=self._threshold,
-                top=float(self._qrels.relevance.max(initial=0)),
-            )
+        return weights, self._plan(weights), *self._weigh(weights)
+
+    def _scored(
+        self, weights: Weights, planned: Planned, docs: np.ndarray, posting_weights: Array, queries: slice
+    ) -> Iterator[tuple[MatchedDocuments, Array]]:
+        """The documents that match some queries, and their scores, a few queries at a time."""
+        for some in self._few(queries):
+            placed = self._places(some, docs)
+            yield placed.matched, self._scores(weights, planned, placed, posting_weights, some)
 
     def _few(self, queries: slice) -> Iterator[slice]:
         """The queries in parts small enough to hold the sums of their postings in memory."""
@@ -138,15 +132,14 @@ class PreparedPostings:
             held += sizes[query]
         yield slice(start, queries.stop)
 
-    def _places(self, queries: slice, docs: np.ndarray) -> MatchedDocuments:
-        """The documents that match some queries; kept if one part holds all queries."""
+    def _places(self, queries: slice, docs: np.ndarray) -> PlacedPostings:
+        """The postings of some queries, and the documents that match; kept if one part holds all queries."""
         if queries.start in self._placed:
             return self._placed[queries.start]
         bounds = self._pair_bounds[queries.start : queries.stop + 1]
         pairs = slice(int(bounds[0]), int(bounds[-1]))
         starts = np.cumsum(np.append(0, self._pair_sizes[pairs]))
-        judged_bounds = self._judged_bounds[queries.start : queries.stop + 1]
-        judged = slice(int(judged_bounds[0]), int(judged_bounds[-1]))
+        judged, judged_bounds = self.judged_of(queries)
         places, matched = (np.empty(int(starts[-1]), dtype=np.int32) for _ in range(2))
         counts = np.empty(queries.stop - queries.start, dtype=np.int64)
         judged_places = np.empty(judged.stop - judged.start, dtype=np.int64)
@@ -156,7 +149,7 @@ class PreparedPostings:
             self._bounds[terms],
             self._bounds[terms + 1],
             docs,
-            judged_bounds - judged_bounds[0],
+            judged_bounds,
             self._judged_docs[judged],
             np.full(self._index.stats.N, -1, dtype=np.int32),
             places,
@@ -164,10 +157,8 @@ class PreparedPostings:
             counts,
             judged_places,
         )
-        matched = matched[: counts.sum()].copy()
-        placed = MatchedDocuments(
-            pairs, places, starts, matched, counts, judged, judged_bounds - judged_bounds[0], judged_places
-        )
+        found = MatchedDocuments(queries, matched[: counts.sum()].copy(), counts, judged_places)
+        placed = PlacedPostings(pairs, places, starts, found)
         if self.n_postings <= POSTINGS:
             self._placed[queries.start] = placed
         return placed
@@ -243,11 +234,11 @@ class PreparedPostings:
         return made
 
     def _scores(
-        self, weights: Weights, planned: Planned, placed: MatchedDocuments, posting_weights: Array, queries: slice
+        self, weights: Weights, planned: Planned, placed: PlacedPostings, posting_weights: Array, queries: slice
     ) -> Array:
         """The scores of the documents that match some queries: the sums, the other parts, then the similarity."""
-        model, own = weights.model, placed.pairs
-        scores = np.zeros(len(placed.matched))
+        model, own, docs = weights.model, placed.pairs, placed.matched.docs
+        scores = np.zeros(len(docs))
         add_up(
             planned.starts[own],
             planned.stops[own],
@@ -260,14 +251,14 @@ class PreparedPostings:
         )
         of_query = np.empty(0, dtype=np.int64)
         if planned.values or "document" in model.hooks:
-            of_query = np.repeat(np.arange(queries.start, queries.stop), placed.counts)
+            of_query = np.repeat(np.arange(queries.start, queries.stop), placed.matched.counts)
         if "every" in planned.values:
             scores = scores + planned.values["every"][of_query]
         if "document" in model.hooks:
-            columns = weights.document_statistics(placed.matched, names_of(model.hooks["document"]))
+            columns = weights.document_statistics(docs, names_of(model.hooks["document"]))
             scores = scores + self._hook(weights, "document", of_query, columns)
         norms = {name: values[of_query] for name, values in planned.values.items()}
         try:
-            return similarity_scores(weights, placed.matched, scores, norms)
+            return similarity_scores(weights, docs, scores, norms)
         except ModelError as error:
             raise Unfit from error
