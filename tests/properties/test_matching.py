@@ -305,5 +305,7 @@ def test_the_structure_changes_no_score(rows, node, model):
     )
     searcher = Searcher(index, model)
     alone = {hit.doc_id: hit.score for hit in searcher.search(Or(*map(Term, words_of(node))), k=None)}
-    for hit in searcher.search(node, k=None):
+    found = searcher.search(node, k=None)
+    assert sorted(index.doc_number(hit.doc_id) for hit in found) == scanned(index, rows, node)
+    for hit in found:
         assert hit.score == alone[hit.doc_id]

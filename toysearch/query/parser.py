@@ -12,7 +12,7 @@ from toysearch.query.indri_operators import applied
 from toysearch.query.lexer import Lexeme, Lexer, quoted
 from toysearch.query.modes import MODES
 from toysearch.query.query_error import QueryError
-from toysearch.query.syntax import Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
+from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
 
 __all__ = ["Parsed", "parse"]
 
@@ -48,8 +48,8 @@ def parse(
     Returns
     -------
     Parsed
-        The tree, and the remarks. In a tree, no `And` is a part of an `And`, no `Or` of an `Or`, and neither has one
-        part only; ``parse(str(tree), "strict")`` gives the tree again.
+        The tree, and the remarks. In a tree, no `And` is a part of an `And` and no `Or` of an `Or`, and only the `And`
+        of a single required part (``+cat``) has one part; ``parse(str(tree), "strict")`` gives the tree again.
 
     Raises
     ------
@@ -232,6 +232,8 @@ class _Parser:
             return self._as_words(group.parts)
         nodes = [all_of([part.node for part in run]) for run in runs]
         self._remark_numbers(runs, signs)
+        if outermost and signs == ["+"] and not isinstance(nodes[0], Not):
+            return And(nodes[0])
         if "+" in signs:
             return all_of([node if sign else Optional(node) for node, sign in zip(nodes, signs, strict=True)])
         positive = one_of([node for node, sign in zip(nodes, signs, strict=True) if not sign])

@@ -253,7 +253,10 @@ class _Several(Node):
 
 @dataclass(frozen=True, init=False)
 class And(_Several):
-    """The documents that all parts match, but for those in `Optional`; ``And(And(a, b), c)`` is ``And(a, b, c)``."""
+    """The documents that all parts match, but for those in `Optional`; ``And(And(a, b), c)`` is ``And(a, b, c)``.
+
+    An `And` of one part is that part required (+): also models that rank every document rank only those that match it.
+    """
 
     def __init__(self, *nodes: Node) -> None:
         super().__init__(*nodes)
@@ -264,7 +267,7 @@ class And(_Several):
             )
 
     def __str__(self) -> str:
-        if not any(isinstance(node, Optional) for node in self.nodes):
+        if len(self.nodes) > 1 and not any(isinstance(node, Optional) for node in self.nodes):
             return " AND ".join(map(_joined, self.nodes))
         required = any(not isinstance(node, Optional | Not) for node in self.nodes)
         return " ".join(_signed(node, required) for node in self.nodes)

@@ -97,7 +97,7 @@ class Matcher:
         """The terms to score, and the documents to rank if these are not all that contain one of the terms."""
         if words := plain_words(node):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
-        if isinstance(node, And) and (words := plain_words(Or(*node.nodes))):
+        if isinstance(node, And) and (words := _only_words(node.nodes)):
             found = query_terms(self.index, [term for word in words for term in self.terms(word)])
             if found.sequence and min(found.sequence) >= 0:  # each word has one term that documents contain
                 return found._replace(sequence=(), required=True)
@@ -379,8 +379,12 @@ def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -
 @checked
 def plain_words(node: Node) -> list[str]:
     """The words of a tree that joins only words, by `Or`; empty for any other tree."""
-    nodes = node.nodes if isinstance(node, Or) else (node,)
-    words = [part.word for part in nodes if isinstance(part, Term)]
+    return _only_words(node.nodes if isinstance(node, Or) else (node,))
+
+
+def _only_words(nodes: Sequence[Node]) -> list[str]:
+    """The words of nodes that are all words; empty for any others."""
+    words = [node.word for node in nodes if isinstance(node, Term)]
     return words if len(words) == len(nodes) else []
 
 

@@ -35,6 +35,8 @@ A, B, C = map(Term, "abc")
         ((A | B) & C, "(a OR b) AND c"),
         (And(A, Optional(B), Not(C)), "+a b -c"),
         (And(A, Optional(Or(B, C))), "+a (b OR c)"),
+        (And(A), "+a"),
+        (And(Or(A, B)), "+(a OR b)"),
         (And(Not(A), Optional(B)), "+(NOT a) b"),
         (~(A | B), "NOT (a OR b)"),
         (Boost(Field("title", A), 0.1), "(title:a)^0.1"),

@@ -22,6 +22,20 @@ def test_documents_without_a_query_word_are_ranked(index):
     assert found == {"d1": 1, "d2": 1, "d3": 1, "d4": 0, "d5": 0}
 
 
+@pytest.mark.parametrize(
+    ("query", "ranked"),
+    [
+        ("+car", {"d1"}),
+        ("+automobile wheel", {"d2", "d3"}),
+        ("+(car wheel)", {"d1", "d3"}),
+        ("(car OR wheel) AND automobile", {"d3"}),
+    ],
+)
+@pytest.mark.parametrize("model", ["lsa:2", "bm25 + lsa:2", "bm25"])
+def test_only_documents_with_required_words_are_ranked(index, model, query, ranked):
+    assert {*Searcher(index, model).search(query, None, query="strict").doc_ids} == ranked
+
+
 def test_a_query_without_known_words_ranks_nothing(index):
     with pytest.warns(toysearch.ToysearchNote, match="no document contains a term of the query"):
         assert len(Searcher(index, "lsa:3").search("zebra", None)) == 0

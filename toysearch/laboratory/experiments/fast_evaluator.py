@@ -190,7 +190,7 @@ class Evaluator:
         """The result of `make` for the rankings of a model joined with the judgments; None if that needs a run."""
         if self._prepared is None:
             return None
-        from toysearch.laboratory.experiments.judged_documents import Unfit
+        from toysearch.laboratory.experiments.prepared_postings import Unfit
 
         try:
             return make(self._judged(self._prepared, model))
@@ -201,8 +201,8 @@ class Evaluator:
         """The rankings of a model joined with the judgments, from what is prepared for it."""
         if model.single is not None:
             return prepared.judged(model.single)
-        from toysearch.laboratory.experiments.judged_documents import Unfit
         from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture, expanded_postings
+        from toysearch.laboratory.experiments.prepared_postings import Unfit
         from toysearch.search.wrapped_query import told_of
 
         if type(model) is not Mixture or any(getattr(each, "approximate", 0) for each in model.vectors):

@@ -11,8 +11,13 @@ import numpy as np
 from toysearch.errors import ToysearchNote, note
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.judged_documents import JudgedDocuments, MatchedDocuments, Unfit
-from toysearch.laboratory.experiments.prepared_postings import POSTINGS, PreparedPostings
+from toysearch.laboratory.experiments.prepared_postings import (
+    POSTINGS,
+    JudgedDocuments,
+    MatchedDocuments,
+    PreparedPostings,
+    Unfit,
+)
 from toysearch.models.mixture import Factor, Mixture
 from toysearch.models.model import Array, Model
 from toysearch.records import Qrels
