@@ -15,7 +15,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
-from toysearch.cli.output import progress, remark
+from toysearch.cli.output import Tell, progress, remark
 from toysearch.cli.systems import Systems, systems_altered, systems_judged
 from toysearch.cli.workers import open_index, searchers_of, spread_work
 from toysearch.errors import ArgumentError, DataError
@@ -227,26 +227,39 @@ def systems_of_models(
     collection = with_judgments(source, collection)
     tell_doubts(collection, index)
     limit = collection.threshold if threshold is None else threshold
-    spread_work(index, source, whole_systems=alter is None and feedback is None and not predicts)
+    whole = alter is None and feedback is None and not predicts
+    if not whole:
+        spread_work(index, source)
     if alter is not None:
         return systems_altered(collection, index, models, alter, k, threads, ties)._replace(threshold=limit)
     if feedback is not None:
         return systems_judged(collection, index, models, feedback, k, limit)
-    runs, searchers = [], []
+    runs: list[Any] = []
+    searchers: list[Any] = []
     how: dict[str, Any] = {"query": options.query_mode or "plain", "ties": ties, "threads": threads}
-    usual = PredictingSearcher if predicts else searchers_of(source, options, index, models, collection, k, how)
+    usual: Any = None
 
     def searcher(index: Any, model: Any) -> Any:
         searchers.append(usual(index, model))
         return searchers[-1]
 
     with progress("ranking", "models done") as tell:
+        if whole:
+            spread_work(index, source, whole_systems=True, tell=tell and _of_queries(tell, runs, len(models)))
+        usual = (
+            PredictingSearcher if predicts else searchers_of(source, options, index, models, collection, k, how, tell)
+        )
         for run in runs_of_models(models, index, collection, k, **how, searcher=searcher):
             runs.append(run)
             if tell:
                 tell(len(runs))
     predicting = tuple(searchers) if predicts else ()
     return Systems(runs, collection.qrels, limit, collection, index, k, predicting=predicting)
+
+
+def _of_queries(tell: Tell, runs: Sequence[Any], total: int) -> Callable[[int, int], object]:
+    """The progress of the queries of a model, on the line of the models."""
+    return lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries")
 
 
 def is_run(target: str) -> bool:

@@ -11,6 +11,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import INTO, POSITIVE, Decorator, SourceOptions, option, together
+from toysearch.cli.output import Tell
 from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -60,8 +61,13 @@ def open_index(source: str, *, partial: bool) -> Index:
     return open_shards(source, partial=True)
 
 
-def spread_work(index: Index, source: str, *, whole_systems: bool = False) -> None:
-    """Let the workers of the command search the shards of an index; of one index, only whole systems are spread."""
+def spread_work(
+    index: Index, source: str, *, whole_systems: bool = False, tell: Callable[[int, int], object] | None = None
+) -> None:
+    """Let the workers of the command search the shards of an index; of one index, only whole systems are spread.
+
+    tell: called with the number of queries answered, and with that of all.
+    """
     client = _client.get()
     if client is None or (whole_systems and not index.shards):
         return
@@ -72,7 +78,7 @@ def spread_work(index: Index, source: str, *, whole_systems: bool = False) -> No
         )
     from toysearch.cluster.distributed_search import spread_over
 
-    spread_over(client, index)
+    spread_over(client, index, tell)
 
 
 def searchers_of(
@@ -83,6 +89,7 @@ def searchers_of(
     collection: Collection,
     k: int | None,
     how: Mapping[str, Any],
+    tell: Tell | None = None,
 ) -> Callable[[Any, Any], Any]:
     """The kind of searcher that makes the runs of models: `Searcher`, or one whose runs workers have made."""
     client = _client.get()
@@ -92,9 +99,9 @@ def searchers_of(
 
     order = "trec_eval" if how["ties"] == "trec_eval" else "rank"
     queries = [(query.query_id, query.text) for query in collection.judged_queries]
-    made = runs_by_workers(
-        client, IndexSource.of(source, options.reading(), index), models, queries, {**how, "k": k, "ties": order}
-    )
+    told = None if tell is None else lambda count: tell(count // max(1, len(queries)), len(models))
+    place, how = IndexSource.of(source, options.reading(), index), {**how, "k": k, "ties": order}
+    made = runs_by_workers(client, place, models, queries, how, told)
     runs = iter(made)
     return lambda index, model: _Ranked(model, next(runs))
 
@@ -132,5 +139,8 @@ worker_options = _worker_options()
 
 partial_option = _partial_option()
 
-ranking_worker_options = together(_partial_option("toysearch run"), _worker_options("toysearch index"))
+named_worker_options = _worker_options("toysearch index")
+"""The options for workers, which the help only names."""
+
+ranking_worker_options = together(_partial_option("toysearch run"), named_worker_options)
 """--partial and the options for workers, which the help only names."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
+import uuid
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 from toysearch.argument_checks import checked
 from toysearch.compiled.plain_or_compiled import beside
-from toysearch.errors import ArgumentError, StorageError, ToysearchError, ToysearchNote, note
+from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, note
 from toysearch.optional_packages import of_cluster
 from toysearch.wording import counted
 
@@ -60,14 +63,16 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]:
     """Processes of this machine, which nothing else can reach; killed ones are started again."""
-    made = distributed.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:8787" if dashboard else None,
-        silence_logs=logging.CRITICAL + 1,
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # the link names the other port
+        made = distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:8787" if dashboard else None,
+            silence_logs=logging.CRITICAL + 1,
+        )
     if dashboard:
         note(f"the workers show what they do at {made.dashboard_link}")
     try:
@@ -98,44 +103,47 @@ def _client(distributed: Any, cluster: Any) -> Iterator[Any]:
 def done(
     client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
 ) -> list[Any]:
-    """The results of a task for several arguments, done by workers; a worker that ends is replaced, its tasks repeated.
+    """The results of a task for several arguments, in their order, as `each_done` makes them."""
+    return list(each_done(client, task, arguments, tell))
 
-    The notes of the tasks are issued here, each once. tell: called with the sum of what the tasks report.
+
+def each_done(
+    client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
+) -> Iterator[Any]:
+    """The result of a task for each of several arguments, in their order, each as soon as it and those before are done.
+
+    Workers do the tasks; one that ends is replaced, and its tasks are repeated. The notes of the tasks are issued here,
+    each once. tell: called with the sum of what the tasks report.
     """
     distributed = of_cluster("distributed")
-    workers = client.scheduler_info(n_workers=-1)["workers"]
-    names = [*workers]
-    if not names:
-        raise ToysearchError("the cluster has no workers; start some, and run the command again")
-    together = Counter[str]()  # the tasks that each machine does at the same time
-    for worker in workers.values():
-        together[worker["host"]] += worker["nthreads"]
-    sharing = min(max(together.values()), len(arguments))
+    names = worker_names(client)
+    sharing = min(_neighbours(client), len(arguments))
     reported: dict[int, int] = {}
 
-    def hear(event: tuple[float, tuple[int, int]]) -> None:
-        number, count = event[1]
-        reported[number] = count
-        if tell:
-            tell(sum(reported.values()))
+    def hear(event: tuple[float, tuple[str, int, int]]) -> None:
+        own, number, count = event[1]
+        with hearing:
+            if tell and own == topic:  # not of an earlier call, whose reports may come late
+                reported[number] = max(count, reported.get(number, 0))
+                tell(sum(reported.values()))
 
+    topic, hearing = uuid.uuid4().hex, threading.Lock()
+    said: set[str] = set()
     if tell:
         client.subscribe_topic(_TOPIC, hear)
+    futures: list[Any] = []
     try:
-        futures = [
-            client.submit(
-                _told,
-                task,
-                number,
-                own,
-                sharing,
-                pure=False,
-                workers=[names[number % len(names)]],
-                allow_other_workers=True,
-            )
-            for number, own in enumerate(arguments)
-        ]
-        found = client.gather(futures)
+        for number, own in enumerate(arguments):
+            near = {"workers": [names[number % len(names)]], "allow_other_workers": True}
+            futures.append(client.submit(_told, task, (topic, number), own, sharing, pure=False, **near))
+        futures.reverse()
+        while futures:
+            result, sentences = futures.pop().result()
+            for sentence in sentences:
+                if sentence not in said:
+                    said.add(sentence)
+                    note(sentence)
+            yield result
     except ToysearchError:
         raise
     except distributed.KilledWorker as error:
@@ -144,32 +152,55 @@ def done(
             "memory; nothing is changed: give workers more memory, or take more shards"
         ) from None
     except (distributed.client.FutureCancelledError, distributed.CancelledError, OSError) as error:
-        raise StorageError(
+        raise ToysearchError(
             f"the scheduler of the cluster is gone ({type(error).__name__}); nothing is changed"
         ) from None
     finally:
+        futures.clear()  # which cancels those that are left
         if tell:
+            with hearing:
+                topic = ""
             with contextlib.suppress(Exception):
                 client.unsubscribe_topic(_TOPIC)
-    for sentence in dict.fromkeys(sentence for _, sentences in found for sentence in sentences):
-        note(sentence)
-    return [result for result, _ in found]
 
 
-def _told(task: Callable[..., Any], number: int, arguments: tuple[Any, ...], sharing: int) -> tuple[Any, list[str]]:
+def worker_names(client: Any) -> list[str]:
+    """The addresses of the workers of a client, of which there is at least one."""
+    names = [*client.scheduler_info(n_workers=-1)["workers"]]
+    if not names:
+        raise ToysearchError("the cluster has no workers; start some, and run the command again")
+    return names
+
+
+def _neighbours(client: Any) -> int:
+    """The most tasks that a machine of the workers does at the same time."""
+    together = Counter[str]()
+    for worker in client.scheduler_info(n_workers=-1)["workers"].values():
+        together[worker["host"]] += worker["nthreads"]
+    return max(together.values())
+
+
+_doing: ContextVar[tuple[str, int] | None] = ContextVar("the call and the number of the task of a worker", default=None)
+
+
+def _told(
+    task: Callable[..., Any], doing: tuple[str, int], arguments: tuple[Any, ...], sharing: int
+) -> tuple[Any, list[str]]:
     """The result of a task in a worker, and its notes; sharing: how many tasks share the cores of the machine."""
-    token = beside.set(sharing)
+    before, token = _doing.set(doing), beside.set(sharing)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ToysearchNote)
             result = task(*arguments)
     finally:
+        _doing.reset(before)
         beside.reset(token)
     return result, [str(each.message) for each in caught if issubclass(each.category, ToysearchNote)]
 
 
-def report(number: int, count: int) -> None:
-    """Report from a task how many documents it has done; outside of workers, nothing."""
-    distributed = of_cluster("distributed")
-    with contextlib.suppress(ValueError):  # not in a worker
-        distributed.get_worker().log_event(_TOPIC, (number, count))
+def report(count: int) -> None:
+    """Report from a task how much it has done; outside of workers, nothing."""
+    doing = _doing.get()
+    if doing is not None:
+        with contextlib.suppress(ValueError):  # not in a worker
+            of_cluster("distributed").get_worker().log_event(_TOPIC, (*doing, count))

@@ -128,15 +128,38 @@ def index_in_shards(
         fields = collection.searched_fields if collection.apart else ()
     settings = {**settings, "fields": fields}
     with _room(folder, joined) as room:
-        cut = cut_in_shares(collection, shards)
-        tasks = [(_Task(number, place, reading, share, analyzer, settings, room),) for number, share in enumerate(cut)]
-        do: Done = partial(done, client) if client is not None else _here
-        index = _built(collection, tasks, do, settings["values"], progress)
+        pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
+        index = _built(collection, pattern, shards, client, progress)
         if joined:
             index.save(folder)
         else:
             save_shards(folder, index)
     return Index.open(folder)
+
+
+@contextmanager
+def index_to_add(
+    collection: Collection,
+    source: str,
+    folder: str | Path,
+    index: Index,
+    *,
+    shards: int,
+    reading: Mapping[str, Any],
+    client: Any = None,
+    progress: Callable[[int], object] | None = None,
+) -> Iterator[ShardedIndex]:
+    """The index of documents to add to one in a folder, made in shards that exist inside the context."""
+    folder, place = Path(folder).absolute(), os.path.abspath(source) if os.path.exists(source) else source
+    settings = {
+        "store_text": index.texts is not None,
+        "fields": index.fields.names,
+        "values": list(index.values),
+        "positions": index.position_blocks is not None,
+    }
+    with _room(folder, joined=True) as room:
+        pattern = _Task(0, place, reading, Share(None), index.analyzer, settings, room)
+        yield _built(collection, pattern, shards, client, progress)
 
 
 def _here(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Any = None) -> list[Any]:
@@ -156,10 +179,11 @@ class _Made(NamedTuple):
     fields: Mapping[str, None]
 
 
-def _built(
-    collection: Collection, tasks: Sequence[tuple[_Task]], do: Done, values: Sequence[str], progress: Any
-) -> ShardedIndex:
-    """The index of all shares that have documents."""
+def _built(collection: Collection, pattern: _Task, shards: int, client: Any, progress: Any) -> ShardedIndex:
+    """The index of all shares that have documents, made with the settings of a task."""
+    cut = cut_in_shares(collection, shards)
+    tasks = [(pattern._replace(number=number, share=share),) for number, share in enumerate(cut)]
+    do: Done = partial(done, client) if client is not None else _here
     try:
         made: list[_Made] = do(index_share, tasks, progress)
     except DataError:
@@ -170,7 +194,7 @@ def _built(
     seen: dict[str, None] = {}
     for each in made:
         seen |= each.fields
-    refuse_missing(values, seen)
+    refuse_missing(pattern.settings["values"], seen)
     parts = [Index.open(each.folder) for each in made if each.documents]
     if not parts:
         raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")
@@ -191,9 +215,7 @@ def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Ma
         collection = load(task.source, **{**task.reading, "topics": False})
     with of_share(collection, task.share) as part:
         try:
-            index = Index.build(
-                part, task.analyzer, **task.settings, folder=folder, progress=tell or partial(report, task.number)
-            )
+            index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)
         except NoDocuments:
             return _Made(folder, 0, {})
         return _Made(folder, len(index), (part.reading and part.reading.seen_fields) or {})

@@ -7,19 +7,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from toysearch.cluster.connection import done
+from toysearch.cluster.connection import done, report
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST, seal
 from toysearch.index.shard_folder import one_shard
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard
+from toysearch.search.sharded_scorer import QUERIES
 
 _OPEN = 64  # shards that a worker keeps open
 
 
-def spread_over(client: Any, index: Index) -> None:
-    """Let the workers of a client search the shards of an index, all queries of a run at once in each shard."""
+def spread_over(client: Any, index: Index, tell: Callable[[int, int], object] | None = None) -> None:
+    """Let the workers of a client search the shards of an index, all queries of a run at once in each shard.
+
+    tell: called with the number of queries that the shards have answered, on average, and with that of all.
+    """
     if not isinstance(index, ShardedIndex) or index.folder is None:
         raise ArgumentError("workers search an index in shards, opened from a folder that all of them can read")
     folder = index.folder.absolute()
@@ -28,18 +32,17 @@ def spread_over(client: Any, index: Index) -> None:
 
     def spread(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """The results of a function of each shard."""
-        return done(
-            client,
-            _of_shard,
-            [(str(folder), checksum, name, task, own) for name, own in zip(names, arguments, strict=True)],
-        )
+        tasks = [(str(folder), checksum, name, task, own) for name, own in zip(names, arguments, strict=True)]
+        total = len(arguments[0][QUERIES])
+        told = None if tell is None else lambda count: tell(count // len(tasks), total)
+        return done(client, _of_shard, tasks, told)
 
     index.spread = spread
 
 
 def _of_shard(folder: str, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """The result of a function of a shard, in a worker."""
-    return task(_opened(folder, checksum, name), *arguments)
+    return task(_opened(folder, checksum, name), *arguments, tell=report)
 
 
 @lru_cache(_OPEN)

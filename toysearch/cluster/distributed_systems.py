@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.cluster.connection import Tell, done
+from toysearch.cluster.connection import Tell, done, report
 from toysearch.corpus.catalog import load
 from toysearch.errors import without_notes
 from toysearch.index.inverted_index import Index
@@ -50,11 +50,13 @@ def runs_by_workers(
 
 def _run(source: IndexSource, model: Model | Mixture, queries: list[tuple[str, str]], how: dict[str, Any]) -> Run:
     """The run of a model, in a worker."""
-    return Searcher(_index(source), model).run(queries, **how)
+    found = Searcher(index_of_source(source), model).run(queries, **how)
+    report(len(queries))
+    return found
 
 
 @lru_cache(1)
-def _index(source: IndexSource) -> Index:
+def index_of_source(source: IndexSource) -> Index:
     """The index of a source, made once by each worker."""
     if is_index_folder(source.path):
         return Index.open(source.path)

@@ -19,7 +19,7 @@ from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
 from toysearch.index.manifest import index_checksum, is_sharded
-from toysearch.index.merge import add, delete
+from toysearch.index.merge import add, delete, with_arrays
 from toysearch.index.own_postings import OwnPostings
 from toysearch.index.position_blocks import PositionBlocks, no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
@@ -233,6 +233,7 @@ class Index(OwnPostings):
         return files_kept(path, self._arrays)
 
     add = add
+    with_arrays = with_arrays
     delete = delete
     topics = topics
 

@@ -56,7 +56,11 @@ def add(
     >>> list(index.doc_ids), list(index.terms)
     (['d2', 'd1'], ['dog', 'parrot'])
     """
-    new = arrays_to_add(self, source, progress)
+    return self.with_arrays(arrays_to_add(self, source, progress), replace)
+
+
+def with_arrays(self: Index, new: Arrays, replace: bool) -> Index:
+    """An index of these documents followed by those of other arrays, which are of the same kind."""
     old = self._arrays
     if replace and (numbers := shared(old, new)).size:
         old = without(old, numbers)

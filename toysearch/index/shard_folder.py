@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import repeat
+from itertools import chain, repeat, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -281,19 +281,28 @@ def _files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Map
         yield name, described
 
 
-def check_shards(folder: Path) -> list[str]:
-    """The problems of an index in shards, one sentence each, found by reading every byte; empty if there are none."""
+def check_shards(folder: Path, each: Callable[..., Iterable[list[str]]] | None = None) -> list[str]:
+    """The problems of an index in shards, one sentence each, found by reading every byte; empty if there are none.
+
+    each: calls a function with several tuples of arguments, by workers; by default, the shards are checked here.
+    """
     try:
         manifest = read_manifest(folder, SHARDED)
         entries = _entries(folder, manifest)
         problems = wrong_files(folder, dict(_files(folder, manifest)))
-        for entry in entries:
-            try:
-                open_shard(folder, entry)
-                problems += check_index(folder / entry.folder)
-            except StorageError as error:
-                problems.append(str(error))
+        shards = [(folder, entry) for entry in entries]
+        found = starmap(_problems, shards) if each is None else each(_problems, shards)
+        problems += chain.from_iterable(found)
         return problems or _contradictions(open_shards(folder), folder)
+    except StorageError as error:
+        return [str(error)]
+
+
+def _problems(folder: Path, entry: ShardEntry) -> list[str]:
+    """The problems of a shard."""
+    try:
+        open_shard(folder, entry)
+        return check_index(folder / entry.folder)
     except StorageError as error:
         return [str(error)]
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from toysearch.errors import note
-from toysearch.index.document_columns import Source
 from toysearch.index.document_vectors import DocumentTerms, Row
+from toysearch.index.file_layout import Arrays
 from toysearch.index.inverted_index import Index
 from toysearch.index.joined_arrays import JoinedArrays
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
-from toysearch.index.merge import already_there, arrays_to_add, changed, merged, named_documents, tell_changed, without
+from toysearch.index.merge import already_there, changed, merged, named_documents, tell_changed, without
 from toysearch.index.position_blocks import PositionBlocks
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import FieldCounts, Postings
@@ -143,11 +143,8 @@ class ShardedIndex(Index):
             self._topics[key] = computed_topics(self._arrays, dimensions, seed)
         return self._topics[key]
 
-    def add(
-        self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None
-    ) -> ShardedIndex:
-        """The index with more documents, which the last shard takes; see `Index.add`."""
-        new = arrays_to_add(self, source, progress)
+    def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
+        """The index with more documents, which the last shard takes."""
         doc_ids = strings_of(new, "doc_ids")
         known = [number for doc_id in doc_ids if (number := self.doc_ids.find(doc_id, self.doc_ids_order)) >= 0]
         if known and not replace:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +12,12 @@ from toysearch.index.shards import Shard
 from toysearch.models.model import Model
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
 from toysearch.search.term_weights import Weights
+
+QUERIES = 2
+"""The place of the queries among the arguments of `answers` after the shard."""
+
+_AT_ONCE = 64  # queries, at least, that a shard answers before it says so
+_TOLD = 20  # times, at most, that it says so
 
 
 class ShardedScorer(ModelScorer):
@@ -64,12 +70,23 @@ def answers(
     k: int | None,
     threads: int | None,
     ranked: bool,
+    tell: Callable[[int], object] | None = None,
 ) -> Sequence[Ranked]:
-    """The documents of a shard for each query with their scores: the k best, best first, or all by number."""
+    """The documents of a shard for each query with their scores: the k best, best first, or all by number.
+
+    tell: called now and then with the number of queries answered.
+    """
     scorer = shard.scorers.get(model)
     if scorer is None:
         scorer = shard.scorers[model] = ModelScorer(Weights(shard, model, memory))
-    return scorer.best(queries, k, threads) if ranked else [scorer.score(query) for query in queries]
+    found: list[Ranked] = []
+    step = max(_AT_ONCE, -(-len(queries) // _TOLD)) if tell else max(1, len(queries))
+    for start in range(0, len(queries), step):
+        some = queries[start : start + step]
+        found += scorer.best(some, k, threads) if ranked else [scorer.score(query) for query in some]
+        if tell:
+            tell(len(found))
+    return found
 
 
 def _between(query: QueryTerms, start: int, stop: int) -> QueryTerms:

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from lengths import exhaustive
-from shell import done, refusal, refused, run
+from shell import done, refusal, refused
+from workers_here import WorkersHere, connect
 
 from toysearch import Index
 
@@ -114,21 +114,86 @@ def test_a_cluster_that_does_not_answer(tmp_path, monkeypatch):
     assert not (tmp_path / "x").exists()
 
 
-def test_without_the_options_nothing_of_dask_is_loaded(made):
-    code = (
-        "import sys; from toysearch.cli.main import command\n"
-        f"command(['run', {str(made / 'shards')!r}, '-o', '-'], standalone_mode=False)\n"
-        "assert not {'dask', 'distributed', 'toysearch.cluster'} & {*sys.modules}\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60)
+def test_without_the_options_nothing_of_dask_is_loaded(made, tmp_path):
+    shutil.copytree(made / "one", tmp_path / "one")
+    code = """if True:
+        import sys
+        from toysearch.cli.main import command
+        shards, one = sys.argv[1:]
+        for line in (
+            f"run {shards} -o -", f"add {one} cat-dog-parrot", "tune cat-dog-parrot --grid b=0.3,0.6",
+            "robustness cat-dog-parrot --only rare", f"check {one} cat-dog-parrot", f"check {shards}",
+        ):
+            command(line.split(), standalone_mode=False)
+        assert not {'dask', 'distributed', 'toysearch.cluster'} & {*sys.modules}
+    """
+    run = [sys.executable, "-c", code, str(made / "shards"), str(tmp_path / "one")]
+    subprocess.run(run, check=True, capture_output=True, timeout=60)
 
 
-@exhaustive
-def test_commands_with_workers_print_the_same(made, tmp_path):
-    done("index", "companions", "-o", tmp_path / "one", "--workers", 2)
-    assert Index.open(tmp_path / "one").checksum == Index.open(made / "one").checksum
-    expected = done("run", made / "one", "-o", "-")
-    found = done("run", made / "shards", "-o", "-", "--workers", 2)
+COMMANDS = [
+    "run SHARDS -o - --model rm3(bm25)",
+    "eval companions --model bm25 --model tfidf",
+    "compare SHARDS --model bm25 --model tfidf",
+    "tune cat-dog-parrot --grid k1=0.5,1,2 --grid stem=none,english --json",
+    "tune SHARDS --grid b=0.3,0.6 --ascent --json",
+    "robustness cat-dog-parrot --model bm25 --model tfidf --only rare,spelling --json",
+    "robustness ONE --only rare --json",
+    "check SHARDS cat-dog-parrot ONE",
+    "check SHARDS",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_with_workers_print_the_same(command, made, monkeypatch):
+    places = {"SHARDS": str(made / "shards"), "ONE": str(made / "one")}
+    arguments = [places.get(each, each) for each in command.split()]
+    expected = done(*arguments)
+    client = WorkersHere()
+    connect(monkeypatch, client)
+    found = done(*arguments, "--workers", 2)
     assert (found.stdout, found.stderr) == (expected.stdout, expected.stderr)
-    one = run("run", made / "one", "-o", "-", "--workers", 2)
-    assert (one.exit_code, one.stdout) == (2, "")
+    assert client.sent
+    connect(monkeypatch, WorkersHere(lost=True))
+    said = refusal(*arguments, "--workers", 2)
+    assert said == "toysearch: the scheduler of the cluster is gone (FutureCancelledError); nothing is changed"
+
+
+def test_added_documents_are_indexed_by_workers(made, tmp_path, monkeypatch):
+    for name in ("one", "shards"):
+        for folder in ("alone", "together"):
+            shutil.copytree(made / name, tmp_path / folder / name)
+        connect(monkeypatch, WorkersHere())
+        done("add", tmp_path / "alone" / name, "cat-dog-parrot")
+        found = done("add", tmp_path / "together" / name, "cat-dog-parrot", "--workers", 2)
+        assert "400 documents before, now 404 documents" in found.stderr
+        assert content(tmp_path / "together" / name) == content(tmp_path / "alone" / name)
+        connect(monkeypatch, WorkersHere(lost=True))
+        said = refusal("add", tmp_path / "together" / name, "cat-dog-parrot", "--replace", "--workers", 2)
+        assert said == "toysearch: the scheduler of the cluster is gone (FutureCancelledError); nothing is changed"
+        assert content(tmp_path / "together" / name) == content(tmp_path / "alone" / name)
+        connect(monkeypatch, WorkersHere())
+        arguments = ("add", tmp_path / "together" / name, "cat-dog-parrot")
+        assert refusal(*arguments, "--workers", 2) == refusal(*arguments)
+    assert sorted(path.name for path in (tmp_path / "together").iterdir()) == ["one", "shards"]
+
+
+def content(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_workers_check_several_targets_or_shards(made, tmp_path):
+    said = refusal("check", made / "one", "--workers", 2)
+    assert said == (
+        "toysearch: workers check several collections and indexes, or an index in shards; leave out --workers and "
+        f"--cluster for {made / 'one'}"
+    )
+    assert refusal("check", made / "one", "companions", "--json") == "Error: --format json: only for one TARGET"
+    (tmp_path / "qrels.txt").write_text("1 0 p001 1\n")
+    said = refusal("check", made / "one", "companions", tmp_path / "qrels.txt")
+    assert said == "Error: several TARGETs must be collections, files of documents or indexes"
+
+
+def test_tuning_by_workers_has_no_threads():
+    said = refusal("tune", "cat-dog-parrot", "--workers", 2, "--threads", 2)
+    assert said == "Error: --threads: only without workers"

@@ -18,7 +18,7 @@ from toysearch import Index
 from toysearch.cluster import distributed_indexing
 from toysearch.cluster.connection import connected
 from toysearch.cluster.distributed_indexing import build_shards, index_share
-from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
+from toysearch.errors import ArgumentError, DataError, ToysearchError
 from toysearch.index.shard_folder import BUILDING
 from toysearch.index.storage import check_index
 
@@ -168,7 +168,7 @@ def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, 
         with monkeypatch.context() as changed, connected(cluster=str(place)) as client:
             client.wait_for_workers(1, timeout=30)
             changed.setattr(distributed_indexing, "index_share", _killing(scheduler.pid))
-            with pytest.raises(StorageError) as refused:
+            with pytest.raises(ToysearchError) as refused:
                 build_shards(source, tmp_path / "x", shards=2, client=client)
         assert str(refused.value).startswith("the scheduler of the cluster is gone (")
         assert str(refused.value).endswith("); nothing is changed")

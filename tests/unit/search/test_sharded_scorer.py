@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lengths import thinned
+from lengths import exhaustive, thinned
 from shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
 
 import toysearch
@@ -19,7 +19,7 @@ def shards():
     return sharded()
 
 
-@pytest.fixture(params=["plain", "compiled"])
+@pytest.fixture(params=["plain", pytest.param("compiled", marks=exhaustive)])
 def path(request, monkeypatch):
     monkeypatch.setenv("TOYSEARCH_PATH", request.param)
     return request.param
@@ -34,7 +34,9 @@ def test_every_model_gives_the_scores_of_one_index(model, path, shards):
         assert list(found.offsets) == list(expected.offsets)
 
 
-@pytest.mark.parametrize("model", MODELS_MADE)
+@pytest.mark.parametrize(
+    "model", [pytest.param(model, marks=exhaustive if model.startswith("lsa") else ()) for model in MODELS_MADE]
+)
 def test_mixtures_wrappers_fields_and_priors_give_the_scores_of_one_index(model, shards):
     for k in (2, 1000):
         assert same(Searcher(shards, model).run(QUERIES, k), Searcher(whole(), model).run(QUERIES, k))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -12,6 +16,8 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
 from toysearch.cli.output import emit, progress, remark, show
 from toysearch.cli.sources import is_index, run_and_judgments
+from toysearch.cli.workers import Workers, named_worker_options
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import byte_size, counted
 
@@ -62,11 +68,68 @@ def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> boo
 
 def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
     """Print the findings in a collection; True if there is neither an error nor a warning."""
-    read = {name: value for name, value in options.reading().items() if name not in ("split", "on_error", "rejected")}
     with progress("reading", "documents") as tell:
-        diagnosis = toysearch.diagnose(source, **read, progress=tell)
-    show(diagnosis, form)
-    return bool(diagnosis.healthy)
+        diagnosis = toysearch.diagnose(source, **_reading(options), progress=tell)
+    return _told(source, diagnosis, form)
+
+
+def _reading(options: SourceOptions) -> dict[str, Any]:
+    """The arguments of `diagnose` for reading a source."""
+    return {name: value for name, value in options.reading().items() if name not in ("split", "on_error", "rejected")}
+
+
+def _told(target: str, found: Any, form: str) -> bool:
+    """Print what was found in a collection or an index; True if it is sound."""
+    if not isinstance(found, _Problems):
+        show(found, form)
+        return bool(found.healthy)
+    if form != "table":
+        emit([Column("problem")], [[problem] for problem in found.problems], form, data=found.problems)
+    elif found.problems:
+        click.echo("\n".join(found.problems))
+    else:
+        files = f"{counted(len(found.sizes), 'file')}, {byte_size(sum(found.sizes.values()))}"
+        click.echo(f"{target} is sound: {files}, every checksum matches")
+    return not found.problems
+
+
+class _Problems(NamedTuple):
+    """The problems of an index, and the sizes of its files if it has none."""
+
+    problems: list[str]
+    sizes: dict[str, int]
+
+
+def _checked(target: str, reading: dict[str, Any], tell: Any = None) -> Any:
+    """What is found in a collection or an index; a worker may do it."""
+    if not is_index(target):
+        return toysearch.diagnose(target, **reading, progress=tell)
+    return _of_index(target)
+
+
+def _of_index(folder: str, each: Any = None) -> _Problems:
+    """The problems of an index; each: checks shards by workers."""
+    from toysearch.index.manifest import is_sharded
+    from toysearch.index.shard_folder import check_shards
+    from toysearch.index.storage import check_index, index_files
+
+    problems = check_shards(Path(folder), each) if is_sharded(Path(folder)) else check_index(folder)
+    return _Problems(problems, {} if problems else index_files(folder))
+
+
+def _all_sound(targets: Sequence[str], places: Sequence[str], reading: dict[str, Any], client: Any) -> bool:
+    """Print what is found in several collections and indexes, in their order; True if all are sound."""
+    tasks, sound = [(place, reading) for place in places], True
+    found: Iterable[Any] = starmap(_checked, tasks)
+    if client is not None:
+        from toysearch.cluster.connection import each_done
+
+        found = each_done(client, _checked, tasks)
+    for number, (target, each) in enumerate(zip(targets, found, strict=True)):
+        if number:
+            click.echo()
+        sound &= _told(target, each, "table")
+    return sound
 
 
 @click.command(
@@ -74,19 +137,26 @@ def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
     epilog=examples(
         "toysearch check cat-dog-parrot",
         "toysearch check pets.idx",
+        "toysearch check pets.idx companions --workers 2",
         "toysearch check mine.run qrels.txt",
         "toysearch check qrels.txt",
         "toysearch check 01-tokens.ipynb",
     ),
 )
-@click.argument("target")
-@click.argument("judged", metavar="[QRELS]", required=False)
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
 @checking_options
 @limit_options
+@named_worker_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, target: str, judged: str | None, seconds: float, memory: int, options: SourceOptions, form: str
+    ctx: click.Context,
+    targets: tuple[str, ...],
+    seconds: float,
+    memory: int,
+    workers: Workers,
+    options: SourceOptions,
+    form: str,
 ) -> None:
     """Check an index, a collection, a run, judgments or a notebook.
 
@@ -96,15 +166,35 @@ def command(
     judgments: shows problems that make figures wrong, with the likely cause. A notebook of a lab: shows the right
     answers; it runs as in grading.
 
+    Several indexes and collections are checked one after the other, or by workers at the same time; these also check
+    the shards of an index. The output keeps the order.
+
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
     from toysearch.formats.detection import holds_documents
 
+    several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
+    if several and form != "table":
+        raise click.UsageError(f"--format {form}: only for one TARGET")
+    if several or workers.wanted:
+        with workers.connected() as client:
+            # Processes of this machine work in the folder of the command, and say the paths that it was given.
+            places = targets if workers.cluster is None else tuple(map(_from_anywhere, targets))
+            if several:
+                sound = _all_sound(targets, places, _reading(options), client)
+            else:
+                sound = _told(targets[0], _shards_checked(places, client), form)
+        if not sound:
+            ctx.exit(1)
+        return
+    if len(targets) > 2:
+        raise click.UsageError("several TARGETs must be collections, files of documents or indexes")
+    target, judged = targets[0], targets[1] if len(targets) == 2 else None
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
         sound = notebook_is_right(Path(target), seconds, memory, form)
     elif alone and is_index(target):
-        sound = _index_is_sound(target, form)
+        sound = _told(target, _of_index(target), form)
     elif not alone or target == "-" or (Path(target).is_file() and not holds_documents(target)):
         sound = _run_is_sound(run_and_judgments(target, judged, options), form)
     else:
@@ -113,19 +203,30 @@ def command(
         ctx.exit(1)
 
 
-def _index_is_sound(folder: str, form: str) -> bool:
-    from toysearch.index.storage import check_index, index_files
+def _is_documents(target: str) -> bool:
+    """Whether a target is an index or a collection: a name, a folder, a file of documents."""
+    from toysearch.formats.detection import holds_documents
 
-    problems = check_index(folder)
-    if form != "table":
-        emit([Column("problem")], [[problem] for problem in problems], form, data=problems)
-    elif problems:
-        click.echo("\n".join(problems))
-    else:
-        sizes = index_files(folder)
-        files = f"{counted(len(sizes), 'file')}, {byte_size(sum(sizes.values()))}"
-        click.echo(f"{folder} is sound: {files}, every checksum matches")
-    return not problems
+    path = Path(target)
+    return target != "-" and (is_index(target) or not path.is_file() or holds_documents(target))
+
+
+def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
+    """The problems of an index in shards, each of which is checked by a worker."""
+    from toysearch.cluster.connection import each_done
+    from toysearch.index.manifest import is_sharded
+
+    if len(targets) > 1 or not is_sharded(Path(targets[0])):
+        raise ArgumentError(
+            "workers check several collections and indexes, or an index in shards; leave out --workers and --cluster "
+            f"for {' '.join(targets)}"
+        )
+    return _of_index(targets[0], partial(each_done, client))
+
+
+def _from_anywhere(target: str) -> str:
+    """A name, or a path that does not depend on the folder of a process."""
+    return os.path.abspath(target) if os.path.exists(target) else target
 
 
 def _run_is_sound(files: list[str], form: str) -> bool:

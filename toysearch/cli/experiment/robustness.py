@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,7 +20,8 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import progress, show
-from toysearch.cli.sources import judged_source, stored_documents
+from toysearch.cli.sources import JudgedSource, judged_source, stored_documents
+from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.errors import ArgumentError
 
 
@@ -43,6 +45,7 @@ from toysearch.errors import ArgumentError
 @depth_option
 @option("--seed", default=0, type=int, help="Seed for the alterations.")
 @threshold_option
+@named_worker_options
 @judged_options
 @output_options
 def command(
@@ -54,6 +57,7 @@ def command(
     k: int,
     seed: int,
     threshold: float | None,
+    workers: Workers,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -66,6 +70,8 @@ def command(
 
     The same --seed gives the same alterations and numbers. `toysearch docs test-robustness` describes each of them.
     --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints everything.
+
+    Workers measure the properties at the same time.
     """
     from toysearch.models.model import index_needs
 
@@ -77,17 +83,40 @@ def command(
             raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
         collection = stored_documents(judged.index, collection)
         analyzer = judged.index.analyzer
-    with progress("measuring", "inputs") as tell:
-        found = toysearch.robustness(
-            collection,
-            models,
-            measures,
-            only=only,
-            thesaurus=thesaurus,
-            analyzer=analyzer,
-            k=k,
-            seed=seed,
-            threshold=threshold,
-            progress=tell,
-        )
+    settings: dict[str, Any] = {
+        "models": models,
+        "measures": measures,
+        "thesaurus": thesaurus,
+        "analyzer": analyzer,
+        "k": k,
+        "seed": seed,
+        "threshold": threshold,
+    }
+    with workers.connected() as client, progress("measuring", "inputs") as tell:
+        if client is None:
+            found = toysearch.robustness(collection, only=only, progress=tell, **settings)
+        else:
+            found = _by_workers(client, source, options, judged, collection, only, settings, tell)
     show(found, form)
+
+
+def _by_workers(
+    client: Any,
+    source: str,
+    options: SourceOptions,
+    judged: JudgedSource,
+    collection: Any,
+    only: str | None,
+    settings: dict[str, Any],
+    tell: Any,
+) -> Any:
+    """The scorecard, each property measured by a worker."""
+    from toysearch.cluster.distributed_experiments import TopicsSource, robustness_by
+    from toysearch.laboratory.experiments.robustness.scorecard import chosen_properties
+
+    properties = chosen_properties(only)
+    if settings["thesaurus"] is not None:
+        settings["thesaurus"] = Path(settings["thesaurus"]).absolute()
+    own = judged.index is None and not options.given("queries", "qrels")
+    place = TopicsSource.of(source, options.reading(), collection, own=own)
+    return robustness_by(client, place, properties, settings, tell)

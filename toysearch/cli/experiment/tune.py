@@ -26,6 +26,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import progress, remark, show
 from toysearch.cli.sources import judged_source
+from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.errors import ArgumentError
 
 
@@ -61,6 +62,7 @@ from toysearch.errors import ArgumentError
 @depth_option
 @threshold_option
 @option("--threads", type=POSITIVE, help="Number of settings evaluated at once.  [default: one per core]")
+@named_worker_options
 @judged_options
 @output_options
 def command(
@@ -77,6 +79,7 @@ def command(
     k: int,
     threshold: float | None,
     threads: int | None,
+    workers: Workers,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -85,7 +88,10 @@ def command(
     Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
     all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
     the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
+    Workers evaluate settings at the same time, each one by one.
     """
+    if workers.wanted and threads is not None:
+        raise click.UsageError("--threads: only without workers")
     grid = _grid(grids)
     formulas, settings = typed_formulas()
     unset = [each for each in grid if any(each in names_in(formula) for formula in formulas)]
@@ -97,7 +103,12 @@ def command(
     judged = judged_source(source, options)
     last: list[Any] = []
     try:
-        with progress("tuning") as line:
+        with workers.connected() as client, progress("tuning") as line:
+            spread = None
+            if client is not None:
+                from toysearch.cluster.distributed_experiments import evaluated_by
+
+                spread = evaluated_by(client, source, options.reading())
 
             def tell(progress: Any) -> None:
                 last[:] = [progress]
@@ -122,6 +133,7 @@ def command(
                 threads=threads,
                 results=results,
                 progress=tell,
+                spread=spread,
             )
     except KeyboardInterrupt:
         _tell_interrupted(last, measure, results)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +13,7 @@ from toysearch.cli.index.index import summary
 from toysearch.cli.options import SourceOptions, option, reading_options
 from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, load_source
+from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.errors import ArgumentError
 from toysearch.wording import counted
 
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
 @click.argument("folder", metavar="INDEX")
 @click.argument("source")
 @option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
+@named_worker_options
 @reading_options
-def command(folder: str, source: str, replace: bool, options: SourceOptions) -> None:
+def command(folder: str, source: str, replace: bool, workers: Workers, options: SourceOptions) -> None:
     """Add documents to a saved index.
 
     SOURCE is the name of a collection, a folder or a file. Its documents are analysed and stored like those of the
@@ -40,7 +43,8 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
     index` builds from all documents in this order. A document whose id is already in the index is refused.
 
     Until then the old index can be searched, and it stays unchanged after a failure. Give the same --fields as when the
-    index was built: only an index with separate fields records them.
+    index was built: only an index with separate fields records them. Workers read and index parts of the new documents
+    at the same time.
     """
     from toysearch.index.update_folder import change_index
 
@@ -48,12 +52,25 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
     if is_index(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
     before = 0
-    with progress("adding", "documents") as tell:
+    with workers.connected() as client, ExitStack() as made, progress("adding", "documents") as tell:
 
         def added(index: Index) -> Index:
             nonlocal before
             before = index.stats.N
-            return index.add(_collection(source, options, index), replace=replace, progress=tell)
+            collection = _collection(source, options, index)
+            if client is None:
+                return index.add(collection, replace=replace, progress=tell)
+            from toysearch.cluster.connection import worker_names
+            from toysearch.cluster.distributed_indexing import index_to_add
+
+            how: Any = {
+                "shards": len(worker_names(client)),
+                "reading": options.reading(),
+                "client": client,
+                "progress": tell,
+            }
+            new = made.enter_context(index_to_add(collection, source, folder, index, **how))
+            return index.with_arrays(new.arrays, replace)
 
         index = change_index(folder, added)
     remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")

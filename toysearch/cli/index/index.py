@@ -135,12 +135,13 @@ def _in_shards(
     options: SourceOptions,
 ) -> Index:
     """Index a collection in parts, by workers if they are asked for; without a number of shards, into one index."""
+    from toysearch.cluster.connection import worker_names
     from toysearch.cluster.distributed_indexing import index_in_shards
 
     with workers.connected() as client:
         collection = load_source(source, options)
         fields = collection.searched_fields if apart else None
-        n = shards or len(client.scheduler_info(n_workers=-1)["workers"])
+        n = shards or len(worker_names(client))
         with progress("indexing", "documents") as tell:
             return index_in_shards(
                 collection,

@@ -18,7 +18,7 @@ from toysearch.cli.options import (
     query_option,
     threads_option,
 )
-from toysearch.cli.output import force_option, keeping, remark
+from toysearch.cli.output import force_option, keeping, progress, remark
 from toysearch.cli.sources import open_source
 from toysearch.cli.workers import Workers, partial_option, spread_work, worker_options
 from toysearch.errors import ArgumentError
@@ -71,8 +71,9 @@ def command(
         index, collection = open_source(source, options, [model])
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
-        spread_work(index, source)
         searcher, query = toysearch.Searcher(index, model), options.query_mode or "plain"
-        run = searcher.run(collection.queries, k, query=query, name=tag, threads=threads)
+        with progress("ranking", "queries") as tell:
+            spread_work(index, source, tell=tell)
+            run = searcher.run(collection.queries, k, query=query, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -300,4 +300,15 @@ class Workbench:
         return Index.build(source, analyzer, store_text=False, fields=fields, values=self._needs.values)
 
     def _evaluator(self, index: Index) -> Evaluator:
-        return Evaluator(index, self.queries, self.collection.qrels, [self.measure], self._k, threshold=self.threshold)
+        return Evaluator(index, **self.evaluation)
+
+    @property
+    def evaluation(self) -> dict[str, Any]:
+        """The arguments of an `Evaluator` after the index."""
+        return {
+            "queries": self.queries,
+            "qrels": self.collection.qrels,
+            "measures": [self.measure],
+            "k": self._k,
+            "threshold": self.threshold,
+        }

@@ -218,6 +218,10 @@ def _shown(value: Any) -> str:
 _AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
 
 
+Elsewhere = Callable[[Mapping[str, str], Sequence[Model | Mixture]], Iterable[np.ndarray]]
+"""Evaluates models in other processes, with some choices of the analysis: the values of each, in their order."""
+
+
 class Trials:
     """Settings → the value of each query."""
 
@@ -231,12 +235,14 @@ class Trials:
         threads: int | None = None,
         keep: bool = False,
         tell: Callable[[Setting, np.ndarray], None] | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
         self._evaluator_of, self._model, self._ledger, self._tell = evaluator_of, model, ledger, tell
+        self._elsewhere = elsewhere
         self._analysis = [axis.name for axis in axes if axis.of_analysis]
         self._threads, self._keep = threads or cores(), keep
         self._evaluators: dict[tuple[tuple[str, str], ...], Evaluator] = {}
@@ -277,6 +283,9 @@ class Trials:
     def _computed(self, choices: Mapping[str, str], settings: list[Setting]) -> Iterator[np.ndarray]:
         """The values of settings that share their analysis, computed by all threads, in order."""
         if not settings:
+            return
+        if self._elsewhere is not None:
+            yield from self._elsewhere(choices, [self.model(setting) for setting in settings])
             return
         evaluator = self._evaluator(choices)
 

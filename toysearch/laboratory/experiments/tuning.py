@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -142,6 +142,7 @@ def tune(
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
     progress: Callable[[TuningProgress], object] | None = None,
+    spread: Callable[..., Iterable[np.ndarray]] | None = None,
 ) -> Tuning:
     """The best setting of a model, with its value on queries that were not used to choose it.
 
@@ -195,6 +196,9 @@ def tune(
         Other queries and judgments, as `read_queries` and `evaluate` take them.
     progress : callable, optional
         Called with a `TuningProgress` after each setting.
+    spread : callable, optional
+        Evaluates the settings in other processes, such as
+        `toysearch.cluster.distributed_experiments.evaluated_by(client, source, {})`, which gives them to Dask workers.
 
     Returns
     -------
@@ -241,7 +245,9 @@ def tune(
         if results is not None:
             named = how if random is None else f"{random} random settings, seed {seed}"
             ledger = stack.enter_context(Ledger(results, _header(bench, base, objective, k, axes, named)))
-        trials = Trials(bench.evaluator, base, axes, ledger=ledger, threads=threads, keep=ascent, tell=told)
+        elsewhere = None if spread is None else functools.partial(spread, bench)
+        how_many: dict[str, Any] = {"threads": threads, "keep": ascent, "elsewhere": elsewhere}
+        trials = Trials(bench.evaluator, base, axes, ledger=ledger, tell=told, **how_many)
         given = _trial(trials, objective, {})._replace(setting=own) if default else None
         everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
         objective.check(trials.values([everywhere.best])[0])

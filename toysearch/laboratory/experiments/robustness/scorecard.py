@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +216,21 @@ def robustness(
         skipped=tuple(bench.skipped),
         **tables,
     )
+
+
+def joined_properties(parts: Sequence[Robustness]) -> Robustness:
+    """The scorecard of several properties, given that of each."""
+    tables = {
+        name: next(filter(None, (getattr(part, name) for part in parts)), default)
+        for name, default in vars(parts[0]).items()
+        if name in _TABLES
+    }
+    inputs = tuple(altered for part in parts for altered in part.inputs)
+    skipped = tuple(each for part in parts for each in part.skipped)
+    return replace(parts[0], inputs=inputs, skipped=skipped, **tables)
+
+
+_TABLES = ("exact", "rarity", "drift", "checks", "long_and_short", "bias", "fifths")
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:

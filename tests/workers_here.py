@@ -1,0 +1,66 @@
+"""Workers that are this process: what is sent to them and back is pickled, as between processes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import cloudpickle
+import distributed
+
+from toysearch.cluster import connection
+
+
+class WorkersHere:
+    """A client of Dask as `each_done` uses it: a task is done when its result is asked for.
+
+    limit: the memory limit of each worker, in bytes. lost: whether the scheduler ends before the first result.
+    """
+
+    def __init__(self, n: int = 2, limit: int = 0, lost: bool = False) -> None:
+        self.workers = {
+            f"tcp://127.0.0.1:{number + 1}": {"memory_limit": limit, "host": "127.0.0.1", "nthreads": 1}
+            for number in range(n)
+        }
+        self.sent: list[int] = []  # the bytes of each task
+        self.lost = lost
+
+    def scheduler_info(self, n_workers: int) -> dict[str, Any]:
+        assert n_workers == -1
+        return {"workers": self.workers}
+
+    def submit(self, function: Any, *arguments: Any, **_: Any) -> _Later:
+        data = cloudpickle.dumps((function, arguments))
+        self.sent.append(len(data))
+        return _Later(self, data)
+
+    def subscribe_topic(self, *_: Any) -> None:
+        pass
+
+    def unsubscribe_topic(self, *_: Any) -> None:
+        pass
+
+
+class _Later:
+    def __init__(self, client: WorkersHere, data: bytes) -> None:
+        self.client, self.data = client, data
+
+    def result(self) -> Any:
+        if self.client.lost:
+            raise distributed.client.FutureCancelledError("task", "scheduler-connection-lost")
+        function, arguments = cloudpickle.loads(self.data)
+        try:
+            return cloudpickle.loads(cloudpickle.dumps(function(*arguments)))
+        except Exception as error:
+            raise cloudpickle.loads(cloudpickle.dumps(error)) from None
+
+
+def connect(monkeypatch: Any, client: Any) -> None:
+    """Let the commands use a client."""
+
+    @contextlib.contextmanager
+    def connected(*_: Any, **__: Any) -> Iterator[Any]:
+        yield client
+
+    monkeypatch.setattr(connection, "connected", connected)
