@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -19,7 +19,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.token_function import OtherFunction
 from toysearch.argument_checks import checked
-from toysearch.errors import StorageError, ToysearchError
+from toysearch.errors import ArgumentError, StorageError, ToysearchError
 from toysearch.index.checksums import CHANGED, Paged, damaged
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (
@@ -330,18 +330,23 @@ def _entries(folder: Path) -> dict[str, Entry]:
 
 
 @checked
-def check_index(folder: str | Path) -> list[str]:
+def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]] | None = None) -> list[str]:
     """The problems of a saved index, one sentence each, found by reading every byte; empty if there are none.
 
     Parameters
     ----------
     folder : str or Path
         Where an index was saved.
+    spread : callable, optional
+        Checks the shards of an index elsewhere: called with a function and several tuples of arguments, it yields the
+        results in this order. Default: they are checked here.
 
     Raises
     ------
     StorageError
         If the folder does not exist or has no manifest.
+    ArgumentError
+        If `spread` is given for an index without shards.
 
     Examples
     --------
@@ -356,7 +361,9 @@ def check_index(folder: str | Path) -> list[str]:
     if is_sharded(folder):
         from toysearch.index.shard_folder import check_shards  # most indexes have no shards
 
-        return check_shards(folder)
+        return check_shards(folder, spread)
+    if spread is not None:
+        raise ArgumentError(f"{folder} is not an index in shards, which workers could check")
     if not os.path.lexists(folder / MANIFEST):
         read_manifest(folder)
     problems: list[str] = []

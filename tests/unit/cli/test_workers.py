@@ -182,12 +182,12 @@ def content(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_workers_check_several_targets_or_shards(made, tmp_path):
+def test_workers_check_several_targets_or_shards(made, tmp_path, monkeypatch):
+    connect(monkeypatch, WorkersHere())
     said = refusal("check", made / "one", "--workers", 2)
-    assert said == (
-        "toysearch: workers check several collections and indexes, or an index in shards; leave out --workers and "
-        f"--cluster for {made / 'one'}"
-    )
+    assert said == f"toysearch: {made / 'one'} is not an index in shards, which workers could check"
+    said = refusal("check", "companions", "--workers", 2)
+    assert said == "toysearch: workers check several collections and indexes, or an index in shards"
     assert refusal("check", made / "one", "companions", "--json") == "Error: --format json: only for one TARGET"
     (tmp_path / "qrels.txt").write_text("1 0 p001 1\n")
     said = refusal("check", made / "one", "companions", tmp_path / "qrels.txt")

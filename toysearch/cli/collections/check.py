@@ -109,11 +109,9 @@ def _checked(target: str, reading: dict[str, Any], tell: Any = None) -> Any:
 
 def _of_index(folder: str, each: Any = None) -> _Problems:
     """The problems of an index; each: checks shards by workers."""
-    from toysearch.index.manifest import is_sharded
-    from toysearch.index.shard_folder import check_shards
     from toysearch.index.storage import check_index, index_files
 
-    problems = check_shards(Path(folder), each) if is_sharded(Path(folder)) else check_index(folder)
+    problems = check_index(folder, spread=each)
     return _Problems(problems, {} if problems else index_files(folder))
 
 
@@ -214,13 +212,9 @@ def _is_documents(target: str) -> bool:
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     """The problems of an index in shards, each of which is checked by a worker."""
     from toysearch.cluster.connection import each_done
-    from toysearch.index.manifest import is_sharded
 
-    if len(targets) > 1 or not is_sharded(Path(targets[0])):
-        raise ArgumentError(
-            "workers check several collections and indexes, or an index in shards; leave out --workers and --cluster "
-            f"for {' '.join(targets)}"
-        )
+    if len(targets) > 1 or not is_index(targets[0]):
+        raise ArgumentError("workers check several collections and indexes, or an index in shards")
     return _of_index(targets[0], partial(each_done, client))
 
 
