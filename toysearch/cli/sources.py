@@ -15,9 +15,9 @@ import click
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
-from toysearch.cli.output import Tell, progress, remark
+from toysearch.cli.output import progress, remark
 from toysearch.cli.systems import Systems, systems_altered, systems_judged
-from toysearch.cli.workers import open_index, searchers_of, spread_work
+from toysearch.cli.workers import on_line_of_models, open_index, searchers_of, spread_work
 from toysearch.errors import ArgumentError, DataError
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ def systems_of_models(
 
     with progress("ranking", "models done") as tell:
         if whole:
-            spread_work(index, source, whole_systems=True, tell=tell and _of_queries(tell, runs, len(models)))
+            spread_work(index, source, whole_systems=True, tell=on_line_of_models(tell, runs, len(models)))
         usual = (
             PredictingSearcher if predicts else searchers_of(source, options, index, models, collection, k, how, tell)
         )
@@ -255,11 +255,6 @@ def systems_of_models(
                 tell(len(runs))
     predicting = tuple(searchers) if predicts else ()
     return Systems(runs, collection.qrels, limit, collection, index, k, predicting=predicting)
-
-
-def _of_queries(tell: Tell, runs: Sequence[Any], total: int) -> Callable[[int, int], object]:
-    """The progress of the queries of a model, on the line of the models."""
-    return lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries")
 
 
 def is_run(target: str) -> bool:

@@ -81,6 +81,11 @@ def spread_work(
     spread_over(client, index, tell)
 
 
+def on_line_of_models(tell: Tell | None, runs: Sequence[Any], total: int) -> Callable[[int, int], object] | None:
+    """What tells the progress of the queries of a model on the line of the models, if there is one."""
+    return tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
+
+
 def searchers_of(
     source: str,
     options: SourceOptions,
