@@ -236,8 +236,8 @@ def systems_of_models(
         return systems_judged(collection, index, models, feedback, k, limit)
     runs: list[Any] = []
     searchers: list[Any] = []
+    usual: Any = PredictingSearcher if predicts else None
     how: dict[str, Any] = {"query": options.query_mode or "plain", "ties": ties, "threads": threads}
-    usual: Any = None
 
     def searcher(index: Any, model: Any) -> Any:
         searchers.append(usual(index, model))
@@ -246,9 +246,7 @@ def systems_of_models(
     with progress("ranking", "models done") as tell:
         if whole:
             spread_work(index, source, whole_systems=True, tell=on_line_of_models(tell, runs, len(models)))
-        usual = (
-            PredictingSearcher if predicts else searchers_of(source, options, index, models, collection, k, how, tell)
-        )
+        usual = usual or searchers_of(source, options, index, models, collection, k, how, tell)
         for run in runs_of_models(models, index, collection, k, **how, searcher=searcher):
             runs.append(run)
             if tell:
