@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shell
-from lengths import often
+from lengths import EVERYTHING, often
 from ways import way
 
 from toysearch import Index, Searcher, ToysearchError
@@ -121,14 +121,15 @@ def test_a_changed_byte_never_gives_another_answer(sound, tmp_path):
     }
     found = dict.fromkeys(paths, 0)
     folder = shutil.copytree(sound, tmp_path / "index")
-    for path in paths:
-        raw = path.read_bytes()
+    for number, path in enumerate(paths):
+        raw, names = path.read_bytes(), list(QUESTIONS)
+        asked = names if EVERYTHING else names[number % 3 :: 3]
         for place in rng.integers(0, len(raw), often(8, 1)).tolist():
             changed = bytearray(raw)
             changed[place] ^= int(rng.integers(1, 256))
             (folder / path.name).write_bytes(changed)
-            for name, ask in QUESTIONS.items():
-                answer = _answer(ask, folder)
+            for name in asked:
+                answer = _answer(QUESTIONS[name], folder)
                 if answer != right[name]:
                     allowed = [SENTENCE.format(folder / path.name), *_of_header(folder / path.name, place)]
                     assert answer in allowed, (path.name, place, name)

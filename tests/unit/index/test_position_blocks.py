@@ -81,7 +81,7 @@ def assert_positions(index: Index, texts: list[str]) -> None:
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=12), st.sampled_from(ANALYZERS), st.sampled_from(WAYS))
-@settings(max_examples=often(400))
+@settings(max_examples=often(400, 15))
 def test_positions_are_those_of_the_tokens(texts, analyzer, chosen):
     index = built(chosen, texts, analyzer)
     for reading in WAYS:

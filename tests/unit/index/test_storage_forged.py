@@ -68,17 +68,13 @@ def test_forged_indexes_give_an_answer_or_a_sentence(sound):
     assert wrong(sound, *QUICK) == []
 
 
-def test_forged_large_files_give_an_answer_or_a_sentence(paged):
-    assert wrong(paged, *QUICK, "--paged") == []
-
-
 @exhaustive
 def test_forged_topics_give_an_answer_or_a_sentence(topics):
     assert wrong(topics, *TOPICS) == []
 
 
 @exhaustive
-def test_more_forged_large_files_give_an_answer_or_a_sentence(paged):
+def test_forged_large_files_give_an_answer_or_a_sentence(paged):
     assert wrong(paged, 0, AT_ONCE, "--paged") == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from lengths import thinned
 
 pytest.importorskip("starlette")
 
@@ -23,7 +24,7 @@ def companions():
     return client(*of_name("companions"), models=models)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", thinned(MODELS, 3))
 def test_it_is_what_explain_prints(companions, model):
     asked = {"topic": "33", "doc": "p224", "model": model}
     data = companions.get("/companions/explanation.json", params=asked).json()

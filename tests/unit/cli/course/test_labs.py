@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from lengths import exhaustive
 
 from toysearch.cli import main
 from toysearch.course.sandbox import kernel_confinement
@@ -137,13 +138,18 @@ def test_a_notebook_is_checked(corpora, tmp_path, monkeypatch):
     assert lines[8].endswith("not answered yet")
     found = json.loads(run("check", "mine.ipynb", "--json").stdout)
     assert (found["student"], found["score"], found["max_score"], found["lab"]) == ("ada", 6, 16, 1)
+
+
+@exhaustive
+def test_a_whole_notebook_is_checked(corpora, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     notebook(tmp_path / "mine.ipynb", "ada")
     whole = run("check", "mine.ipynb")
     assert (whole.exit_code, whole.stderr) == (0, "ada: 16 of 16 points\n")
 
 
 def test_a_folder_is_graded(corpora, tmp_path):
-    notebook(tmp_path / "in" / "a.ipynb", "ada")
+    notebook(tmp_path / "in" / "a.ipynb", "ada", EVERY[:7])
     notebook(tmp_path / "in" / "b" / "01-tokens.ipynb", "bob", EVERY[:2], "labs.check('1.3', 'x')\n")
     notebook(tmp_path / "in" / "c.ipynb", "BOB", [])
     (tmp_path / "in" / "d.ipynb").write_text("?")
@@ -152,17 +158,17 @@ def test_a_folder_is_graded(corpora, tmp_path):
     assert result.exit_code == 0
     assert result.stdout == (
         "student  lab  points  right                 wrong  not answered\n"
-        "ada        1   16/16  1 2 3 4 5 6 7 8 9 10\n"
+        "ada        1   10/16  1 2 3 4 5 6 7                8 9 10\n"
         "bob        1    3/16  1 2                   3      4 5 6 7 8 9 10\n"
         "BOB        1    0/16                               1 2 3 4 5 6 7 8 9 10\n"
         "d                0/0\n"
     )
     assert "note: d.ipynb: " in result.stderr
     assert "note: bob has 2 notebooks of this lab: b/01-tokens.ipynb, c.ipynb\n" in result.stderr
-    assert result.stderr.endswith("4 notebooks, 40% of the points\n")
-    assert [each["score"] for each in json.loads(Path(files[0]).read_text())] == [16, 3, 0, 0]
+    assert result.stderr.endswith("4 notebooks, 27% of the points\n")
+    assert [each["score"] for each in json.loads(Path(files[0]).read_text())] == [10, 3, 0, 0]
     assert [row["score"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == [
-        "16.0",
+        "10.0",
         "3.0",
         "0.0",
         "0.0",

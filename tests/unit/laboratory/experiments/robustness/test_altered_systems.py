@@ -27,8 +27,8 @@ def index(companions):
 
 @pytest.fixture(scope="module")
 def some(companions):
-    """Companions with every third of its queries."""
-    queries = Queries(list(companions.judged_queries)[::3])
+    """Companions with every ninth of its queries."""
+    queries = Queries(list(companions.judged_queries)[::9])
     return companions.with_topics(queries, Qrels.from_dict({each: companions.qrels[each] for each, _ in queries}))
 
 

@@ -6,6 +6,7 @@ import math
 import re
 
 import pytest
+from lengths import thinned
 from pages import WIDTHS, axe_violations, opened
 from report_cases import HOSTILE, hostile_report
 
@@ -232,7 +233,7 @@ def page(card, tmp_path_factory):
     return file
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", thinned(WIDTHS, len(WIDTHS)))
 def test_every_chart_is_drawn_and_fills_its_frame(browser, page, width):
     found = opened(browser, page, width=width)
     found.unfold()
@@ -244,7 +245,7 @@ def test_every_chart_is_drawn_and_fills_its_frame(browser, page, width):
         assert room - 2 <= drawn <= room + 1
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", thinned([True, False], 2))
 def test_axe_finds_nothing(browser, page, dark):
     found = opened(browser, page, width=390, dark=dark, strict=False)
     found.unfold()
