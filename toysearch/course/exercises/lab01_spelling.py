@@ -140,6 +140,7 @@ def _share_right(correct: Callable[[str], Any], given: Given) -> float:
     return sum(bool(word == meant) for word, meant in zip(words, typos.values(), strict=True)) / len(typos)
 
 
+@functools.lru_cache(1024)
 def _good_enough(word: str) -> str:
     """The nearest and most frequent term; a little worse than that, since a short word gets only one edit."""
     near = terms_within(_index(), word, 2 if len(word) > _SHORT else 1)

@@ -157,10 +157,10 @@ def test_a_folder_is_graded(corpora, tmp_path):
     result = run("grade", str(tmp_path / "in"), "--seed", "winter", "--json", files[0], "--csv", files[1])
     assert result.exit_code == 0
     assert result.stdout == (
-        "student  lab  points  right                 wrong  not answered\n"
-        "ada        1   10/16  1 2 3 4 5 6 7                8 9 10\n"
-        "bob        1    3/16  1 2                   3      4 5 6 7 8 9 10\n"
-        "BOB        1    0/16                               1 2 3 4 5 6 7 8 9 10\n"
+        "student  lab  points  right          wrong  not answered\n"
+        "ada        1   10/16  1 2 3 4 5 6 7         8 9 10\n"
+        "bob        1    3/16  1 2            3      4 5 6 7 8 9 10\n"
+        "BOB        1    0/16                        1 2 3 4 5 6 7 8 9 10\n"
         "d                0/0\n"
     )
     assert "note: d.ipynb: " in result.stderr
