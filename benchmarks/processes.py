@@ -146,6 +146,7 @@ def _described(job: Job) -> Line:
         "round": job.round,
         "version_of_source": job.version,
         "when": time.strftime("%Y-%m-%d %H:%M"),
+        "load": os.getloadavg()[0],
     }
 
 

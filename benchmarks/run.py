@@ -1,15 +1,16 @@
 """toysearch and its peers on the same work, asked for the first time: make bench.
 
     python benchmarks/run.py                    what is not measured yet; writes RESULTS.md
-    python benchmarks/run.py once growth        some tables only, printed: once, evaluation, growth, commands, tweaks
+    python benchmarks/run.py once growth        some tables only, printed: once, evaluation, growth, scale, …
     python benchmarks/run.py once --again       measure it anew
     python benchmarks/run.py once --tool PISA   only toysearch and the tools whose names contain this
     python benchmarks/run.py once --scale 0.02  a fiftieth of the documents, printed
     python benchmarks/run.py --smoke            half a minute, with what is installed beside toysearch
 
-A whole run writes benchmarks/RESULTS.md, and the first table into docs/understand/speed.md, which quotes nothing else.
-Every process is logged in measured.jsonl in the cache folder when it ends, so a run that is cut short goes on where it
-stopped. What toysearch did with other source code is measured again.
+A whole run writes benchmarks/RESULTS.md. In full size, `once` is also written into docs/understand/speed.md, and
+`scale` into docs/understand/scale.md, which quote nothing else. Every process is logged in measured.jsonl in the cache
+folder when it ends, so a run that is cut short goes on where it stopped. What toysearch did with other source code is
+measured again.
 """
 
 from __future__ import annotations
@@ -23,15 +24,22 @@ import commands
 import evaluation
 import growth
 import report
+import scale
 import tweaks
 from peers import OURS, environment, installed
 from plan import Plan, user_cache
 from processes import HERE, Line, Log, run
 
-RESULTS, QUOTING = HERE / "RESULTS.md", HERE.parent / "docs" / "understand" / "speed.md"
-TABLES = {module.NAME: module for module in (asked_once, evaluation, growth, commands, tweaks)}
-NOT_IN_SMOKE = ("growth", "numba", "rank_bm25")
-"""The first table with other numbers; what bm25s compiles anew in each process; seconds for each setting."""
+RESULTS, DOCS = HERE / "RESULTS.md", HERE.parent / "docs"
+QUOTING = {
+    asked_once.NAME: (DOCS / "understand" / "speed.md", asked_once.quotation),
+    scale.NAME: (DOCS / "understand" / "scale.md", scale.quotation),
+}
+"""The pages that quote a table: nothing else in them is measured."""
+TABLES = {module.NAME: module for module in (asked_once, evaluation, growth, scale, commands, tweaks)}
+NOT_IN_SMOKE = ("growth", "scale", "numba", "rank_bm25")
+"""The first table with other numbers; workers, whose start takes seconds; what bm25s compiles anew in each process;
+seconds for each setting."""
 
 
 def options_given() -> argparse.Namespace:
@@ -72,13 +80,18 @@ def main() -> None:
         run(TABLES[name].jobs(plan), log)
     lines = shown(plan, log, names)
     text = report.rendered((TABLES[name].tables(plan, log) for name in names), lines)
-    if options.tables or options.tool or options.smoke or options.scale != 1:
+    partly = bool(options.tool or options.smoke or options.scale != 1)
+    pages = {} if partly else {path: quoted for name, (path, quoted) in QUOTING.items() if name in names}
+    written = {
+        path: report.quoted(path.read_text(encoding="utf-8"), quoted(plan, log)) for path, quoted in pages.items()
+    }
+    if options.tables or partly:
         print(text)
     else:
-        page = report.quoted(QUOTING.read_text(encoding="utf-8"), asked_once.quotation(plan, log))
-        for path, written in ((RESULTS, text), (QUOTING, page)):
-            path.write_text(written, encoding="utf-8")
-            print(f"written: {path}")
+        written[RESULTS] = text
+    for path, page in written.items():
+        path.write_text(page, encoding="utf-8")
+        print(f"written: {path}", file=sys.stderr)
     failed = [line for line in lines if line["failure"] and line["tool"].startswith(OURS.name)]
     if failed:
         raise SystemExit("\n".join(f"{line['workload']}: {line['part']}: {line['failure']}" for line in failed))

@@ -110,9 +110,11 @@ def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(benchmark
     log = processes.Log(tmp_path / "measured.jsonl")
     for measured in LINES:
         log.add({**measured, "workload": "synthetic-1000000x55"})
-    (tmp_path / "speed.md").write_text("<!-- measured: begin -->\nmeasure it!\n<!-- measured: end -->\nMore.\n")
-    for name in ("RESULTS", "QUOTING"):
-        monkeypatch.setattr(run, name, tmp_path / {"RESULTS": "RESULTS.md", "QUOTING": "speed.md"}[name])
+    quoting = {name: (tmp_path / path.name, quoted) for name, (path, quoted) in run.QUOTING.items()}
+    for path, _ in quoting.values():
+        path.write_text("<!-- measured: begin -->\nmeasure it!\n<!-- measured: end -->\nMore.\n")
+    monkeypatch.setattr(run, "RESULTS", tmp_path / "RESULTS.md")
+    monkeypatch.setattr(run, "QUOTING", quoting)
     monkeypatch.setattr(run, "planned", lambda options: plan.Plan(tmp_path, tmp_path))
     monkeypatch.setattr(run, "run", lambda jobs, log: None)
     monkeypatch.setattr("sys.argv", ["run.py"])
@@ -123,12 +125,13 @@ def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(benchmark
     assert "measure it!" not in page
     assert page.endswith("More.\n")
     assert "2026-11-21; " in results
-    assert capsys.readouterr().out.count("written: ") == 2
+    assert "not measured; " in (tmp_path / "scale.md").read_text()
+    assert capsys.readouterr().err.count("written: ") == 3
 
 
 def test_the_page_about_speed_has_no_figures_but_those_of_the_results(benchmark_module):
     run = benchmark_module("run")
-    _, _, rest = run.QUOTING.read_text().partition("<!-- measured: begin -->")
+    _, _, rest = run.QUOTING["once"][0].read_text().partition("<!-- measured: begin -->")
     quoted, _, _ = rest.partition("<!-- measured: end -->")
     rows = [line for line in quoted.splitlines() if line.startswith("|")]
     assert set(rows) <= set(run.RESULTS.read_text().splitlines())
