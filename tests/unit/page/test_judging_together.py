@@ -19,7 +19,7 @@ from served import acknowledged_when_killed, server, write_token
 from toysearch.formats.judgment_log import JudgmentLog
 
 _PATIENCE = 60_000  # milliseconds
-_KILLED = 100 if EVERYTHING else 2  # times
+_KILLED = 20 if EVERYTHING else 2  # times
 
 
 def judged(address, token, judge, topic, most, acknowledged):
