@@ -157,9 +157,8 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Non
         return
     rest = urlencode([(name, value) for name, value in pairs if name != "token"])
     path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")  # never //host
-    # The token of an audience is kept even if the link stands on another page, such as that of a course (Lax).
-    kept = "Strict" if token == tokens[0] else "Lax"
-    cookie = f"{_cookie_of(token)}={token}; Path=/; HttpOnly; SameSite={kept}"
+    # Lax, because the link may stand on another page, such as a mail: a Strict cookie is not sent when it leads on.
+    cookie = f"{_cookie_of(token)}={token}; Path=/; HttpOnly; SameSite=Lax"
     more = {"location": path + (f"?{rest}" if rest else ""), "set-cookie": cookie}
     await _refuse(send, Refusal(303, "the token is accepted"), more)
 

@@ -150,3 +150,13 @@ def test_a_saved_page_opens_offline(browser, address, tmp_path):
     found.page.click("text=Why this score? >> nth=0")
     assert "1. document p057: score" in found.page.inner_text(".hits")
     assert (found.said, found.asked, axe_violations(found)) == ([], [], [])
+
+
+@exhaustive
+def test_a_link_with_the_token_on_another_page_opens_the_page(browser, tmp_path):
+    """The browser sends the cookie although the way to it began on the other page, such as that of a mail."""
+    with server("cat-dog-parrot", "--token", "let-me-in", folder=tmp_path) as (_, printed):
+        page = browser.new_page()
+        page.goto(f"data:text/html,<a href='{printed}'>the page</a>")
+        page.click("a")
+        page.wait_for_selector("#q")

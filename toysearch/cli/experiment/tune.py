@@ -39,6 +39,7 @@ from toysearch.errors import ArgumentError
         "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
         'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
         "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
+        "toysearch tune companions --grid b=0:1:0.1 --experiments companions.experiments.jsonl",
     ),
 )
 @click.argument("source", metavar="COLLECTION")
@@ -59,6 +60,12 @@ from toysearch.errors import ArgumentError
 @option("--seed", default=0, type=click.IntRange(min=0), help="Seed for the folds and the random settings.")
 @option("--alpha", default=0.05, help="Significance level of the test and the intervals.")
 @option("-o", "--output", "results", metavar="FILE", help="JSON Lines file of all values; an existing one is resumed.")
+@option(
+    "--experiments",
+    metavar="FILE",
+    help="Log of all that is tried on these queries (*.jsonl), for the p of `compare` and `serve`; what is tried here "
+    "is added.",
+)
 @depth_option
 @threshold_option
 @option("--threads", type=POSITIVE, help="Number of settings evaluated at once.  [default: one per core]")
@@ -76,6 +83,7 @@ def command(
     seed: int,
     alpha: float,
     results: str | None,
+    experiments: str | None,
     k: int,
     threshold: float | None,
     threads: int | None,
@@ -101,6 +109,7 @@ def command(
         raise click.UsageError("give one model, by --model or by --formula")
     model = asked[0] if asked else model or toysearch.model(DEFAULT)
     judged = judged_source(source, options)
+    log = None if experiments is None else _log(experiments)
     last: list[Any] = []
     try:
         with workers.connected() as client, progress("tuning") as line:
@@ -132,6 +141,7 @@ def command(
                 default=not unset,
                 threads=threads,
                 results=results,
+                log=log,
                 progress=tell,
                 spread=spread,
             )
@@ -139,6 +149,13 @@ def command(
         _tell_interrupted(last, measure, results)
         raise
     show(found, form)
+
+
+def _log(path: str) -> Any:
+    """The log of what is tried, in a file that is made if it is missing."""
+    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+
+    return ExperimentLog(path)
 
 
 def _grid(grids: Sequence[str]) -> dict[str, str | None]:

@@ -279,7 +279,7 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     if competes and not (alone and len(sources) == 1):
         raise click.UsageError(
             "a competition is served alone, because a collection shows its judgments: leave out other sources, "
-            "--model, --judgments and the options for reading a collection"
+            "--model, --judgments, --votes, --experiments and the options for reading a collection"
         )
     return competes
 

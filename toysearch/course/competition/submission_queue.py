@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from toysearch.course.competition.history import now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard
 from toysearch.course.competition.submission import Sent
-from toysearch.errors import ArgumentError, StorageError, ToysearchError
+from toysearch.errors import ArgumentError, StorageError, ToysearchError, without_notes
 from toysearch.formats.writing import replacing_bytes
 
 _ENDING = 5.0  # seconds in which a submission that is interrupted ends
@@ -150,7 +150,8 @@ class SubmissionQueue:
         """Submit what waits, and tell why it was refused; "" if it was not. Its file is gone."""
         refusal = ""
         try:
-            self.board.submit(_read(turn.path)[1], turn.team, stop=self._stop)
+            with without_notes():  # they are about the file of a team, on the terminal of the organiser
+                self.board.submit(_read(turn.path)[1], turn.team, stop=self._stop)
         except ToysearchError as error:
             refusal = str(error)
         except Exception:

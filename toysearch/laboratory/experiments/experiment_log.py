@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, StorageError, malformed, unknown
 from toysearch.formats.append_log import AppendLog, logged, now, texts_of
@@ -98,15 +99,15 @@ class ExperimentLog:
             self._append()
 
     @checked
-    def add(self, queries: Iterable[Query], index: Index, models: Iterable[ModelLike]) -> int:
+    def add(self, queries: Iterable[Query], index: Index | Analyzer, models: Iterable[ModelLike]) -> int:
         """Count models that are tried on queries, and return the number of settings tried on these in all.
 
         Parameters
         ----------
         queries : iterable of Query
             The queries on which conclusions are drawn.
-        index : Index
-            The index that is searched; its analysis is a part of a setting.
+        index : Index or Analyzer
+            The index that is searched, or its analysis, which is a part of a setting.
         models : iterable of str, function, Model or Mixture
             The models.
 
@@ -116,7 +117,8 @@ class ExperimentLog:
             If the file cannot be written. The settings are counted in memory.
         """
         key = _queries_key(queries)
-        settings = {_setting(index, each) for each in models}
+        analyzer = index if isinstance(index, Analyzer) else index.analyzer
+        settings = {_setting(analyzer, each) for each in models}
         with self._lock:
             self._read()
             new = settings - self._tried.setdefault(key, set())
@@ -274,10 +276,10 @@ def _queries_key(queries: Iterable[Query]) -> str:
     return digest.hexdigest()[:_DIGITS]
 
 
-def _setting(index: Index, model: ModelLike) -> str:
+def _setting(analyzer: Analyzer, model: ModelLike) -> str:
     """The analysis and the model; for a function of the user also a checksum of its file."""
     found = find_model(model)
-    return " ".join(part for part in (f"{index.analyzer} | {found}", code_fingerprint(found)) if part)
+    return " ".join(part for part in (f"{analyzer} | {found}", code_fingerprint(found)) if part)
 
 
 def _checked_name(name: str) -> str:

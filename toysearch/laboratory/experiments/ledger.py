@@ -246,7 +246,7 @@ class Trials:
         self._analysis = [axis.name for axis in axes if axis.of_analysis]
         self._threads, self._keep = threads or cores(), keep
         self._evaluators: dict[tuple[tuple[str, str], ...], Evaluator] = {}
-        self._known: dict[tuple[tuple[str, object], ...], np.ndarray] = {}
+        self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
 
     def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
         """The values of settings, each of shape (queries,), in the order of the judgments."""
@@ -263,6 +263,12 @@ class Trials:
         """The model with the parameters of a setting."""
         values = {name: value for name, value in setting.items() if name not in self._analysis}
         return self._model.bind(**values) if values else self._model
+
+    @property
+    def tried(self) -> Iterator[tuple[dict[str, str], Model | Mixture]]:
+        """The choices of the analysis and the model of every setting whose values are known."""
+        for setting in map(dict, self._known):
+            yield dict(self._choices(setting)), self.model(setting)
 
     def _choices(self, setting: Setting) -> tuple[tuple[str, str], ...]:
         """The choices of the analysis in a setting."""

@@ -13,12 +13,13 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import CHOICES
+from toysearch.analysis.analyzer_text import CHOICES, variant
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import aggregated
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.laboratory.experiments.fast_evaluator import Workbench
 from toysearch.laboratory.experiments.grids import (
     Axis,
@@ -141,6 +142,7 @@ def tune(
     results: str | Path | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
+    log: ExperimentLog | None = None,
     progress: Callable[[TuningProgress], object] | None = None,
     spread: Callable[..., Iterable[np.ndarray]] | None = None,
 ) -> Tuning:
@@ -194,6 +196,8 @@ def tune(
         resumed from it.
     queries, qrels : optional
         Other queries and judgments, as `read_queries` and `evaluate` take them.
+    log : ExperimentLog, optional
+        A log to which all settings that were evaluated are added, also if the search is interrupted.
     progress : callable, optional
         Called with a `TuningProgress` after each setting.
     spread : callable, optional
@@ -248,6 +252,8 @@ def tune(
         elsewhere = None if spread is None else functools.partial(spread, bench)
         how_many: dict[str, Any] = {"threads": threads, "keep": ascent, "elsewhere": elsewhere}
         trials = Trials(bench.evaluator, base, axes, ledger=ledger, tell=told, **how_many)
+        if log is not None:
+            stack.callback(_log, log, bench, trials)
         given = _trial(trials, objective, {})._replace(setting=own) if default else None
         everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
         objective.check(trials.values([everywhere.best])[0])
@@ -276,6 +282,15 @@ def tune(
         alpha=alpha,
         sign=objective.sign,
     )
+
+
+def _log(log: ExperimentLog, bench: Workbench, trials: Trials) -> None:
+    """Add the settings that were evaluated to a log."""
+    models: dict[Analyzer, list[Model | Mixture]] = {}
+    for choices, model in trials.tried:
+        models.setdefault(variant(bench.analyzer, choices) if choices else bench.analyzer, []).append(model)
+    for analyzer, some in models.items():
+        log.add(bench.collection.judged_queries, analyzer, some)
 
 
 class _Choice(NamedTuple):

@@ -144,13 +144,15 @@ def board(tmp_path_factory):
         ["cat-dog-parrot"],
         ["--model", "bm25"],
         ["--judgments", "class.jsonl"],
+        ["--experiments", "class.experiments.jsonl"],
         ["--analyzer", "english"],
         ["--qrels", "x"],
     ],
 )
 def test_a_competition_is_served_alone(board, more):
     assert refusal(board, *more).startswith(
-        "Error: a competition is served alone, because a collection shows its judgments: leave out other sources"
+        "Error: a competition is served alone, because a collection shows its judgments: leave out other sources, "
+        "--model, --judgments, --votes, --experiments and the options for reading a collection"
     )
 
 

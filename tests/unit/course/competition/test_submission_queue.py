@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -64,6 +65,14 @@ def test_a_submission_is_ranked_and_gone_from_the_queue(queue, board):
     assert (entry.team, entry.kind, entry.sent, entry.checksum) == ("Ada", "run", "my.run", RUN.checksum)
     assert entry.public == Leaderboard(board.folder).counted["Ada"][0].public
     assert [*queue.folder.iterdir()] == []
+
+
+def test_notes_about_a_file_of_a_team_are_not_those_of_the_organiser(queue, board):
+    odd = sent_run("my.run", run_of("tfidf").encode().replace(b"tfidf", b"tf\xffidf"))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        queue.add("Ada", odd)
+        assert (ranked(queue, "Ada"), told) == ("", [])
 
 
 def test_a_queue_tells_who_is_before_whom(queue, board, gate):
