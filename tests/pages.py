@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import NamedTuple
 
+from lengths import EVERYTHING
+
 WIDTHS = (1280, 390)
 
 _SETTLED = """() => [...document.querySelectorAll("[data-chart]")].every(
@@ -27,6 +29,10 @@ _MEASURED = f"""() => ({{
 _UNFOLD = "() => document.querySelectorAll('details:not(.vega-embed details)').forEach((each) => { each.open = true; })"
 _AXE = """async () => (await axe.run(document)).violations.map(
     (found) => `${found.id}: ${found.nodes.length} × ${found.nodes[0].html.slice(0, 160)}`)"""
+
+
+LOOKS = [(390, True), (1280, False)] if EVERYTHING else [(390, True)]
+"""Widths of windows, and whether they are dark, in which pages are looked at; axe takes a second of each."""
 
 
 class Opened(NamedTuple):

@@ -11,7 +11,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import MOST_SHOWN, ArgumentError, DataError, Problems, malformed, note, unknown
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import form_of
-from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log
+from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, qrels_of
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.records import Qrels
@@ -170,7 +170,8 @@ def judges_in(log: JudgmentLog) -> Judges:
     log : JudgmentLog
         The log.
     """
-    return Judges(log.qrels(), {given[1:4]: given.reason for given in log if given.reason})
+    every = [*log]  # once, because grades may be given meanwhile
+    return Judges(qrels_of(every), {given[1:4]: given.reason for given in every if given.reason})
 
 
 @checked

@@ -271,10 +271,7 @@ class JudgmentLog:
 
     def qrels(self) -> dict[str, Qrels]:
         """The judgments of each judge, as `alpha` and `merge_qrels` take them."""
-        grades: dict[str, dict[str, dict[str, float]]] = {}
-        for given in self:
-            grades.setdefault(given.judge, {}).setdefault(given.query_id, {})[given.doc_id] = given.grade
-        return {judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}
+        return qrels_of(self)
 
     def latest_first(self) -> list[Judgment]:
         """The grades in force, the latest first, and of each pair of query and document only its latest."""
@@ -377,6 +374,14 @@ def _complete(given: Judgment) -> Judgment:
         raise ArgumentError(f"a grade must be a finite number, not {grade}")
     judge, query_id, doc_id, reason = (encodable(text)[0] for text in (judge, query_id, doc_id, reason))
     return Judgment(time or now(), judge, query_id, doc_id, grade, reason)
+
+
+def qrels_of(judgments: Iterable[Judgment]) -> dict[str, Qrels]:
+    """The judgments of each judge."""
+    grades: dict[str, dict[str, dict[str, float]]] = {}
+    for given in judgments:
+        grades.setdefault(given.judge, {}).setdefault(given.query_id, {})[given.doc_id] = given.grade
+    return {judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}
 
 
 def log_entry(given: Judgment) -> dict[str, object]:

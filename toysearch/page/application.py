@@ -84,6 +84,7 @@ IN_THE_HEADING = {
 """The views that the heading of each page links to."""
 
 _NEEDS = {"judge": "judging", "agreement": "judging", "vote": "voting"}  # view → what a source must have for it
+_BESIDE = "judgments"  # the view that is made beside others: it reads logs, which are safe, and may take seconds
 _OF_AUDIENCE = "ballot"  # the view that an audience may open, and no other
 _COOKIE = "toysearch-voter"  # keeps the name of a voter
 _KEPT = 7 * 24 * 3600  # seconds
@@ -179,7 +180,8 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
     if name not in views:
         return _refused(served, request, unknown("view", name, views), 404)
     try:
-        if isinstance(source, ServedCompetition):  # submissions are ranked meanwhile, with notes of their own
+        # Submissions are ranked meanwhile, with notes of their own.
+        if isinstance(source, ServedCompetition) or (name == _BESIDE and request.method != "POST"):
             return views[name](source, served.models, asked)
         kept = {ballot_view.VOTER: request.cookies.get(_COOKIE, "")}
         with served.engine, warnings.catch_warnings(record=True) as told:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
+import sys
 from typing import Any
 
 import uvicorn
@@ -16,6 +17,7 @@ PORT = 8765
 
 _TRIED = 50  # ports after the usual one
 _WAITING = 64  # connections
+_TURN = 0.0005  # seconds until another thread may run: a grade does not wait for an export that is being made
 
 
 def listening_socket(host: str, port: int | None) -> socket.socket:
@@ -102,6 +104,7 @@ def serve(application: Any, listener: socket.socket) -> None:
         loop="asyncio",
         timeout_graceful_shutdown=1,
     )
+    sys.setswitchinterval(_TURN)
     uvicorn.Server(config).run(sockets=[listener])
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import pytest
 
@@ -17,6 +20,7 @@ from toysearch.evaluation.judge_agreement import alpha
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page import agreement_view
 from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.judgment_exchange import exported
 
 GIVEN = {
     "ada": {"d,1": 3, "d,2": 1, "d,4": 0},
@@ -245,3 +249,21 @@ def test_nothing_to_export_and_unknown_forms_are_refused(asked, graded):
 def test_without_a_grade_there_is_nothing_to_export(asked):
     for form in ("qrels", "ratings"):
         assert asked.get("/own/judgments.json", params={"to": form}).status_code == 400
+
+
+def test_a_grade_does_not_wait_for_an_export(asked, graded):
+    began, given = threading.Event(), threading.Event()
+
+    def slow(*arguments):
+        began.set()
+        assert given.wait(60)
+        return exported(*arguments)
+
+    with mock.patch.object(agreement_view, "exported", slow), ThreadPoolExecutor(1) as pool:
+        export = pool.submit(graded.get, "/own/judgments.json")
+        try:
+            assert began.wait(60)
+            gives(graded, judge="zoe", doc="d,1", grade="2")
+        finally:
+            given.set()
+        assert export.result().status_code == 200

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from lengths import EVERYTHING, exhaustive, longer
-from pages import axe_violations, opened
+from pages import LOOKS, axe_violations, opened
 from served import acknowledged_when_killed, server, write_token
 
 from toysearch.formats.judgment_log import JudgmentLog
@@ -117,7 +117,7 @@ def test_a_judge_grades_by_keys(browser, tmp_path):
             "rgb(255, 255, 255)",
         )
         assert found.said == []
-        for width, dark in ((1280, False), (390, True)):
+        for width, dark in LOOKS:
             for view in ("&topic=33", ""):
                 seen = opened(browser, link + view, width=width, dark=dark, strict=False)
                 assert axe_violations(seen) == []
@@ -185,7 +185,7 @@ def test_the_adjudicator_settles_exports_and_imports(browser, tmp_path, scripts)
         page.click("button:text-is('Import')")
         page.wait_for_selector("text=2 grades imported")
         if scripts:
-            for width, dark in ((1280, False), (390, True)):
+            for width, dark in LOOKS:
                 opened_page = opened(browser, link, width=width, dark=dark, strict=False)
                 assert axe_violations(opened_page) == []
                 assert opened_page.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -10,14 +10,13 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from lengths import exhaustive
-from pages import axe_violations, opened
+from lengths import EVERYTHING, exhaustive
+from pages import LOOKS, axe_violations, opened
 from served import server
 
 VIEWS = [
     "",
-    "companions/search",
-    "companions/search?topic=33",
+    *(["companions/search", "companions/search?topic=33"] if EVERYTHING else []),
     "companions/search?q=removing+a+tikc",
     "companions/explanation?topic=33&doc=p057",
     "companions/document?doc=p057&topic=33",
@@ -118,15 +117,7 @@ def test_everything_is_reached_by_keyboard(browser, address):
     assert {"q", "topic", "model", "p-k1", "p-b", "p-k3", "why"} <= set(reached)
 
 
-@pytest.mark.parametrize(
-    ("width", "dark"),
-    [
-        (1280, False),
-        (390, True),
-        pytest.param(1280, True, marks=exhaustive),
-        pytest.param(390, False, marks=exhaustive),
-    ],
-)
+@pytest.mark.parametrize(("width", "dark"), LOOKS)
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(browser, address, width, dark):
     wrong = {}
     for view in VIEWS:

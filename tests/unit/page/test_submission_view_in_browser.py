@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from competitions import created, run_of
-from pages import axe_violations, opened
+from pages import LOOKS, axe_violations, opened
 from served import server
 
 from toysearch.course.competition.leaderboard import Leaderboard
@@ -59,7 +59,7 @@ def test_a_team_submits_and_everybody_sees_it(browser, folder):
         found.page.click("a:text-is('Submit')")
         found.page.wait_for_selector("#state:has-text('submission 2 of ada')")
         assert found.said == table.said == []
-        for width, dark in ((1280, False), (390, True)):
+        for width, dark in LOOKS:
             views = (link["ada"], link["held-out scores"], f"{address}board/leaderboard")
             for view in views:
                 seen = opened(browser, view, width=width, dark=dark, strict=False)

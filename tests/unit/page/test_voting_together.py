@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from lengths import EVERYTHING, exhaustive, longer
-from pages import axe_violations, opened
+from pages import LOOKS, axe_violations, opened
 from served import acknowledged_when_killed, server, write_token
 
 from toysearch.formats.vote_log import VoteLog
@@ -81,7 +81,7 @@ def test_a_lecture_votes_by_phone(browser, tmp_path):
             phone.click(f"button:has-text('{vote}')")
             phone.wait_for_selector(f"#saved:has-text('Saved: {vote.lower()}.')")
         page.wait_for_selector("[data-voters]:has-text('2')")
-        for width, dark in ((1280, False), (390, True)):
+        for width, dark in LOOKS:
             for shown in (page.url + "?" + address.partition("?")[2], code):
                 seen = opened(browser, shown, width=width, dark=dark, strict=False)
                 assert axe_violations(seen) == []
