@@ -149,10 +149,16 @@ def pick_documents(
     wanted: np.ndarray,
     docs: np.ndarray,
     tf: np.ndarray,
+    places: np.ndarray,
 ) -> int:
-    """Decode the postings of wanted documents, by rising number; return how many, or -1 if blocks are damaged."""
+    """Decode the postings of wanted documents, by rising number, and say which block each is in.
+
+    The blocks are those of one term after the other. Returned is the number of postings, or -1 if blocks are damaged.
+    """
     n = at = 0
     for block in range(starts.size):
+        if block and before[block] < last_docs[block - 1]:  # of another term
+            at = 0
         width, doc = np.uint64(gap_bits[block]), np.int64(before[block])
         position, mask = np.uint64(starts[block]), (_ONE << width) - _ONE
         tf_width = np.uint64(tf_bits[block])
@@ -165,6 +171,7 @@ def pick_documents(
                 docs[n], tf[n] = doc, np.int64(number_at(words, tf_position, tf_mask)) + 1
                 if tf[n] > highest_tf[block]:
                     return -1
+                places[n] = block
                 n += 1
             position += width
             tf_position += tf_width

@@ -96,16 +96,11 @@ class DocumentTerms:
         blocks, wanted = self.index.blocks, np.array(sorted({*docs}), np.int64)
         before, last = (np.searchsorted(wanted, column, "right") for column in (blocks.before, blocks.last_docs))
         near = np.flatnonzero(last > before)
-        marked = np.zeros(self.index.stats.N, dtype=bool)
-        marked[wanted] = True
         found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for first in range(0, len(near), _AT_ONCE):
             some = near[first : first + _AT_ONCE]
-            held, tf = blocks.decoded(some)
-            own = np.flatnonzero(marked[held])
-            places = np.searchsorted(np.cumsum(blocks.counts[some], dtype=np.int64), own, side="right")
-            terms = np.searchsorted(blocks.first_blocks, some[places], side="right") - 1
-            found.append((held[own], terms, tf[own]))
+            (held, tf), places = blocks.among(blocks.terms.blocks_at(some), wanted)
+            found.append((held, np.searchsorted(blocks.first_blocks, some[places], side="right") - 1, tf))
         if not found:
             return [(np.empty(0, np.int64), np.empty(0, np.int64)) for _ in docs]
         of_doc, terms, tf = (np.concatenate(column) for column in zip(*found, strict=True))

@@ -6,7 +6,7 @@ import numpy as np
 
 from toysearch.index.strings import KEY_BYTES, Keys, Strings
 
-_STEP = 256  # every how many strings a key is kept
+_STEP = 32  # every how many strings a key is kept
 
 
 class JointLookup:

@@ -17,7 +17,7 @@ import numpy as np
 
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import Counts, Postings, rows_of
+from toysearch.index.postings import Counts, Postings
 from toysearch.index.term_groups import (
     BLOCK,
     BlockColumns,
@@ -226,12 +226,7 @@ class PostingBlocks:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
         _, columns = self.blocks_of(term)
         blocks = blocks_with(docs, columns.last_docs)
-        columns = columns.at(blocks)
-        if blocks.size and self.pays_to_compile(0):
-            return self._picked(columns, docs)
-        found, tf = self.of_columns(columns)
-        own = rows_of(docs, found)
-        return Postings(found[own], tf[own])
+        return self.among(columns.at(blocks), docs)[0]
 
     def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
         """The number of the first block of a term, and the term's blocks."""
@@ -249,17 +244,22 @@ class PostingBlocks:
             docs = postings[term].docs
         return docs, postings
 
-    def _picked(self, blocks: BlockColumns, docs: np.ndarray) -> Postings:
-        """The postings of some documents in some blocks, by a compiled loop."""
+    def among(self, blocks: BlockColumns, docs: np.ndarray) -> tuple[Postings, np.ndarray]:
+        """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
+        if not (blocks.counts.size and self.pays_to_compile(0)):
+            held, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
+            own = np.flatnonzero(np.isin(held.docs, docs))
+            return Postings(held.docs[own], held.tf[own]), np.searchsorted(counts, own, side="right")
         from toysearch.compiled.bit_packing import pick_documents
 
         columns = self.verified(blocks)
-        found, tf = np.empty(docs.size, dtype=np.int64), np.empty(docs.size, dtype=np.int64)
+        size = int(np.minimum(columns[1], docs.size).sum())
+        found, tf, places = (np.empty(size, dtype=np.int64) for _ in range(3))
         last_docs, highest_tf = blocks.last_docs.astype(np.int64), blocks.highest_tf.astype(np.int64)
-        n = pick_documents(self.words, *columns, last_docs, highest_tf, docs.astype(np.int64), found, tf)
+        n = pick_documents(self.words, *columns, last_docs, highest_tf, docs.astype(np.int64), found, tf, places)
         if n < 0:
             raise contradiction()
-        return Postings(found[:n].astype(np.int32), tf[:n])
+        return Postings(found[:n].astype(np.int32), tf[:n]), places[:n]
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
         """The postings from start up to stop, counted through all terms; by default all."""
