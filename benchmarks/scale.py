@@ -15,7 +15,7 @@ from workloads import probabilities
 
 NAME = "scale"
 K = (10, 1000)
-FITTED, CHECKED = ((1.0, 2), (1.0, 16)), ((1.0, 4), (1.0, 8), (0.25, 4))
+FITTED, CHECKED = ((1.0, 2), (1.0, 8)), ((1.0, 4), (1.0, 16), (0.25, 4))
 """Parts of the documents, and shards: those that the lines go through, and those that are predicted."""
 
 PLANNED = ((10_000_000, 10, 10), (100_000_000, 100, 100), (1_000_000_000, 1_000, 100))
@@ -36,7 +36,7 @@ command whose work is four documents. The last columns compare 2 workers with on
 command, and without start and end."""
 
 HOW_CHECKED = """\
-Lines were put through what was measured for {0:,} documents in 2 and in 16 shards. Then other shards were predicted (p)
+Lines were put through what was measured for {0:,} documents in 2 and in 8 shards. Then other shards were predicted (p)
 and measured (m). Seconds are those of one core; files and messages are counted, in MB."""
 
 HOW_PLANNED = """\

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -46,8 +46,8 @@ class ShardedScorer(ModelScorer):
 
     def _joined(
         self, queries: Sequence[QueryTerms], k: int | None, threads: int | None, *, ranked: bool
-    ) -> list[Ranked]:
-        """The documents of each query and their scores, those of the first shard first."""
+    ) -> Iterator[Ranked]:
+        """The documents of each query and their scores, those of the first shard first, one query at a time."""
         index, spread = self._index, [*pairwise(self._index.bases)]
         memory = self.weights.memory // len(spread)
         arguments = [
@@ -55,11 +55,9 @@ class ShardedScorer(ModelScorer):
             for span in spread
         ]
         of_shards = index.spread(answers, arguments)
-        joined = []
         for found in zip(*of_shards, strict=True):
             docs = [own + base for (own, _), base in zip(found, index.bases, strict=False)]
-            joined.append((np.concatenate(docs), np.concatenate([scores for _, scores in found])))
-        return joined
+            yield np.concatenate(docs), np.concatenate([scores for _, scores in found])
 
 
 def answers(
