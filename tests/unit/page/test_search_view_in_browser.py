@@ -151,3 +151,10 @@ def test_a_link_with_the_token_on_another_page_opens_the_page(browser, tmp_path)
         page.goto(f"data:text/html,<a href='{printed}'>the page</a>")
         page.click("a")
         page.wait_for_selector("#q")
+
+
+@exhaustive
+def test_printed_results_have_the_whole_width(browser, address):
+    page = opened(browser, f"{address}companions/search?topic=33", width=720).page
+    page.emulate_media(media="print")
+    assert page.locator(".hits").bounding_box()["width"] > 600
