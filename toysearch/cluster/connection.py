@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import threading
 import uuid
 import warnings
@@ -11,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.compiled.plain_or_compiled import beside
-from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, note
+from toysearch.errors import COPIES, ArgumentError, ToysearchError, ToysearchNote, note
 from toysearch.optional_packages import of_cluster
 from toysearch.wording import counted
 
@@ -178,6 +179,28 @@ def _neighbours(client: Any) -> int:
     for worker in client.scheduler_info(n_workers=-1)["workers"].values():
         together[worker["host"]] += worker["nthreads"]
     return max(together.values())
+
+
+class Place(NamedTuple):
+    """A file or a folder, or the name of a collection, that the command and its workers read."""
+
+    path: str
+    address: str = ""  # if the path is that of the command's copy
+
+    @classmethod
+    def of(cls, source: str | os.PathLike[str]) -> Place:
+        """The place of what the command reads."""
+        if not os.path.exists(source):
+            return cls(os.fspath(source))
+        return cls(os.path.abspath(source), COPIES.get(os.fspath(source), ""))
+
+    def here(self) -> str:
+        """The path in a worker, which makes its own copy if its machine lacks the command's."""
+        if not self.address or os.path.exists(self.path):
+            return self.path
+        from toysearch.formats.remote_files import local_copy
+
+        return str(local_copy(self.address))
 
 
 _doing: ContextVar[tuple[str, int] | None] = ContextVar("the call and the number of the task of a worker", default=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer_text import variant
-from toysearch.cluster.connection import Tell, each_done, report, worker_names
+from toysearch.cluster.connection import Place, Tell, each_done, report, worker_names
 from toysearch.cluster.distributed_systems import IndexSource, index_of_source
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
@@ -72,7 +71,7 @@ def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarr
 class TopicsSource(NamedTuple):
     """Where a worker finds a judged collection: its documents, or the index that stores them, and its topics."""
 
-    path: str
+    place: Place
     reading: tuple[tuple[str, Any], ...]
     name: str
     topics: tuple[Queries, Qrels, float] | None  # None: those of the collection itself
@@ -80,17 +79,17 @@ class TopicsSource(NamedTuple):
     @classmethod
     def of(cls, source: str, reading: Mapping[str, Any], collection: Collection, *, own: bool) -> TopicsSource:
         """The source of a collection that the command has loaded; own: whether its topics are read along with it."""
-        path = os.path.abspath(source) if os.path.exists(source) else source
         topics = None if own else (collection.queries, collection.qrels, collection.threshold)
-        return cls(path, tuple(reading.items()), collection.name, topics)
+        return cls(Place.of(source), tuple(reading.items()), collection.name, topics)
 
     def load(self) -> Collection:
         """The collection, in a worker."""
         with without_notes():  # the command has issued them
-            if is_index_folder(self.path):
-                collection = collection_of(Index.open(self.path), self.name, own=False)
+            path = self.place.here()
+            if is_index_folder(path):
+                collection = collection_of(Index.open(path), self.name, own=False)
             else:
-                collection = load(self.path, **{**dict(self.reading), "topics": self.topics is None})
+                collection = load(path, **{**dict(self.reading), "topics": self.topics is None})
             return collection if self.topics is None else collection.with_topics(*self.topics)
 
 

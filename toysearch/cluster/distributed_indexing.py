@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
@@ -9,12 +10,13 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
-from toysearch.cluster.connection import done, report
+from toysearch.cluster.connection import Place, done, report
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, of_share
@@ -35,7 +37,7 @@ class _Task(NamedTuple):
     """The index of a share, as a worker makes it."""
 
     number: int
-    source: str
+    place: Place
     reading: Mapping[str, Any]
     share: Share
     analyzer: Analyzer
@@ -119,7 +121,7 @@ def index_in_shards(
     """The index of a collection as `build_shards` makes it; source and reading: what it was loaded from."""
     if shards < 1:
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
-    folder, place = Path(folder).absolute(), os.path.abspath(source) if os.path.exists(source) else source
+    folder, place = Path(folder).absolute(), Place.of(source)
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
@@ -129,7 +131,7 @@ def index_in_shards(
     settings = {**settings, "fields": fields}
     with _room(folder, joined) as room:
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
-        index = _built(collection, pattern, shards, client, progress)
+        index = _built(collection, pattern, shards, client, progress, joined=joined)
         if joined:
             index.save(folder)
         else:
@@ -150,7 +152,7 @@ def index_to_add(
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[ShardedIndex]:
     """The index of documents to add to one in a folder, made in shards that exist inside the context."""
-    folder, place = Path(folder).absolute(), os.path.abspath(source) if os.path.exists(source) else source
+    folder, place = Path(folder).absolute(), Place.of(source)
     settings = {
         "store_text": index.texts is not None,
         "fields": index.fields.names,
@@ -159,7 +161,7 @@ def index_to_add(
     }
     with _room(folder, joined=True) as room:
         pattern = _Task(0, place, reading, Share(None), index.analyzer, settings, room)
-        yield _built(collection, pattern, shards, client, progress)
+        yield _built(collection, pattern, shards, client, progress, joined=True)
 
 
 def _here(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Any = None) -> list[Any]:
@@ -179,9 +181,12 @@ class _Made(NamedTuple):
     fields: Mapping[str, None]
 
 
-def _built(collection: Collection, pattern: _Task, shards: int, client: Any, progress: Any) -> ShardedIndex:
-    """The index of all shares that have documents, made with the settings of a task."""
-    cut = cut_in_shares(collection, shards)
+def _built(
+    collection: Collection, pattern: _Task, shards: int, client: Any, progress: Any, *, joined: bool
+) -> ShardedIndex:
+    """The index of all shares that have documents, made with the settings of a task; joined: of any number."""
+    blocks = _blocks_per_shard(collection, shards, client)
+    cut = cut_in_shares(collection, shards * blocks)
     tasks = [(pattern._replace(number=number, share=share),) for number, share in enumerate(cut)]
     do: Done = partial(done, client) if client is not None else _here
     try:
@@ -195,13 +200,42 @@ def _built(collection: Collection, pattern: _Task, shards: int, client: Any, pro
     for each in made:
         seen |= each.fields
     refuse_missing(pattern.settings["values"], seen)
-    parts = [Index.open(each.folder) for each in made if each.documents]
+    parts = {share.number: Index.open(each.folder) for share, each in zip(cut, made, strict=True) if each.documents}
     if not parts:
         raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")
-    index = ShardedIndex(parts)
+    index = ShardedIndex([*parts.values()] if joined else _shards_of(parts, blocks, pattern.folder))
     with lines_of_repeats(collection):
         order_of_ids(index.doc_ids)
     return index
+
+
+def _blocks_per_shard(collection: Collection, shards: int, client: Any) -> int:
+    """The number of parts of a shard that workers index one by one, so that each has the memory for it."""
+    if client is None or collection.reading is None:
+        return 1
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits: list[float] = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker["memory_limit"]]
+    if not limits:
+        return 1
+    room = max(min(limits) / 2 - _FIXED, min(limits) / 10)
+    return max(1, math.ceil(collection.reading.size * _PER_BYTE / (room * shards)))
+
+
+_FIXED = 300_000_000  # bytes of memory of a process that has loaded all code
+_PER_BYTE = 3  # bytes of memory for each byte of documents; measured: 0.5, and 1.7 with positions
+
+
+def _shards_of(parts: Mapping[int, Index], blocks: int, room: Path) -> list[Index]:
+    """The shards, given their parts by number, as many in each shard, of which empty ones are left out."""
+    found = []
+    for shard, numbers in groupby(parts, lambda number: number // blocks):
+        own = [parts[number] for number in numbers]
+        if len(own) > 1:
+            folder = room / f"shard-{shard}"
+            ShardedIndex(own).save(folder)
+            own = [Index.open(folder)]
+        found += own
+    return found
 
 
 def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Made:
@@ -212,7 +246,7 @@ def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Ma
     except OSError as error:
         raise unsaved(folder, error) from error
     with without_notes():  # those on the whole collection, which the command has issued
-        collection = load(task.source, **{**task.reading, "topics": False})
+        collection = load(task.place.here(), **{**task.reading, "topics": False})
     with of_share(collection, task.share) as part:
         try:
             index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.cluster.connection import Tell, done, report
+from toysearch.cluster.connection import Place, Tell, done, report
 from toysearch.corpus.catalog import load
 from toysearch.errors import without_notes
 from toysearch.index.inverted_index import Index
@@ -21,7 +20,7 @@ from toysearch.search.searcher import Searcher, is_index_folder
 class IndexSource(NamedTuple):
     """Where a worker finds an index, or the collection to build it from, with the settings of both."""
 
-    path: str
+    place: Place
     reading: tuple[tuple[str, Any], ...]
     analyzer: Analyzer | None
     fields: tuple[str, ...] | None
@@ -30,9 +29,8 @@ class IndexSource(NamedTuple):
     @classmethod
     def of(cls, source: str, reading: Mapping[str, Any], index: Index) -> IndexSource:
         """The source of an index that the command has opened or built."""
-        path = os.path.abspath(source) if os.path.exists(source) else source
         kept = tuple(index.fields.names) if index.fields.names else None
-        return cls(path, tuple(reading.items()), index.analyzer, kept, tuple(index.values))
+        return cls(Place.of(source), tuple(reading.items()), index.analyzer, kept, tuple(index.values))
 
 
 def runs_by_workers(
@@ -58,8 +56,9 @@ def _run(source: IndexSource, model: Model | Mixture, queries: list[tuple[str, s
 @lru_cache(1)
 def index_of_source(source: IndexSource) -> Index:
     """The index of a source, made once by each worker."""
-    if is_index_folder(source.path):
-        return Index.open(source.path)
+    path = source.place.here()
+    if is_index_folder(path):
+        return Index.open(path)
     with without_notes():  # the command has issued them
-        collection = load(source.path, **{**dict(source.reading), "topics": False})
+        collection = load(path, **{**dict(source.reading), "topics": False})
         return Index.build(collection, source.analyzer, fields=source.fields or (), values=source.values)

@@ -10,7 +10,7 @@ import json
 import mmap
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from itertools import pairwise
@@ -21,7 +21,7 @@ import numpy as np
 
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.byte_ranges import ByteRange, only_ranges
 from toysearch.formats.document_formats import PARTS, parts_of
 
@@ -31,11 +31,12 @@ _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 class Share(NamedTuple):
     """Some consecutive documents of a collection."""
 
-    ranges: (
-        Mapping[str, ByteRange] | None
-    )  # of files, by absolute path; None: of all documents, those from first up to stop
+    # of the files, by their number; None: of all documents, those from first up to stop
+    ranges: Mapping[int, ByteRange] | None
     first: int = 0
     stop: int = 0
+    number: int = 0  # among the shares asked for, of which empty ones are left out
+    size: int = 0  # the bytes of all files
 
 
 def cut_in_shares(collection: Collection, n: int) -> list[Share]:
@@ -47,10 +48,13 @@ def cut_in_shares(collection: Collection, n: int) -> list[Share]:
         )
     files = collection.reading.line_files()
     if files and all(_is_cut(path) for path in files):
-        return _by_bytes(files, n)
-    count = sum(1 for _ in collection.stream())
-    edges = [count * number // n for number in range(n + 1)]
-    return [Share(None, first, stop) for first, stop in pairwise(edges) if first < stop]
+        every = [Share(ranges) if ranges else None for ranges in _by_bytes(files, n)]
+    else:
+        count = sum(1 for _ in collection.stream())
+        edges = [count * number // n for number in range(n + 1)]
+        every = [Share(None, first, stop) if first < stop else None for first, stop in pairwise(edges)]
+    size = collection.reading.size
+    return [share._replace(number=number, size=size) for number, share in enumerate(every) if share]
 
 
 def _is_cut(path: Path) -> bool:
@@ -70,13 +74,13 @@ def _is_cut(path: Path) -> bool:
             return _TITLE.search(data) is None
 
 
-def _by_bytes(files: Iterable[Path], n: int) -> list[Share]:
-    """Ranges of whole lines."""
-    sizes = {path: path.stat().st_size for path in files}
-    total = sum(sizes.values())
-    found: list[dict[str, ByteRange]] = [{} for _ in range(n)]
+def _by_bytes(files: Sequence[Path], n: int) -> list[dict[int, ByteRange]]:
+    """The ranges of whole lines of each of n shares, by the number of the file."""
+    sizes = [path.stat().st_size for path in files]
+    total = sum(sizes)
+    found: list[dict[int, ByteRange]] = [{} for _ in range(n)]
     before = 0
-    for path, size in sizes.items():
+    for place, (path, size) in enumerate(zip(files, sizes, strict=True)):
         with open(path, "rb") as file:
             first, start = len(file.readline()), 0
             for number in range(before * n // total, n):
@@ -85,12 +89,12 @@ def _by_bytes(files: Iterable[Path], n: int) -> list[Share]:
                 file.readline()
                 stop = size if end >= size else file.tell()
                 if stop > start:
-                    found[number][os.path.abspath(path)] = ByteRange(first if start else 0, start, stop)
+                    found[number][place] = ByteRange(first if start else 0, start, stop)
                     start = stop
                 if stop == size:
                     break
         before += size
-    return [Share(ranges) for ranges in found if ranges]
+    return found
 
 
 class NoDocuments(Exception):
@@ -103,6 +107,11 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
     reading = collection.reading
     assert reading is not None
     assert reading.batches is not None
+    if reading.size != share.size:
+        raise DataError(
+            f"the files of '{collection.name}' have {reading.size:,} bytes here and {share.size:,} bytes where the "
+            "command reads them; all workers must see the same files"
+        )
     read, ranges, other = reading.batches, share.ranges, copy(collection)
     other._documents = None  # those of all shares
     if ranges is None:
@@ -117,7 +126,8 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
         size=sum(each.stop - each.start for each in ranges.values()),
         seen_fields={},
     )
-    with only_ranges(ranges):
+    files = reading.line_files()
+    with only_ranges({os.path.abspath(files[place]): own for place, own in ranges.items()}):
         yield other
 
 

@@ -131,7 +131,7 @@ def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]],
     try:
         _copy(address, system, files, new / name, progress)
         for older in list(place.iterdir()):
-            if not older.name.startswith("new-"):  # that another process may be making
+            if not older.name.startswith("new-") and older != folder:  # another process may be making or reading it
                 shutil.rmtree(older, ignore_errors=True)
         os.rename(new, folder)
     except OSError as error:

@@ -25,7 +25,7 @@ from toysearch.index.position_blocks import PositionBlocks, no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
 from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
-from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
+from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, local, save, wrong_content
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
 from toysearch.wording import counted
 
@@ -178,13 +178,14 @@ class Index(OwnPostings):
         Parameters
         ----------
         path : str or Path
-            Where an index was saved.
+            Where an index was saved. An address, such as ``s3://bucket/pets.idx``, is copied to the cache first.
 
         Raises
         ------
         StorageError
             If the folder holds no index, or one that is damaged or of a newer format.
         """
+        path = Path(local(path))
         if is_sharded(Path(path)):
             from toysearch.index.shard_folder import open_shards  # most indexes have no shards
 

@@ -27,7 +27,7 @@ from toysearch.index.mapped_files import map_array
 from toysearch.index.postings import CollectionStats
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard, WholeStatistics
-from toysearch.index.storage import check_index, index_files, unsaved, wrong_files
+from toysearch.index.storage import check_index, index_files, refuse_address, unsaved, wrong_files
 from toysearch.index.strings import Strings
 from toysearch.wording import counted
 
@@ -136,6 +136,7 @@ def remove_unnamed_shards(folder: Path) -> None:
 
 def refuse_other_content(folder: Path) -> None:
     """Refuse a folder that holds anything but an index in shards."""
+    refuse_address(folder)
     if not folder.exists():
         return
     if not folder.is_dir():

@@ -122,8 +122,24 @@ def _replace(
         remove_unnamed(folder)
 
 
+def local(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """A source, for an address its copy on this machine."""
+    if not isinstance(source, str) or "://" not in source:
+        return source
+    from toysearch.formats.remote_files import local_copy  # most sources are here
+
+    return local_copy(source)
+
+
+def refuse_address(folder: Path) -> None:
+    """Refuse to save to an address, which as a path has a single slash."""
+    if re.match(r"[a-z][a-z0-9+.-]+:$", folder.parts[0] if folder.parts else "") and not folder.exists():
+        raise StorageError(f"{folder} is an address, where no index can be saved: save it to a folder, and copy that")
+
+
 def refuse_foreign(folder: Path) -> None:
     """Refuse a folder that holds anything but an index, so that no work of the user is overwritten."""
+    refuse_address(folder)
     if not folder.exists():
         return
     if not folder.is_dir():

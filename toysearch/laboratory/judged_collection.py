@@ -19,6 +19,7 @@ from toysearch.formats.detection import is_file
 from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
 from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
 from toysearch.index.inverted_index import Index
+from toysearch.index.storage import local
 from toysearch.models.formula import PREFIX
 from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture
@@ -140,6 +141,7 @@ def _opened(source: JudgedLike, own: bool) -> tuple[Collection, Index | None]:
         return collection_of(source, own=own), source
     if not isinstance(source, str | os.PathLike):
         raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
+    source = local(source)
     if is_index_folder(source):
         index = Index.open(Path(source))
         return collection_of(index, Path(source).resolve().name, own=own), index

@@ -17,6 +17,7 @@ from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
+from toysearch.index.storage import local
 from toysearch.index.strings import Picked
 from toysearch.models.bm25f import left_out as left_out_fields
 from toysearch.models.mixture import Mixture, ModelLike
@@ -338,6 +339,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
     if isinstance(source, Searcher):
         return source.index
     if isinstance(source, str | os.PathLike):
+        source = local(source)
         if is_index_folder(source):
             return Index.open(Path(source))
         from toysearch.corpus.catalog import load  # most searches use an index and do not need it

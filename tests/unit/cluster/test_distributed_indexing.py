@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -12,13 +13,16 @@ import time
 
 import pytest
 from lengths import exhaustive
+from workers_here import WorkersHere
 
 import toysearch
 from toysearch import Index
-from toysearch.cluster import distributed_indexing
+from toysearch.cluster import connection, distributed_indexing
 from toysearch.cluster.connection import connected
 from toysearch.cluster.distributed_indexing import build_shards, index_share
 from toysearch.errors import ArgumentError, DataError, ToysearchError
+from toysearch.formats import remote_files
+from toysearch.formats.remote_files import local_copy
 from toysearch.index.shard_folder import BUILDING
 from toysearch.index.storage import check_index
 
@@ -119,6 +123,61 @@ def test_a_failure_leaves_the_old_index(source, tmp_path, monkeypatch):
     assert check_index(tmp_path / "x") == []
 
 
+def test_blocks_are_as_small_as_the_memory_of_workers_demands(source, tmp_path):
+    Index.build(toysearch.load(source), folder=tmp_path / "one", positions=True)
+    alone = build_shards(source, tmp_path / "alone", shards=3, positions=True)
+    tasks = []
+    for limit in (0, 10_000_000, 150_000):
+        client = WorkersHere(limit=limit)
+        build_shards(source, tmp_path / "joined", shards=3, joined=True, positions=True, client=client)
+        assert content(tmp_path / "joined") == content(tmp_path / "one")
+        index = build_shards(source, tmp_path / "shards", shards=3, positions=True, client=client)
+        assert [part.folder.name for part in index.parts] == [part.folder.name for part in alone.parts]
+        tasks.append(len(client.sent) // 2)
+    size = source.stat().st_size
+    assert tasks == [3, 3, 3 * math.ceil(size * 3 / (15_000 * 3))]
+
+
+def test_workers_without_the_copies_of_the_command_read_an_address_themselves(source, tmp_path, monkeypatch):
+    address = f"file://{source}"
+    monkeypatch.setattr(remote_files, "_known", {})
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "mine"))
+    copied = local_copy(address)
+    there = tmp_path / "theirs"
+
+    class Elsewhere(WorkersHere):
+        """Workers of a machine that has a cache of its own."""
+
+        def submit(self, *arguments, **more):
+            made = super().submit(*arguments, **more)
+            found = made.result
+
+            def result():
+                with monkeypatch.context() as changed:
+                    changed.setenv("XDG_CACHE_HOME", str(there))
+                    changed.setattr(remote_files, "_known", {})
+                    changed.setattr(connection.os.path, "exists", lambda path: exists(path) and path != str(copied))
+                    return found()
+
+            made.result = result
+            return made
+
+    exists = os.path.exists
+    index = build_shards(copied, tmp_path / "x", shards=3, client=Elsewhere())
+    assert index.checksum == Index.build(toysearch.load(source)).checksum
+    assert len(index.parts) == 3
+    [own] = there.rglob("docs.jsonl")
+    own.write_text(own.read_text() + "\n")  # as if it had changed
+    monkeypatch.setattr(remote_files, "_copied", lambda *_: own)
+    with pytest.raises(DataError) as refused:
+        build_shards(copied, tmp_path / "y", shards=3, client=Elsewhere())
+    size = source.stat().st_size
+    assert str(refused.value) == (
+        f"the files of 'docs.jsonl' have {size + 1:,} bytes here and {size:,} bytes where the command reads them; all "
+        "workers must see the same files"
+    )
+
+
 def killed_once(task, tell=None):
     """Make the index of a share; the first time of all, the worker is killed when it is half done."""
     mark = task.folder.parent.parent / "killed-once"
@@ -135,17 +194,15 @@ def killed_once(task, tell=None):
 
 
 @exhaustive
-@pytest.mark.parametrize("workers", [2, 3])
-def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(workers, source, tmp_path, monkeypatch):
+def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(processes, source, tmp_path, monkeypatch):
     Index.build(toysearch.load(source), folder=tmp_path / "one", positions=True)
-    with connected(workers) as client:
-        how = {"shards": 5, "client": client, "positions": True}
-        told = []
-        build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
-        assert content(tmp_path / "joined") == content(tmp_path / "one")
-        assert told[-1] == 300
-        monkeypatch.setattr(distributed_indexing, "index_share", killed_once)
-        index = build_shards(source, tmp_path / "shards", **how)
+    how = {"shards": 5, "client": processes, "positions": True}
+    told = []
+    build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
+    assert content(tmp_path / "joined") == content(tmp_path / "one")
+    assert told[-1] == 300
+    monkeypatch.setattr(distributed_indexing, "index_share", killed_once)
+    index = build_shards(source, tmp_path / "shards", **how)
     assert (tmp_path / "killed-once").exists()
     assert index.checksum == Index.open(tmp_path / "one").checksum
     assert check_index(tmp_path / "shards") == []

@@ -12,7 +12,7 @@ from workers_here import WorkersHere
 
 from toysearch import MODELS, Index, Searcher
 from toysearch.cluster import distributed_search
-from toysearch.cluster.connection import connected, done
+from toysearch.cluster.connection import done
 from toysearch.cluster.distributed_search import spread_over
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.errors import ArgumentError, StorageError
@@ -115,13 +115,18 @@ def killed_once(shard, *arguments, tell=None):
 
 @exhaustive
 @pytest.mark.parametrize("workers", [2, 3])
-def test_processes_give_the_scores_of_one_index_for_every_model(workers, folder, monkeypatch):
-    with connected(workers) as client:
-        index = spread(folder, client)
-        for model in [*MODELS, *MODELS_MADE] if workers == 2 else ["bm25", "rm3(sdm(bm25))"]:
-            assert same(Searcher(index, model).run(QUERIES, 5), Searcher(whole(), model).run(QUERIES, 5)), model
-        monkeypatch.setattr(sharded_scorer, "answers", killed_once)
-        expected = Searcher(whole(), "bm25").run(QUERIES)
-        (folder.parent / "killed-once").unlink(missing_ok=True)
-        assert same(Searcher(index, "bm25").run(QUERIES), expected)
+def test_processes_give_the_scores_of_one_index_for_every_model(workers, processes, folder, monkeypatch):
+    processes.cluster.scale(workers)
+    processes.wait_for_workers(workers, timeout=60)
+    index, told = Index.open(folder), []
+    spread_over(processes, index, lambda *counts: told.append(counts))
+    for model in [*MODELS, *MODELS_MADE] if workers == 2 else ["bm25", "rm3(sdm(bm25))"]:
+        assert same(Searcher(index, model).run(QUERIES, 5), Searcher(whole(), model).run(QUERIES, 5)), model
+    assert told
+    assert {total for _, total in told} == {len(QUERIES)}
+    monkeypatch.setattr(sharded_scorer, "answers", killed_once)
+    expected = Searcher(whole(), "bm25").run(QUERIES)
+    (folder.parent / "killed-once").unlink(missing_ok=True)
+    assert same(Searcher(index, "bm25").run(QUERIES), expected)
     assert (folder.parent / "killed-once").exists()
+    processes.cluster.scale(2)

@@ -191,3 +191,28 @@ def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     assert str(error.value) == (
         "s3://bucket/a.run needs the package fsspec, a part of an extra: pip install 'toysearch[remote]'"
     )
+
+
+def test_the_folder_of_an_index_at_an_address_is_opened(memory: Any, tmp_path: Path) -> None:
+    index = toysearch.Index.build({"d1": "a cat", "d2": "a dog"})
+    index.save(tmp_path / "one")
+    memory.put(str(tmp_path / "one"), "/here/pets.idx", recursive=True)
+    address = "memory://here/pets.idx"
+    assert toysearch.Index.open(address).checksum == index.checksum
+    assert [hit.doc_id for hit in toysearch.Searcher(address).search("dog")] == ["d2"]
+    found = toysearch.tune(
+        address, grid={"b": [0.3]}, queries={"1": "cat", "2": "dog"}, qrels={"1": {"d1": 1}, "2": {"d2": 1}}
+    )
+    assert found.held_out.value == 1
+    with pytest.raises(DataError, match=r"^memory://here/none: there is no such file$"):
+        toysearch.Index.open("memory://here/none")
+
+
+def test_no_index_is_saved_to_an_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = "s3:/bucket/x is an address, where no index can be saved: save it to a folder, and copy that"
+    for make in (toysearch.Index.build(["a cat"]).save, lambda folder: toysearch.Index.build(["a cat"], folder=folder)):
+        with pytest.raises(ToysearchError) as refused:
+            make("s3://bucket/x")
+        assert str(refused.value) == said
+    assert not [*tmp_path.iterdir()] or [each.name for each in tmp_path.iterdir()] == ["cache"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from lengths import exhaustive, thinned
 from shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
@@ -9,6 +10,7 @@ from shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
 import toysearch
 from toysearch import MODELS, Searcher
 from toysearch.errors import ToysearchError
+from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.search.scoring import ModelScorer
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -40,6 +42,23 @@ def test_every_model_gives_the_scores_of_one_index(model, path, shards):
 def test_mixtures_wrappers_fields_and_priors_give_the_scores_of_one_index(model, shards):
     for k in (2, 1000):
         assert same(Searcher(shards, model).run(QUERIES, k), Searcher(whole(), model).run(QUERIES, k))
+
+
+def test_vectors_and_learned_rankers_give_the_scores_of_one_index(shards, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    chance = np.random.default_rng(5)
+    ids = list(whole().doc_ids)
+    np.save("v.npy", chance.normal(size=(len(ids), 5)).round(1))
+    np.save("q.npy", chance.normal(size=(len(QUERIES), 5)).round(1))
+    (tmp_path / "v.ids").write_text("\n".join(reversed(ids)))
+    (tmp_path / "q.ids").write_text("\n".join(QUERIES))
+    qrels = {query_id: {doc_id: number % 2 for number, doc_id in enumerate(ids)} for query_id in QUERIES}
+    pool, features = ["bm25@9"], ["bm25", "min-max(tfidf)", "length"]
+    topics = {"queries": QUERIES, "qrels": qrels}
+    learn(whole(), "logistic", features, pool=pool, **topics).save("ranker")
+    for model in ("dense:v.npy,queries=q.npy", "0.5*bm25 + 0.5*dense:v.npy,queries=q.npy", "learned:ranker"):
+        for k in (2, 1000):
+            assert same(Searcher(shards, model).run(QUERIES, k), Searcher(whole(), model).run(QUERIES, k)), model
 
 
 @pytest.mark.parametrize("text", STRUCTURED)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -100,11 +98,14 @@ class _Problems(NamedTuple):
     sizes: dict[str, int]
 
 
-def _checked(target: str, reading: dict[str, Any], tell: Any = None) -> Any:
-    """What is found in a collection or an index; a worker may do it."""
-    if not is_index(target):
-        return toysearch.diagnose(target, **reading, progress=tell)
-    return _of_index(target)
+def _checked(target: str, reading: dict[str, Any]) -> Any:
+    """What is found in a collection or an index."""
+    return _of_index(target) if is_index(target) else toysearch.diagnose(target, **reading)
+
+
+def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
+    """What is found at a place, in a worker."""
+    return _checked(place.here(), reading)
 
 
 def _of_index(folder: str, each: Any = None) -> _Problems:
@@ -115,14 +116,16 @@ def _of_index(folder: str, each: Any = None) -> _Problems:
     return _Problems(problems, {} if problems else index_files(folder))
 
 
-def _all_sound(targets: Sequence[str], places: Sequence[str], reading: dict[str, Any], client: Any) -> bool:
+def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers, client: Any) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
-    tasks, sound = [(place, reading) for place in places], True
-    found: Iterable[Any] = starmap(_checked, tasks)
+    found: Iterable[Any] = (_checked(target, reading) for target in targets)
+    sound = True
     if client is not None:
-        from toysearch.cluster.connection import each_done
+        from toysearch.cluster.connection import Place, each_done
 
-        found = each_done(client, _checked, tasks)
+        # Processes of this machine work in the folder of the command, and say the paths that it was given.
+        places = [Place.of(target) if workers.cluster else Place(target) for target in targets]
+        found = each_done(client, _checked_there, [(place, reading) for place in places])
     for number, (target, each) in enumerate(zip(targets, found, strict=True)):
         if number:
             click.echo()
@@ -176,12 +179,10 @@ def command(
         raise click.UsageError(f"--format {form}: only for one TARGET")
     if several or workers.wanted:
         with workers.connected() as client:
-            # Processes of this machine work in the folder of the command, and say the paths that it was given.
-            places = targets if workers.cluster is None else tuple(map(_from_anywhere, targets))
             if several:
-                sound = _all_sound(targets, places, _reading(options), client)
+                sound = _all_sound(targets, _reading(options), workers, client)
             else:
-                sound = _told(targets[0], _shards_checked(places, client), form)
+                sound = _told(targets[0], _shards_checked(targets, client), form)
         if not sound:
             ctx.exit(1)
         return
@@ -216,11 +217,6 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     if len(targets) > 1 or not is_index(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     return _of_index(targets[0], partial(each_done, client))
-
-
-def _from_anywhere(target: str) -> str:
-    """A name, or a path that does not depend on the folder of a process."""
-    return os.path.abspath(target) if os.path.exists(target) else target
 
 
 def _run_is_sound(files: list[str], form: str) -> bool:

@@ -1,0 +1,14 @@
+"""The Dask workers that the tests share: to start processes takes longer than what they are asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from toysearch.cluster.connection import connected
+
+
+@pytest.fixture(scope="session")
+def processes():
+    """A client of two processes of this machine."""
+    with connected(2) as client:
+        yield client
