@@ -9,6 +9,13 @@ from toysearch.cluster.connection import connected
 
 @pytest.fixture(scope="session")
 def processes():
-    """A client of two processes of this machine."""
+    """A client of two processes of this machine, which no test kills."""
     with connected(2) as client:
+        yield client
+
+
+@pytest.fixture(params=[2, 3])
+def mortal(request):
+    """A client of processes that a test may kill."""
+    with connected(request.param) as client:
         yield client

@@ -1,11 +1,6 @@
-"""Processes do the work of commands, also if one is killed in the middle; what they report is summed."""
+"""Processes do the work of commands, in order; what they say and report is told once."""
 
 from __future__ import annotations
-
-import os
-import shutil
-import signal
-from functools import partial
 
 import pytest
 from lengths import exhaustive
@@ -53,38 +48,15 @@ def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
     assert Place.of("companions").here() == "companions"
 
 
-def killed_once(mark, *arguments):
-    """Do a task; the first time of all, the worker is killed."""
-    try:
-        mark.touch(exist_ok=False)
-    except FileExistsError:
-        from toysearch.cluster.connection import _told  # in a worker, not the one that the test has replaced
-
-        return _told(*arguments)
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
 @exhaustive
-def test_a_killed_process_changes_no_output(processes, tmp_path, monkeypatch):
+def test_processes_print_the_same(processes, tmp_path, monkeypatch):
     done("index", "companions", "-o", tmp_path / "shards", "--shards", 3)
-    done("index", "companions", "-o", tmp_path / "alone")
-    shutil.copytree(tmp_path / "alone", tmp_path / "together")
     lines = [line.replace("SHARDS", str(tmp_path / "shards")).split() for line in COMMANDS]
     expected = [done(*line) for line in lines]
-    done("add", tmp_path / "alone", "cat-dog-parrot")
     connect(monkeypatch, processes)
-    for number, (line, alone) in enumerate(zip(lines, expected, strict=True)):
-        mark = tmp_path / f"killed-{number}"
-        monkeypatch.setattr(connection, "_told", partial(killed_once, mark))
+    for line, alone in zip(lines, expected, strict=True):
         found = done(*line, "--workers", 2)
-        assert mark.exists()
         assert (found.stdout, found.stderr) == (alone.stdout, alone.stderr), line
-    monkeypatch.setattr(connection, "_told", partial(killed_once, tmp_path / "killed"))
-    done("add", tmp_path / "together", "cat-dog-parrot", "--workers", 2)
-    assert (tmp_path / "killed").exists()
-    names = {path.name: path.read_bytes() for path in (tmp_path / "alone").iterdir()}
-    assert {path.name: path.read_bytes() for path in (tmp_path / "together").iterdir()} == names
 
 
 @exhaustive

@@ -194,9 +194,9 @@ def killed_once(task, tell=None):
 
 
 @exhaustive
-def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(processes, source, tmp_path, monkeypatch):
+def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, source, tmp_path, monkeypatch):
     Index.build(toysearch.load(source), folder=tmp_path / "one", positions=True)
-    how = {"shards": 5, "client": processes, "positions": True}
+    how = {"shards": 5, "client": mortal, "positions": True}
     told = []
     build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
     assert content(tmp_path / "joined") == content(tmp_path / "one")
