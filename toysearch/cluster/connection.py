@@ -181,14 +181,14 @@ def _neighbours(client: Any) -> int:
     return max(together.values())
 
 
-class Place(NamedTuple):
+class SharedPlace(NamedTuple):
     """A file or a folder, or the name of a collection, that the command and its workers read."""
 
     path: str
     address: str = ""  # if the path is that of the command's copy
 
     @classmethod
-    def of(cls, source: str | os.PathLike[str]) -> Place:
+    def of(cls, source: str | os.PathLike[str]) -> SharedPlace:
         """The place of what the command reads."""
         if not os.path.exists(source):
             return cls(os.fspath(source))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer_text import variant
-from toysearch.cluster.connection import Place, Tell, each_done, report, worker_names
+from toysearch.cluster.connection import SharedPlace, Tell, each_done, report, worker_names
 from toysearch.cluster.distributed_systems import IndexSource, index_of_source
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
@@ -71,7 +71,7 @@ def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarr
 class TopicsSource(NamedTuple):
     """Where a worker finds a judged collection: its documents, or the index that stores them, and its topics."""
 
-    place: Place
+    place: SharedPlace
     reading: tuple[tuple[str, Any], ...]
     name: str
     topics: tuple[Queries, Qrels, float] | None  # None: those of the collection itself
@@ -80,7 +80,7 @@ class TopicsSource(NamedTuple):
     def of(cls, source: str, reading: Mapping[str, Any], collection: Collection, *, own: bool) -> TopicsSource:
         """The source of a collection that the command has loaded; own: whether its topics are read along with it."""
         topics = None if own else (collection.queries, collection.qrels, collection.threshold)
-        return cls(Place.of(source), tuple(reading.items()), collection.name, topics)
+        return cls(SharedPlace.of(source), tuple(reading.items()), collection.name, topics)
 
     def load(self) -> Collection:
         """The collection, in a worker."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
-from toysearch.cluster.connection import Place, done, report
+from toysearch.cluster.connection import SharedPlace, done, report
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, of_share
@@ -37,7 +37,7 @@ class _Task(NamedTuple):
     """The index of a share, as a worker makes it."""
 
     number: int
-    place: Place
+    place: SharedPlace
     reading: Mapping[str, Any]
     share: Share
     analyzer: Analyzer
@@ -121,7 +121,7 @@ def index_in_shards(
     """The index of a collection as `build_shards` makes it; source and reading: what it was loaded from."""
     if shards < 1:
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
-    folder, place = Path(folder).absolute(), Place.of(source)
+    folder, place = Path(folder).absolute(), SharedPlace.of(source)
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
@@ -152,7 +152,7 @@ def index_to_add(
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[ShardedIndex]:
     """The index of documents to add to one in a folder, made in shards that exist inside the context."""
-    folder, place = Path(folder).absolute(), Place.of(source)
+    folder, place = Path(folder).absolute(), SharedPlace.of(source)
     settings = {
         "store_text": index.texts is not None,
         "fields": index.fields.names,

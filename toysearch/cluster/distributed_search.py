@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from toysearch.cluster.connection import Place, done, report
+from toysearch.cluster.connection import SharedPlace, done, report
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST, seal
@@ -26,7 +26,7 @@ def spread_over(client: Any, index: Index, tell: Callable[[int, int], object] | 
     """
     if not isinstance(index, ShardedIndex) or index.folder is None:
         raise ArgumentError("workers search an index in shards, opened from a folder that all of them can read")
-    place = Place.of(index.folder)
+    place = SharedPlace.of(index.folder)
     checksum = seal((index.folder / MANIFEST).read_bytes())
     names = [part.folder.name for part in index.parts if part.folder is not None]
 
@@ -40,12 +40,14 @@ def spread_over(client: Any, index: Index, tell: Callable[[int, int], object] | 
     index.spread = spread
 
 
-def _of_shard(place: Place, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def _of_shard(
+    place: SharedPlace, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]
+) -> Any:
     """The result of a function of a shard, in a worker."""
     return task(_opened(place, checksum, name), *arguments, tell=report)
 
 
 @lru_cache(_OPEN)
-def _opened(place: Place, checksum: str, name: str) -> Shard:
+def _opened(place: SharedPlace, checksum: str, name: str) -> Shard:
     """A shard, opened once by each worker."""
     return one_shard(Path(place.here()), checksum, name)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.cluster.connection import Place, Tell, done, report
+from toysearch.cluster.connection import SharedPlace, Tell, done, report
 from toysearch.corpus.catalog import load
 from toysearch.errors import without_notes
 from toysearch.index.inverted_index import Index
@@ -20,7 +20,7 @@ from toysearch.search.searcher import Searcher, is_index_folder
 class IndexSource(NamedTuple):
     """Where a worker finds an index, or the collection to build it from, with the settings of both."""
 
-    place: Place
+    place: SharedPlace
     reading: tuple[tuple[str, Any], ...]
     analyzer: Analyzer | None
     fields: tuple[str, ...] | None
@@ -30,7 +30,7 @@ class IndexSource(NamedTuple):
     def of(cls, source: str, reading: Mapping[str, Any], index: Index) -> IndexSource:
         """The source of an index that the command has opened or built."""
         kept = tuple(index.fields.names) if index.fields.names else None
-        return cls(Place.of(source), tuple(reading.items()), index.analyzer, kept, tuple(index.values))
+        return cls(SharedPlace.of(source), tuple(reading.items()), index.analyzer, kept, tuple(index.values))
 
 
 def runs_by_workers(

@@ -8,7 +8,7 @@ from shell import done
 from workers_here import WorkersHere, connect
 
 from toysearch.cluster import connection
-from toysearch.cluster.connection import Place, each_done, report
+from toysearch.cluster.connection import SharedPlace, each_done, report
 from toysearch.errors import ToysearchError, ToysearchNote, note
 
 COMMANDS = [
@@ -44,8 +44,8 @@ def test_a_cluster_without_workers_is_refused():
 def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs.jsonl").touch()
-    assert Place.of("docs.jsonl").here() == str(tmp_path / "docs.jsonl")
-    assert Place.of("companions").here() == "companions"
+    assert SharedPlace.of("docs.jsonl").here() == str(tmp_path / "docs.jsonl")
+    assert SharedPlace.of("companions").here() == "companions"
 
 
 @exhaustive

@@ -119,8 +119,8 @@ def test_processes_give_the_scores_of_one_index_for_every_model(processes, folde
     spread_over(processes, index, lambda *counts: told.append(counts))
     for model in [*MODELS, *MODELS_MADE]:
         assert same(Searcher(index, model).run(QUERIES, 5), Searcher(whole(), model).run(QUERIES, 5)), model
-    assert told
-    assert {total for _, total in told} == {len(QUERIES)}
+
+    assert max(told) == (len(QUERIES), len(QUERIES))
 
 
 @exhaustive

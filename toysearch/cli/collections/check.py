@@ -121,10 +121,10 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
     found: Iterable[Any] = (_checked(target, reading) for target in targets)
     sound = True
     if client is not None:
-        from toysearch.cluster.connection import Place, each_done
+        from toysearch.cluster.connection import SharedPlace, each_done
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
-        places = [Place.of(target) if workers.cluster else Place(target) for target in targets]
+        places = [SharedPlace.of(target) if workers.cluster else SharedPlace(target) for target in targets]
         found = each_done(client, _checked_there, [(place, reading) for place in places])
     for number, (target, each) in enumerate(zip(targets, found, strict=True)):
         if number:
