@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from lengths import exhaustive, thinned
 from shell import done, refusal, refused
 from workers_here import WorkersHere, connect
 
@@ -36,16 +37,22 @@ def both(made, *arguments):
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("run", "INDEX", "--model", "rm3(bm25)", "-o", "-"),
-        ("eval", "INDEX", "--model", "bm25", "--model", "cosine"),
-        ("compare", "INDEX", "--model", "bm25", "--model", "tfidf"),
-        ("search", "INDEX", "puppy training", "--explain"),
-        ("search", "INDEX", "pupy -cat"),
-        ("similar", "INDEX", "p003"),
-        ("show", "INDEX", "--term", "dog"),
-        ("show", "INDEX", "--doc", "p003"),
-    ],
+    thinned(
+        map(
+            pytest.param,
+            [
+                ("run", "INDEX", "--model", "rm3(bm25)", "-o", "-"),
+                ("eval", "INDEX", "--model", "bm25", "--model", "cosine"),
+                ("compare", "INDEX", "--model", "bm25", "--model", "tfidf"),
+                ("search", "INDEX", "puppy training", "--explain"),
+                ("search", "INDEX", "pupy -cat"),
+                ("similar", "INDEX", "p003"),
+                ("show", "INDEX", "--term", "dog"),
+                ("show", "INDEX", "--doc", "p003"),
+            ],
+        ),
+        4,
+    ),
     ids=lambda arguments: arguments[0],
 )
 def test_shards_print_what_one_index_prints(arguments, made):
@@ -132,13 +139,13 @@ def test_without_the_options_nothing_of_dask_is_loaded(made, tmp_path):
 
 
 COMMANDS = [
-    "run SHARDS -o - --model rm3(bm25)",
+    pytest.param("run SHARDS -o - --model rm3(bm25)", marks=exhaustive),
     "eval companions --model bm25 --model tfidf",
-    "compare SHARDS --model bm25 --model tfidf",
+    pytest.param("compare SHARDS --model bm25 --model tfidf", marks=exhaustive),
     "tune cat-dog-parrot --grid k1=0.5,1,2 --grid stem=none,english --json",
-    "tune SHARDS --grid b=0.3,0.6 --ascent --json",
+    pytest.param("tune SHARDS --grid b=0.3,0.6 --ascent --json", marks=exhaustive),
     "robustness cat-dog-parrot --model bm25 --model tfidf --only rare,spelling --json",
-    "robustness ONE --only rare --json",
+    pytest.param("robustness ONE --only rare --json", marks=exhaustive),
     "check SHARDS cat-dog-parrot ONE",
     "check SHARDS",
 ]

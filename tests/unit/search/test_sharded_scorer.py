@@ -44,6 +44,7 @@ def test_mixtures_wrappers_fields_and_priors_give_the_scores_of_one_index(model,
         assert same(Searcher(shards, model).run(QUERIES, k), Searcher(whole(), model).run(QUERIES, k))
 
 
+@exhaustive
 def test_vectors_and_learned_rankers_give_the_scores_of_one_index(shards, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     chance = np.random.default_rng(5)
