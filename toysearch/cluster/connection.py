@@ -117,7 +117,7 @@ def each_done(
     each once. tell: called with the sum of what the tasks report.
     """
     distributed = of_cluster("distributed")
-    names = worker_names(client)
+    worker_names(client)  # refuses a cluster without any
     sharing = min(_neighbours(client), len(arguments))
     reported: dict[int, int] = {}
 
@@ -135,8 +135,7 @@ def each_done(
     futures: list[Any] = []
     try:
         for number, own in enumerate(arguments):
-            near = {"workers": [names[number % len(names)]], "allow_other_workers": True}
-            futures.append(client.submit(_told, task, (topic, number), own, sharing, pure=False, **near))
+            futures.append(client.submit(_told, task, (topic, number), own, sharing, pure=False))
         futures.reverse()
         while futures:
             result, sentences = futures.pop().result()

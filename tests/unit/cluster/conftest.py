@@ -14,7 +14,7 @@ def processes():
         yield client
 
 
-@pytest.fixture(params=[2, 3])
+@pytest.fixture(params=[1, 2, 3])
 def mortal(request):
     """A client of processes that a test may kill."""
     with connected(request.param) as client:
