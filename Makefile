@@ -55,7 +55,7 @@ test: venv ## each rule once, the examples of the documentation included: some m
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
 
 test-all: venv ## what `make test` leaves out: every student, format and collection, long properties
-	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer"
+	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer" tests
 
 lint: venv ## style, types, and imports one way
 	$(BIN)/ruff check --quiet .

@@ -18,8 +18,8 @@ exhaustive = pytest.mark.exhaustive
 
 
 def often(examples: int, quick: int | None = None) -> int:
-    """How many examples a property tries; `make test` tries a tenth, from 10 to 50, or as many as are given."""
-    return examples if EVERYTHING else quick or min(max(10, examples // 10), 50)
+    """How many examples a property tries; `make test` tries a fifth, from 10 to 50, or as many as are given."""
+    return examples if EVERYTHING else quick or min(max(10, examples // 5), 50)
 
 
 def thinned(cases: Iterable[Any], step: int) -> list[Any]:

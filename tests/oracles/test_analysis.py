@@ -186,7 +186,7 @@ def test_words_of_unicode_in_examples(text):
 
 
 @given(BOUNDED | ANY_TEXT)
-@settings(max_examples=often(1000))
+@settings(max_examples=often(330))
 def test_words_of_unicode_are_those_of_the_annex(text):
     text = "".join(character for character in text if unicodedata.category(character) not in ("Cs", "Cn"))
     assert [text[start:end] for start, end in word_places(text)] == segments_of_the_annex(text)
@@ -200,7 +200,7 @@ def test_words_of_unicode_are_those_of_regex(text):
 
 
 @given(BOUNDED)
-@settings(max_examples=often(1000))
+@settings(max_examples=often(330))
 @example("\u0301a")
 def test_words_of_unicode_are_those_of_uniseg(text):
     uniseg = pytest.importorskip("uniseg.wordbreak")

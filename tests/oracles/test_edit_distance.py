@@ -20,7 +20,7 @@ def index() -> Index:
 def misspelt(index: Index) -> list[str]:
     """Terms of an index with up to two letters replaced."""
     rng, words = random.Random(0), []
-    for term in rng.sample(list(index.terms), often(300)):
+    for term in rng.sample(list(index.terms), often(100)):
         letters = list(term)
         for _ in range(rng.randint(0, 2)):
             letters[rng.randrange(len(letters))] = rng.choice("aeinrst")

@@ -104,7 +104,7 @@ def assert_same(changed: Index, built: Index) -> None:
 
 
 @given(collections(), st.data(), ANALYZERS, KEEPING)
-@settings(max_examples=often(300))
+@settings(max_examples=often(100))
 def test_adding_gives_what_building_gives(documents, data, analyzer, keeping):
     cut = data.draw(st.integers(1, len(documents) - 1))
     with warnings.catch_warnings():
@@ -114,7 +114,7 @@ def test_adding_gives_what_building_gives(documents, data, analyzer, keeping):
 
 
 @given(collections(), st.data(), ANALYZERS, KEEPING)
-@settings(max_examples=often(300))
+@settings(max_examples=often(100))
 def test_deleting_gives_what_building_gives(documents, data, analyzer, keeping):
     gone = data.draw(st.sets(st.sampled_from([each.doc_id for each in documents]), max_size=len(documents) - 1))
     with warnings.catch_warnings():
@@ -143,7 +143,7 @@ def test_a_sequence_of_changes_gives_what_building_gives(data, analyzer, keeping
 
 
 @given(st.sets(st.text() | st.sampled_from(WORDS)), st.lists(st.text() | st.sampled_from(WORDS)), st.randoms())
-@settings(max_examples=often(300))
+@settings(max_examples=often(100))
 def test_places_are_those_of_sorting(others, wanted, random):
     shuffled = random.sample(sorted(others), len(others))
     order = np.array(sorted(range(len(shuffled)), key=shuffled.__getitem__), dtype=np.int32)

@@ -59,7 +59,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 @given(data=mutated(VALID))
-@settings(max_examples=often(300), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=often(100), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_file_is_tested_or_refused(folder, data):
     path = folder / "relevance.toml"
     path.write_bytes(data)

@@ -137,7 +137,7 @@ def flat(path, read, searched, title="title"):
     st.sampled_from([1, 40, 1 << 17]),
     st.sampled_from([1, 60, 1 << 23]),
 )
-@settings(max_examples=often(600, 25))
+@settings(max_examples=often(200, 25))
 def test_blocks_are_what_single_lines_are(found, end, ended, searched, odd, block, full):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "any.jsonl")

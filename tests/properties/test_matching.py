@@ -243,7 +243,7 @@ OVER_FIELDS = ["bm25f:title=2,text=1", "0.5*min-max(bm25) + 0.5*cosine"]
 
 
 @given(rows=documents, node=queries, model=st.sampled_from([*MODELS, *OVER_FIELDS]))
-@settings(max_examples=often(400, 60), deadline=None)
+@settings(max_examples=often(130, 60), deadline=None)
 def test_ranks_the_matching_documents_and_explains_each_score(rows, node, model):
     index = index_of(rows, ANALYZERS["english"])
     searcher = Searcher(index, model)
@@ -268,7 +268,7 @@ ALIKE = [
 
 
 @given(rows=documents, text=texts, model=st.sampled_from(ALIKE))
-@settings(max_examples=often(300, 50), deadline=None)
+@settings(max_examples=often(100, 50), deadline=None)
 def test_synonyms_and_wildcards_weigh_as_if_one_word_had_been_written(rows, text, model):
     """Independent of derived terms: the analyzer replaces the words, so that the index holds one term."""
     replaced = index_of(rows, Analyzer(synonyms={"cats": "cat", "ticks": "tick"}))
@@ -297,7 +297,7 @@ boolean = st.recursive(
 
 
 @given(rows=documents, node=boolean, model=st.sampled_from([*MODELS, *OVER_FIELDS[:1]]))
-@settings(max_examples=often(400, 150), deadline=None)
+@settings(max_examples=often(300, 150), deadline=None)
 def test_the_structure_changes_no_score(rows, node, model):
     """A matching document has, to the last bit, its score for the words alone; also where parts repeat a word."""
     index = Index.build(

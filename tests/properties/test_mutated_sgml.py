@@ -38,13 +38,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
-@settings(max_examples=often(1000), deadline=None)
+@settings(max_examples=often(330), deadline=None)
 @given(data=st.sampled_from(DOCUMENTS).flatmap(mutated))
 def test_damaged_documents(folder: Path, data: bytes) -> None:
     check_reader(read_trec_documents, folder, data)
 
 
-@settings(max_examples=often(1000), deadline=None)
+@settings(max_examples=often(330), deadline=None)
 @given(data=st.sampled_from(TOPICS).flatmap(mutated))
 def test_damaged_topics(folder: Path, data: bytes) -> None:
     check_reader(read_topics, folder, data)

@@ -106,7 +106,7 @@ def test_a_damaged_file_is_read_or_refused(form: str, tmp_path_factory: pytest.T
     text, reader = READERS[form]
     folder = tmp_path_factory.mktemp("damaged")
 
-    @settings(max_examples=often(1000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=often(330), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(mutated(text.encode()))
     def check(data: bytes) -> None:
         check_reader(reader, folder, data)

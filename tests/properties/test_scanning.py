@@ -123,7 +123,7 @@ def quiet(function, *arguments, **options):
     st.integers(1, 4),
     st.sampled_from([3, 8, 64]),
 )
-@settings(max_examples=often(300))
+@settings(max_examples=often(100))
 def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, positions, threads, block, batch, bits):
     documents = [Document(f"{number * 7 % 11}-{number}", *text) for number, text in enumerate(texts)]
     expected = quiet(build_arrays, batches(documents), analyzer, positions=positions)
@@ -133,7 +133,7 @@ def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, positions, 
 
 
 @given(st.lists(TEXTS, max_size=8), ANALYZERS, st.sampled_from([1, 3, 64]))
-@settings(max_examples=often(300))
+@settings(max_examples=often(100))
 def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, analyzer, bits):
     texts = [encodable(text)[0] for text in texts]
     scanner = Scanner(analyzer.tokenizer, hash_mask=(1 << bits) - 1)

@@ -49,7 +49,7 @@ def read_in_shares(collection, n):
     return found
 
 
-@settings(max_examples=often(200))
+@settings(max_examples=often(100))
 @given(lines=LINES, n=st.integers(1, 6), first=st.sampled_from(["title", "headline", "other"]))
 def test_any_lines_in_any_number_of_shares(lines, n, first, tmp_path_factory):
     records = [{"id": "first", first: "cats", "text": "aa"}]

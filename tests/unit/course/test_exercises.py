@@ -120,7 +120,7 @@ def test_off_by_one_is_not_right_for_any_student(exercise):
 
 def test_what_a_finding_of_lab_10_says_of_chance_comes_from_one_test():
     """p, an interval and a mean difference belong together: the t test of these has that interval and that p."""
-    for number in range(often(300)):
+    for number in range(often(100)):
         given = exercise_numbered("10.7").case(f"student {number}").given
         for each in given.findings:
             half = (each["high"] - each["low"]) / 2

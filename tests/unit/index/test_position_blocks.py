@@ -81,7 +81,7 @@ def assert_positions(index: Index, texts: list[str]) -> None:
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=12), st.sampled_from(ANALYZERS), st.sampled_from(WAYS))
-@settings(max_examples=often(400, 15))
+@settings(max_examples=often(130, 15))
 def test_positions_are_those_of_the_tokens(texts, analyzer, chosen):
     index = built(chosen, texts, analyzer)
     for reading in WAYS:
@@ -218,7 +218,7 @@ def test_an_opened_index_has_them_too(tmp_path):
 
 @pytest.mark.parametrize("chosen", WAYS)
 @given(st.data())
-@settings(max_examples=often(300), deadline=None)
+@settings(max_examples=often(100), deadline=None)
 def test_forged_arrays_end_in_a_sentence_or_in_positions_within_bounds(chosen, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 1 << 30)))
     texts = [" ".join(f"w{word}" for word in rng.geometric(0.1, 30)) for _ in range(2 * GROUP)]

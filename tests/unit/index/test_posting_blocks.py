@@ -40,7 +40,7 @@ def collections(draw):
 
 
 @given(collections())
-@settings(max_examples=often(200), deadline=None)
+@settings(max_examples=often(100), deadline=None)
 def test_what_is_packed_comes_back_and_both_ways_write_the_same(collection):
     lists, dl = collection
     made = {}
@@ -99,7 +99,7 @@ def test_no_postings_at_all(name):
 
 @pytest.mark.parametrize("name", WAYS)
 @given(st.data())
-@settings(max_examples=often(500), deadline=None)
+@settings(max_examples=often(170), deadline=None)
 def test_forged_arrays_end_in_a_sentence_or_in_postings_within_bounds(name, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 1 << 30)))
     docs = np.sort(rng.choice(5000, 400, replace=False))
