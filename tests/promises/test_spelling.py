@@ -19,6 +19,7 @@ from toysearch.search.spelling import suggest
 
 PAGE = (ROOT / "docs" / "do" / "correct-spelling.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (\w+) \| `(\w+)` \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
+TRIED = ROWS[::3]  # one of each collection
 WORDS = 2_000
 SHORTEST = 4
 
@@ -35,7 +36,7 @@ def misspelt(word: str, rng: random.Random) -> str:
 
 
 @exhaustive
-@pytest.mark.parametrize(("name", "analysis", "n_terms", "all_right", "unknown_right"), ROWS[::3])  # one of each collection
+@pytest.mark.parametrize(("name", "analysis", "n_terms", "all_right", "unknown_right"), TRIED)
 def test_the_first_suggestion_for_a_word_with_one_error(corpora, name, analysis, n_terms, all_right, unknown_right):
     collection, analyzer, rng = toysearch.load(name.lower()), Analyzer.parse(analysis), random.Random(0)
     index, plain = Index.build(collection, analyzer), Index.build(collection, Analyzer())
