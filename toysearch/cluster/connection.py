@@ -54,7 +54,12 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
     distributed = of_cluster("distributed")
     logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)  # an error is one sentence, not a log of Dask
     with contextlib.ExitStack() as stack:
-        settings = {"distributed.comm.timeouts.connect": f"{_SECONDS}s", "distributed.admin.log-length": 0}
+        settings = {
+            "distributed.comm.timeouts.connect": f"{_SECONDS}s",
+            "distributed.admin.log-length": 0,
+            # A worker is lost when its connection ends, not when this process was too busy for minutes to hear it.
+            "distributed.scheduler.worker-ttl": None,
+        }
         stack.enter_context(of_cluster("dask").config.set(settings))
         if workers is not None:
             cluster = stack.enter_context(_processes(distributed, workers, dashboard))

@@ -1,4 +1,4 @@
-"""The Dask workers that the tests share: to start processes takes longer than what they are asked for."""
+"""The Dask workers that the tests of a module share: to start processes takes longer than what they are asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from toysearch.cluster.connection import connected
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def processes():
     """A client of two processes of this machine, which no test kills."""
     with connected(2) as client:

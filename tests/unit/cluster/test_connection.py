@@ -49,6 +49,12 @@ def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
 
 
 @exhaustive
+def test_workers_are_kept_however_long_the_command_is_busy(processes):
+    assert processes.cluster.scheduler.worker_ttl is None  # 5 minutes by default
+    assert connection.done(processes, abs, [(-1,), (2,)]) == [1, 2]
+
+
+@exhaustive
 def test_processes_print_the_same(processes, tmp_path, monkeypatch):
     done("index", "companions", "-o", tmp_path / "shards", "--shards", 3)
     lines = [line.replace("SHARDS", str(tmp_path / "shards")).split() for line in COMMANDS]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         "toysearch index cat-dog-parrot -o pets.idx --positions",
         "toysearch index companions -o companions.idx --lsa 100",
         "toysearch index from-lucene.ciff.gz -o pets.idx --analyzer english",
-        "toysearch index companions -o companions.idx --shards 3",
+        "toysearch index companions -o companions-shards.idx --shards 3",
     ),
 )
 @click.argument("source")
