@@ -6,14 +6,17 @@ import functools
 import random
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from toysearch import Index
+from toysearch.index.shard_folder import save_shards
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.records import Document
 
 WORDS = [f"w{number}" for number in range(30)]
 N = 48
 CUTS = (0, 1, 3, 20, 20, 44, 48)  # shards of one, of two and of many documents; one without any term; one of none
+SAVED = (0, 3, 20, 48)
 MODELS_MADE = [
     "rm3(bm25)",
     "sdm(bm25)",
@@ -86,6 +89,14 @@ def whole() -> Index:
 def sharded(cuts: Sequence[int] = CUTS) -> ShardedIndex:
     """The index in shards."""
     return ShardedIndex(parts(cuts))
+
+
+def saved(folder: Path) -> Path:
+    """An index in three shards, saved to a folder in another one."""
+    path = folder / "pets.idx"
+    path.mkdir()
+    save_shards(path, sharded(SAVED))
+    return path
 
 
 def same(first, second) -> bool:

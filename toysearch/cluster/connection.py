@@ -9,7 +9,7 @@ import threading
 import uuid
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -122,8 +122,7 @@ def each_done(
     each once. tell: called with the sum of what the tasks report.
     """
     distributed = of_cluster("distributed")
-    worker_names(client)  # refuses a cluster without any
-    sharing = min(_neighbours(client), len(arguments))
+    sharing = min(_neighbours(workers_of(client)), len(arguments))
     reported: dict[int, int] = {}
 
     def hear(event: tuple[float, tuple[str, int, int]]) -> None:
@@ -169,18 +168,18 @@ def each_done(
                 client.unsubscribe_topic(_TOPIC)
 
 
-def worker_names(client: Any) -> list[str]:
-    """The addresses of the workers of a client, of which there is at least one."""
-    names = [*client.scheduler_info(n_workers=-1)["workers"]]
-    if not names:
+def workers_of(client: Any) -> Mapping[str, Any]:
+    """What Dask says of each worker of a client, by its address; there is at least one."""
+    found: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
+    if not found:
         raise ToysearchError("the cluster has no workers; start some, and run the command again")
-    return names
+    return found
 
 
-def _neighbours(client: Any) -> int:
+def _neighbours(workers: Mapping[str, Any]) -> int:
     """The most tasks that a machine of the workers does at the same time."""
     together = Counter[str]()
-    for worker in client.scheduler_info(n_workers=-1)["workers"].values():
+    for worker in workers.values():
         together[worker["host"]] += worker["nthreads"]
     return max(together.values())
 

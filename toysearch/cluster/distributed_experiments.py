@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer_text import variant
-from toysearch.cluster.connection import SharedPlace, Tell, each_done, report, worker_names
+from toysearch.cluster.connection import SharedPlace, Tell, each_done, report, workers_of
 from toysearch.cluster.distributed_systems import IndexSource, index_of_source
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
@@ -48,7 +48,7 @@ def evaluated_by(
         if choices:
             place = place._replace(analyzer=variant(bench.analyzer, choices))
         search = _Search(name, place, bench.evaluation)
-        size = min(_LARGEST, -(-len(models) // (_PIECES * len(worker_names(client)))))
+        size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
         pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]
         for rows in each_done(client, _values, pieces):
             yield from rows

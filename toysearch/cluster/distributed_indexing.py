@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
-from toysearch.cluster.connection import SharedPlace, done, report
+from toysearch.cluster.connection import SharedPlace, done, report, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, of_share
@@ -213,7 +213,7 @@ def _blocks_per_shard(collection: Collection, shards: int, client: Any) -> int:
     """The number of parts of a shard that workers index one by one, so that each has the memory for it."""
     if client is None or collection.reading is None:
         return 1
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    workers = workers_of(client).values()
     limits: list[float] = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker["memory_limit"]]
     if not limits:
         return 1

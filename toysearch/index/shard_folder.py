@@ -27,7 +27,7 @@ from toysearch.index.mapped_files import map_array
 from toysearch.index.postings import CollectionStats
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard, WholeStatistics
-from toysearch.index.storage import check_index, index_files, refuse_address, unsaved, wrong_files
+from toysearch.index.storage import check_index, index_files, is_there, unsaved, wrong_files
 from toysearch.index.strings import Strings
 from toysearch.wording import counted
 
@@ -136,11 +136,8 @@ def remove_unnamed_shards(folder: Path) -> None:
 
 def refuse_other_content(folder: Path) -> None:
     """Refuse a folder that holds anything but an index in shards."""
-    refuse_address(folder)
-    if not folder.exists():
+    if not is_there(folder):
         return
-    if not folder.is_dir():
-        raise StorageError(f"{folder} is a file; an index is saved as a folder")
     if (folder / MANIFEST).exists() and not is_sharded(folder):
         raise StorageError(f"{folder} holds a {MANIFEST} that does not belong to an index in shards; {_OTHER_FOLDER}")
     known = (MANIFEST, BUILDING, _TEMPORARY)

@@ -131,19 +131,19 @@ def local(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
     return local_copy(source)
 
 
-def refuse_address(folder: Path) -> None:
-    """Refuse to save to an address, which as a path has a single slash."""
+def is_there(folder: Path) -> bool:
+    """Whether a folder to save to exists; a file is refused, and an address, which as a path has a single slash."""
     if re.match(r"[a-z][a-z0-9+.-]+:$", folder.parts[0] if folder.parts else "") and not folder.exists():
         raise StorageError(f"{folder} is an address, where no index can be saved: save it to a folder, and copy that")
+    if folder.exists() and not folder.is_dir():
+        raise StorageError(f"{folder} is a file; an index is saved as a folder")
+    return folder.exists()
 
 
 def refuse_foreign(folder: Path) -> None:
     """Refuse a folder that holds anything but an index, so that no work of the user is overwritten."""
-    refuse_address(folder)
-    if not folder.exists():
+    if not is_there(folder):
         return
-    if not folder.is_dir():
-        raise StorageError(f"{folder} is a file; an index is saved as a folder")
     if (folder / MANIFEST).exists():
         if is_sharded(folder):
             raise StorageError(f"{folder} holds an index in shards; remove it, or choose another folder")

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from lengths import exhaustive
-from shards import MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
+from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded, whole
 from workers_here import WorkersHere
 
 from toysearch import MODELS, Index, Searcher
@@ -28,10 +28,7 @@ ANSWERS = sharded_scorer.answers
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("made") / "pets.idx"
-    path.mkdir()
-    save_shards(path, sharded((0, 3, 20, 48)))
-    return path
+    return saved(tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture
@@ -100,7 +97,7 @@ def test_a_folder_that_has_changed_is_refused(folder, client):
             f"{folder} is not the index that the command opened: it is changed, or another computer's"
         )
     finally:
-        save_shards(folder, sharded((0, 3, 20, 48)))
+        save_shards(folder, sharded(SAVED))
 
 
 def killed_once(shard, *arguments, tell=None):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from lengths import thinned
-from shards import documents, sharded, whole
+from shards import documents, saved, whole
 
 from toysearch import Index, Searcher
 from toysearch.errors import StorageError, ToysearchNote
@@ -20,16 +20,13 @@ from toysearch.index.update_folder import change_index
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    path = tmp_path_factory.mktemp("saved") / "pets.idx"
-    path.mkdir()
-    save_shards(path, sharded((0, 3, 20, 48)))
-    return path
+def sound(tmp_path_factory):
+    return saved(tmp_path_factory.mktemp("saved"))
 
 
 @pytest.fixture
-def folder(saved, tmp_path):
-    return Path(shutil.copytree(saved, tmp_path / "pets.idx"))
+def folder(sound, tmp_path):
+    return Path(shutil.copytree(sound, tmp_path / "pets.idx"))
 
 
 def content(folder):

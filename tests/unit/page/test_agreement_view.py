@@ -30,14 +30,6 @@ GIVEN = {
 
 
 @pytest.fixture
-def asked(tmp_path):
-    found = opened(tmp_path / "class.jsonl")
-    yield found
-    found.log.close()
-    found.decisions.close()
-
-
-@pytest.fixture
 def graded(asked):
     for judge, grades in GIVEN.items():
         for doc_id, grade in grades.items():

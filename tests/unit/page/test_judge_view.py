@@ -22,14 +22,6 @@ from toysearch.page.judging import judge_keys
 from toysearch.records import Document, Query
 
 
-@pytest.fixture
-def asked(tmp_path):
-    found = opened(tmp_path / "class.jsonl")
-    yield found
-    found.log.close()
-    found.decisions.close()
-
-
 def next_for(asked, judge="ada", topic="q1"):
     reply = asked.get("/own/judge.json", params={"judge": judge, "topic": topic})
     assert reply.status_code == 200, reply.text

@@ -60,11 +60,11 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
             collection = _collection(source, options, index)
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
-            from toysearch.cluster.connection import worker_names
+            from toysearch.cluster.connection import workers_of
             from toysearch.cluster.distributed_indexing import index_to_add
 
             how: Any = {
-                "shards": len(worker_names(client)),
+                "shards": len(workers_of(client)),
                 "reading": options.reading(),
                 "client": client,
                 "progress": tell,

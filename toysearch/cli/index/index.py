@@ -135,13 +135,13 @@ def _in_shards(
     options: SourceOptions,
 ) -> Index:
     """Index a collection in parts, by workers if they are asked for; without a number of shards, into one index."""
-    from toysearch.cluster.connection import worker_names
+    from toysearch.cluster.connection import workers_of
     from toysearch.cluster.distributed_indexing import index_in_shards
 
     with workers.connected() as client:
         collection = load_source(source, options)
         fields = collection.searched_fields if apart else None
-        n = shards or len(worker_names(client))
+        n = shards or len(workers_of(client))
         with progress("indexing", "documents") as tell:
             return index_in_shards(
                 collection,
