@@ -184,8 +184,9 @@ def predicted(work: Work, texts: Texts, lines: Mapping[str, Trend]) -> dict[str,
 
 
 def index_seconds(work: Work, found: Mapping[str, float]) -> float:
-    """The time to index: the cut, the shards of a worker one after the other, then the statistics of all."""
-    return found["cut the files"] + work.turns * found["index a shard"] + found["join the statistics"]
+    """The time to index: a worker looks where to cut its shards and indexes them, then the statistics of all."""
+    own = found["cut the files"] / work.shards + found["index a shard"]
+    return work.turns * own + found["join the statistics"]
 
 
 def search_seconds(work: Work, found: Mapping[str, float], megabytes_per_second: float) -> float:

@@ -80,8 +80,9 @@ def main() -> None:
         run(TABLES[name].jobs(plan), log)
     lines = shown(plan, log, names)
     text = report.rendered((TABLES[name].tables(plan, log) for name in names), lines)
+    failed = [line for line in lines if line["failure"] and line["version_of_source"]]  # peers may fail
     partly = bool(options.tool or options.smoke or options.scale != 1)
-    pages = {} if partly else {path: quoted for name, (path, quoted) in QUOTING.items() if name in names}
+    pages = {} if partly or failed else {path: quoted for name, (path, quoted) in QUOTING.items() if name in names}
     written = {
         path: report.quoted(path.read_text(encoding="utf-8"), quoted(plan, log)) for path, quoted in pages.items()
     }
@@ -92,7 +93,6 @@ def main() -> None:
     for path, page in written.items():
         path.write_text(page, encoding="utf-8")
         print(f"written: {path}", file=sys.stderr)
-    failed = [line for line in lines if line["failure"] and line["tool"].startswith(OURS.name)]
     if failed:
         raise SystemExit("\n".join(f"{line['workload']}: {line['part']}: {line['failure']}" for line in failed))
 

@@ -31,6 +31,7 @@ def peak() -> float:
 def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tuple[float, list[float], float]:
     """The seconds to cut the files and for each share, the first of which loads the loops, and the peak memory."""
     from toysearch import Analyzer
+    from toysearch.cluster.connection import SharedPlace
     from toysearch.cluster.distributed_indexing import _Task, index_share
     from toysearch.corpus.catalog import load
     from toysearch.corpus.shares import cut_in_shares
@@ -39,9 +40,10 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
     shares, seconds = cut_in_shares(load(source, topics=False), shards), list[float]()
     cut = time.process_time() - began
     settings = {"store_text": False, "fields": (), "values": (), "positions": False, "threads": 1}
+    place = SharedPlace.of(source)
     for number in numbers:
         began = time.process_time()
-        index_share(_Task(number, source, {}, shares[number], Analyzer(), settings, Path(room)), lambda _: None)
+        index_share(_Task(number, place, {}, shares[number], Analyzer(), settings, Path(room)), lambda _: None)
         seconds.append(time.process_time() - began)
     return cut, seconds, peak()
 

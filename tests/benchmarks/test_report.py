@@ -105,7 +105,9 @@ def test_a_page_quotes_the_table_between_its_marks_again_and_again(report):
     assert report.quoted(once, "nothing") == page
 
 
-def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(benchmark_module, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def whole_run(benchmark_module, tmp_path, monkeypatch):
+    """A run that finds all in its log, and writes into a folder of its own."""
     run, plan, processes = map(benchmark_module, ("run", "plan", "processes"))
     log = processes.Log(tmp_path / "measured.jsonl")
     for measured in LINES:
@@ -118,7 +120,11 @@ def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(benchmark
     monkeypatch.setattr(run, "planned", lambda options: plan.Plan(tmp_path, tmp_path))
     monkeypatch.setattr(run, "run", lambda jobs, log: None)
     monkeypatch.setattr("sys.argv", ["run.py"])
-    run.main()
+    return run, log
+
+
+def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(whole_run, tmp_path, capsys):
+    whole_run[0].main()
     results, page = (tmp_path / "RESULTS.md").read_text(), (tmp_path / "speed.md").read_text()
     assert "### 1,000,000 documents of about 55 tokens" in results
     assert rows(page, "| peer, fast") == rows(results, "| peer, fast") != []
@@ -127,6 +133,15 @@ def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(benchmark
     assert "2026-11-21; " in results
     assert "not measured; " in (tmp_path / "scale.md").read_text()
     assert capsys.readouterr().err.count("written: ") == 3
+
+
+def test_pages_keep_their_figures_if_toysearch_failed(whole_run, tmp_path):
+    run, log = whole_run
+    other = {"tool": "simulated", "part": "shards 2", "version_of_source": "a", "failure": "killed"}
+    log.add({**log.lines[0], **other, "table": "scale"})
+    with pytest.raises(SystemExit, match="shards 2: killed"):
+        run.main()
+    assert all("measure it!" in (tmp_path / name).read_text() for name in ("speed.md", "scale.md"))
 
 
 def test_the_page_about_speed_has_no_figures_but_those_of_the_results(benchmark_module):

@@ -47,18 +47,19 @@ class TokenFunction(NamedTuple):
 
     def _called(self, text: str) -> list[str] | list[tuple[int, int]]:
         """What the function returns for a text, checked: all strings or all places."""
-        path = IN_FILE.fullmatch(self.name)["file"]  # type: ignore[index]
         try:
             given = self.function(text)
             found = given if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
         except Exception as error:
+            path = IN_FILE.fullmatch(self.name)["file"]  # type: ignore[index]
             where = f"{path}:{line_in(error, path)}"
             problem = f"{where}: the function {self.name} raised {type(error).__name__}: {error}"
             raise ArgumentError(f"{problem}, for the text {_start_of(text)}") from error
         if not isinstance(found, list):
             raise ArgumentError(f"{self.name} gave {found!r:.60} for the text {_start_of(text)}; {_EXPECTED}")
         if all(isinstance(item, str) for item in found):
-            return [encodable(str(item))[0] for item in found]
+            tokens = [*map(str, found)]
+            return [encodable(token)[0] for token in tokens] if encodable("".join(tokens))[1] else tokens
         wrong = next((item for item in found if not _is_place(item, len(text))), None)
         if wrong is not None:
             raise ArgumentError(

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import threading
+import time
 import uuid
 import warnings
 from collections import Counter
@@ -24,6 +25,7 @@ __all__ = ["connected"]
 
 _SECONDS = 10  # for a scheduler to answer
 _TOPIC = "toysearch-progress"
+_PAUSE = 0.2  # seconds between two reports of a task
 
 Tell = Callable[[int], object]
 
@@ -59,6 +61,7 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
             "distributed.admin.log-length": 0,
             # A worker is lost when its connection ends, not when this process was too busy for minutes to hear it.
             "distributed.scheduler.worker-ttl": None,
+            "distributed.worker.profile.enabled": dashboard,  # only there is it seen
         }
         stack.enter_context(of_cluster("dask").config.set(settings))
         if workers is not None:
@@ -206,18 +209,39 @@ class SharedPlace(NamedTuple):
         return str(local_copy(self.address))
 
 
-_doing: ContextVar[tuple[str, int] | None] = ContextVar("the call and the number of the task of a worker", default=None)
+class _Doing:
+    """What a worker does, and how much of it is done; it tells the command so at most a few times per second."""
+
+    def __init__(self, topic: str, number: int) -> None:
+        self._of, self._count, self._told = (topic, number), 0, 0.0
+
+    def report(self, count: int) -> None:
+        """Report how much is done."""
+        self._count = count
+        if time.monotonic() >= self._told + _PAUSE:
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell the command what was reported last."""
+        self._told = time.monotonic()
+        with contextlib.suppress(ValueError):  # not in a worker
+            of_cluster("distributed").get_worker().log_event(_TOPIC, (*self._of, self._count))
+
+
+_doing: ContextVar[_Doing | None] = ContextVar("the task of a worker", default=None)
 
 
 def _told(
     task: Callable[..., Any], doing: tuple[str, int], arguments: tuple[Any, ...], sharing: int
 ) -> tuple[Any, list[str]]:
     """The result of a task in a worker, and its notes; sharing: how many tasks share the cores of the machine."""
-    before, token = _doing.set(doing), beside.set(sharing)
+    own = _Doing(*doing)
+    before, token = _doing.set(own), beside.set(sharing)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ToysearchNote)
             result = task(*arguments)
+        own.tell()
     finally:
         _doing.reset(before)
         beside.reset(token)
@@ -228,5 +252,4 @@ def report(count: int) -> None:
     """Report from a task how much it has done; outside of workers, nothing."""
     doing = _doing.get()
     if doing is not None:
-        with contextlib.suppress(ValueError):  # not in a worker
-            of_cluster("distributed").get_worker().log_event(_TOPIC, (*doing, count))
+        doing.report(count)

@@ -19,7 +19,7 @@ from toysearch.argument_checks import checked
 from toysearch.cluster.connection import SharedPlace, done, report, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, of_share
+from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, has_late_title, of_share
 from toysearch.errors import ArgumentError, DataError, without_notes
 from toysearch.index.builder import refuse_missing
 from toysearch.index.document_columns import lines_of_repeats, order_of_ids
@@ -186,11 +186,15 @@ def _built(
 ) -> ShardedIndex:
     """The index of all shares that have documents, made with the settings of a task; joined: of any number."""
     blocks = _blocks_per_shard(collection, shards, client)
-    cut = cut_in_shares(collection, shards * blocks)
-    tasks = [(pattern._replace(number=number, share=share),) for number, share in enumerate(cut)]
     do: Done = partial(done, client) if client is not None else _here
+
+    def tasks(cut: Sequence[Share]) -> list[tuple[_Task]]:
+        return [(pattern._replace(number=number, share=share),) for number, share in enumerate(cut)]
+
+    look = None if client is None else lambda cut: done(client, _has_late_title, tasks(cut))
     try:
-        made: list[_Made] = do(index_share, tasks, progress)
+        cut = cut_in_shares(collection, shards * blocks, look)
+        made: list[_Made] = do(index_share, tasks(cut), progress)
     except DataError:
         with without_notes():
             for _ in collection.stream():  # says the line in the whole file, and what was wrong first
@@ -245,14 +249,23 @@ def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Ma
         folder.mkdir()  # not its parents: they are gone if the command has ended without this worker
     except OSError as error:
         raise unsaved(folder, error) from error
-    with without_notes():  # those on the whole collection, which the command has issued
-        collection = load(task.place.here(), **{**task.reading, "topics": False})
-    with of_share(collection, task.share) as part:
+    with of_share(_collection_of(task), task.share) as part:
         try:
             index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)
         except NoDocuments:
             return _Made(folder, 0, {})
         return _Made(folder, len(index), (part.reading and part.reading.seen_fields) or {})
+
+
+def _has_late_title(task: _Task) -> bool:
+    """Whether a share cannot be read by itself."""
+    return has_late_title(_collection_of(task), task.share)
+
+
+def _collection_of(task: _Task) -> Collection:
+    """The collection, as a worker reads it."""
+    with without_notes():  # those on the whole collection, which the command has issued
+        return load(task.place.here(), **{**task.reading, "topics": False})
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import json
 import mmap
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from itertools import pairwise
@@ -39,39 +39,59 @@ class Share(NamedTuple):
     size: int = 0  # the bytes of all files
 
 
-def cut_in_shares(collection: Collection, n: int) -> list[Share]:
-    """The documents of a collection in at most n shares of about the same size, each with at least one line."""
+def cut_in_shares(
+    collection: Collection, n: int, have_late_titles: Callable[[list[Share]], Iterable[bool]] | None = None
+) -> list[Share]:
+    """The documents of a collection in at most n shares of about the same size, each with at least one line.
+
+    have_late_titles: `has_late_title` of each of some shares, as workers find it; by default they are read here.
+    """
     if collection.reading is None or not collection.reading.size:
         raise ArgumentError(
             f"the documents of '{collection.name}' are not in files, which workers could read; "
             "name a collection, a folder or a file"
         )
-    files = collection.reading.line_files()
-    if files and all(_is_cut(path) for path in files):
-        every = [Share(ranges) if ranges else None for ranges in _by_bytes(files, n)]
-    else:
-        count = sum(1 for _ in collection.stream())
-        edges = [count * number // n for number in range(n + 1)]
-        every = [Share(None, first, stop) if first < stop else None for first, stop in pairwise(edges)]
-    size = collection.reading.size
+    size, files = collection.reading.size, collection.reading.line_files()
+    parts = [_first_parts(path) for path in files]
+    if files and all({"id", "text"} <= found for found in parts):
+        cut = _numbers([Share(ranges) if ranges else None for ranges in _by_bytes(files, n)], size)
+        if all("title" in found for found in parts):
+            return cut
+        if not any(have_late_titles(cut) if have_late_titles else (has_late_title(collection, own) for own in cut)):
+            return cut
+    count = sum(1 for _ in collection.stream())
+    edges = [count * number // n for number in range(n + 1)]
+    return _numbers([Share(None, first, stop) if first < stop else None for first, stop in pairwise(edges)], size)
+
+
+def _numbers(every: Sequence[Share | None], size: int) -> list[Share]:
+    """The shares that are not empty, with their numbers and the bytes of all files."""
     return [share._replace(number=number, size=size) for number, share in enumerate(every) if share]
 
 
-def _is_cut(path: Path) -> bool:
-    """Whether each line of a file can be read by itself once the first line is known."""
+def _first_parts(path: Path) -> set[str]:
+    """The parts of a document that the first line of a file names, after which each line can be read by itself."""
     with open(path, "rb") as file:
         try:
             item = json.loads(file.readline(1 << 20))
         except ValueError:  # gzipped, an array over several lines, or a problem that the reader describes
-            return False
-        parts = parts_of([*item]) if isinstance(item, dict) else {}
-        if not {"id", "text"} <= parts.keys():
-            return False
-        if "title" in parts:
-            return True
-        # The first title that occurs in the file decides which key holds the titles of all later documents.
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _TITLE.search(data) is None
+            return set()
+    return set(parts_of([*item])) if isinstance(item, dict) else set()
+
+
+def has_late_title(collection: Collection, share: Share) -> bool:
+    """Whether a share cut by bytes has a title in a file whose first line has none.
+
+    The first title that occurs in a file decides which key holds the titles of all later documents.
+    """
+    assert collection.reading is not None
+    files = collection.reading.line_files()
+    for place, own in (share.ranges or {}).items():
+        if "title" not in _first_parts(files[place]):
+            with open(files[place], "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                if _TITLE.search(data, own.start, own.stop):
+                    return True
+    return False
 
 
 def _by_bytes(files: Sequence[Path], n: int) -> list[dict[int, ByteRange]]:

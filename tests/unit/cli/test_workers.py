@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from lengths import exhaustive, thinned
@@ -13,6 +18,8 @@ from shell import done, refusal, refused
 from workers_here import WorkersHere, connect
 
 from toysearch import Index
+from toysearch.cluster import connection
+from toysearch.cluster.connection import connected
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +171,53 @@ def test_commands_with_workers_print_the_same(command, made, monkeypatch):
     connect(monkeypatch, WorkersHere(lost=True))
     said = refusal(*arguments, "--workers", 2)
     assert said == "toysearch: the scheduler of the cluster is gone (FutureCancelledError); nothing is changed"
+
+
+@pytest.fixture(scope="module")
+def mortal():
+    """A client of two processes of this machine, which tests kill."""
+    with connected(2) as client:
+        yield client
+
+
+def killed_once(mark, *task):
+    """Do a task; the first time of all, the worker is killed before it can return the result."""
+    result = connection._told(*task)
+    with contextlib.suppress(FileExistsError):
+        mark.touch(exist_ok=False)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+
+
+@exhaustive
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run SHARDS -o -",
+        "compare cat-dog-parrot --model bm25 --model tfidf",
+        "tune cat-dog-parrot --grid k1=0.5,1,2 --json",
+        "robustness cat-dog-parrot --only rare,spelling --json",
+        "check SHARDS cat-dog-parrot",
+        "index cat-dog-parrot --shards 2 -o NEW",
+        "add NEW companions",
+    ],
+)
+def test_a_killed_process_changes_nothing_that_a_command_prints(command, made, mortal, tmp_path, monkeypatch):
+    found = []
+    for name in ("alone", "killed"):
+        new = tmp_path / name
+        done("index", "cat-dog-parrot", "--shards", 2, "-o", new)
+        places = {"SHARDS": str(made / "shards"), "NEW": str(new)}
+        arguments = [places.get(each, each) for each in command.split()]
+        if name == "killed":
+            connect(monkeypatch, mortal)
+            monkeypatch.setattr(connection, "_told", partial(killed_once, tmp_path / "mark"))
+            arguments += ["--workers", 2]
+        printed = done(*arguments)
+        seconds = re.compile(r"[\d.]+ s$", re.MULTILINE)
+        found.append((printed.stdout, seconds.sub("", printed.stderr.replace(str(new), "NEW")), content(new)))
+    assert (tmp_path / "mark").exists()
+    assert found[0] == found[1]
 
 
 def test_added_documents_are_indexed_by_workers(made, tmp_path, monkeypatch):

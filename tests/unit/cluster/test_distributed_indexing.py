@@ -63,6 +63,19 @@ def test_one_index_has_the_same_bytes(kept, source, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["docs.jsonl", "joined", "one", "shards"]
 
 
+@pytest.mark.parametrize(("place", "tasks"), [(0, 3), (150, 6), (299, 6), (None, 6)])
+def test_workers_look_for_titles_after_a_first_line_without_one(place, tasks, source, tmp_path):
+    lines = [json.loads(line) for line in records()]
+    for number, line in enumerate(lines):
+        title = line.pop("title")
+        line |= {"headline": title} if number == place else {"title2": title}
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    client = WorkersHere()
+    index = build_shards(source, tmp_path / "shards", shards=3, client=client)
+    assert index.checksum == Index.build(toysearch.load(source)).checksum
+    assert (len(index.parts), len(client.sent)) == (3, tasks)
+
+
 def test_a_relative_path_is_the_same_file_for_every_worker(source, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     index = build_shards(source.name, "shards", shards=3)

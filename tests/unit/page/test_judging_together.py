@@ -94,6 +94,8 @@ def test_a_judge_grades_by_keys(browser, tmp_path):
         page = found.page
         page.set_default_timeout(_PATIENCE)
         page.click("text=33: removing a tick")
+        page.wait_for_selector(".judged")
+        page.wait_for_load_state()  # its script listens
         first = page.inner_text(".judged .facts")
         page.keyboard.press("2")
         page.wait_for_selector("#progress:has-text('1 of 12')")
@@ -175,6 +177,7 @@ def test_the_adjudicator_settles_exports_and_imports(browser, tmp_path, scripts)
         assert (done.value.suggested_filename, done.value.path().read_text()) == ("judged.txt", "33 0 p057 3\n")
         page.click("text=Undo the last one")
         page.wait_for_selector(".settle")
+        page.wait_for_load_state()  # its script listens
         lines = "query_id,doc_id,relevance,judge\n33,p058,2,dora\n33,p059,0,dora\n"
         if scripts:
             (tmp_path / "sheet.csv").write_text(lines)

@@ -50,6 +50,7 @@ def test_search_correct_explain_slide_and_read(browser, address):
     page.press("#q", "Enter")
     page.click(".suggestion a")
     page.wait_for_selector("text=Tick removal for dog owners")
+    page.wait_for_load_state()  # its script listens
     assert shown(page) == ranked(address, "q=removing+a+tick")
 
     first = page.locator("a.why").first
@@ -82,6 +83,7 @@ def test_a_topic_a_model_and_a_facet_are_chosen(browser, address):
     page.set_default_timeout(_PATIENCE)
     page.select_option("#topic", "33")
     page.wait_for_selector(".grade")
+    page.wait_for_load_state()  # its script listens
     assert (page.input_value("#q"), shown(page)) == ("", ranked(address, "topic=33"))
     page.select_option("#model", "lm-dirichlet")
     page.wait_for_selector("#p-mu")
