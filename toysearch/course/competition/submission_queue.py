@@ -74,7 +74,8 @@ class SubmissionQueue:
             turn = WaitingSubmission(
                 self.folder / f"{self._number:06}.json", team, given.text or given.name, now(), given.checksum
             )
-            entry = {"team": team, "time": turn.time, **given._asdict(), "data": base64.b64encode(given.data).decode()}
+            entry = {"team": team, "time": turn.time, "after": len(self.board.history)}
+            entry |= {**given._asdict(), "data": base64.b64encode(given.data).decode()}
             with replacing_bytes(turn.path) as file:
                 file.write(json.dumps(entry).encode())
                 file.flush()
@@ -114,15 +115,11 @@ class SubmissionQueue:
 
     def _resume(self) -> None:
         """Read the submissions that were left, without those that reached the history before a crash."""
-        history = self.board.history
+        history = [(each.team.casefold(), each.checksum) for each in self.board.history]
         for path in sorted(self.folder.glob("[0-9]*.json")):
             entry, given = _read(path)
             turn = WaitingSubmission(path, entry["team"], given.text or given.name, entry["time"], given.checksum)
-            if any(
-                (each.team.casefold(), each.checksum) == (turn.team.casefold(), turn.checksum)
-                and each.time >= turn.time
-                for each in history
-            ):
+            if (turn.team.casefold(), turn.checksum) in history[entry["after"] :]:
                 path.unlink()
                 continue
             self._turns.append(turn)
@@ -167,7 +164,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Sent]:
     try:
         entry = json.loads(path.read_bytes())
         given = Sent(entry["kind"], entry["text"], entry["name"], base64.b64decode(entry["data"]))
-        return {"team": str(entry["team"]), "time": str(entry["time"])}, given
+        return {"team": str(entry["team"]), "time": str(entry["time"]), "after": max(0, int(entry["after"]))}, given
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StorageError(f"{path} is not a waiting submission; remove it, and let its team send it again") from error
 

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from competitions import PATIENCE, created, limited, ranked, run_of
 
+from toysearch.course.competition import leaderboard, submission_queue
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent_model_file, sent_run, sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
@@ -144,6 +145,20 @@ def test_what_reached_the_history_before_a_crash_is_not_ranked_again(queue, boar
     assert again.progress("Ada") is None
     assert teams_of(after) == ["Ada"]
     assert [*again.folder.iterdir()] == []
+    again.close()
+
+
+def test_the_same_run_again_within_the_same_second_is_not_lost_in_a_crash(queue, board, gate, tmp_path, monkeypatch):
+    for module in (leaderboard, submission_queue):
+        monkeypatch.setattr(module, "now", lambda: "2026-11-22T12:00:00+00:00")
+    gate.set()
+    queue.add("Ada", RUN)
+    ranked(queue, "Ada")
+    gate.clear()
+    queue.add("Ada", RUN)
+    again = SubmissionQueue(Leaderboard(shutil.copytree(board.folder, tmp_path / "after")))
+    assert ranked(again, "Ada") == ""
+    assert teams_of(again.board) == ["Ada", "Ada"]
     again.close()
 
 
