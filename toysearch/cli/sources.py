@@ -17,7 +17,7 @@ import toysearch
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
 from toysearch.cli.output import progress, remark
 from toysearch.cli.systems import Systems, systems_altered, systems_judged
-from toysearch.cli.workers import on_line_of_models, open_index, searchers_of, spread_work
+from toysearch.cli.workers import on_line_of_models, open_index, ranked_elsewhere, spread_work
 from toysearch.errors import ArgumentError, DataError
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def systems_of_models(
         return systems_judged(collection, index, models, feedback, k, limit)
     runs: list[Any] = []
     searchers: list[Any] = []
-    usual: Any = PredictingSearcher if predicts else None
+    usual: Any = PredictingSearcher if predicts else toysearch.Searcher
     how: dict[str, Any] = {"query": options.query_mode or "plain", "ties": ties, "threads": threads}
 
     def searcher(index: Any, model: Any) -> Any:
@@ -246,10 +246,10 @@ def systems_of_models(
     with progress("ranking", "models done") as tell:
         if whole:
             spread_work(index, source, whole_systems=True, tell=on_line_of_models(tell, runs, len(models)))
-        usual = usual or searchers_of(source, options, index, models, collection, k, how, tell)
+            how["ranked"] = ranked_elsewhere(index, collection, len(models), tell)
         for run in runs_of_models(models, index, collection, k, **how, searcher=searcher):
             runs.append(run)
-            if tell:
+            if tell and not how.get("ranked"):
                 tell(len(runs))
     predicting = tuple(searchers) if predicts else ()
     return Systems(runs, collection.qrels, limit, collection, index, k, predicting=predicting)

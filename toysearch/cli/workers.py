@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.options import INTO, POSITIVE, Decorator, SourceOptions, option, together
+from toysearch.cli.options import INTO, POSITIVE, Decorator, option, together
 from toysearch.cli.output import Tell
 from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from toysearch.cluster.distributed_systems import Ranked
     from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
-    from toysearch.records import Run
 
 
 class Workers(NamedTuple):
@@ -86,40 +86,15 @@ def on_line_of_models(tell: Tell | None, runs: Sequence[Any], total: int) -> Cal
     return tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
 
 
-def searchers_of(
-    source: str,
-    options: SourceOptions,
-    index: Index,
-    models: Sequence[Any],
-    collection: Collection,
-    k: int | None,
-    how: Mapping[str, Any],
-    tell: Tell | None = None,
-) -> Callable[[Any, Any], Any]:
-    """The kind of searcher that makes the runs of models: `Searcher`, or one whose runs workers have made."""
+def ranked_elsewhere(index: Index, collection: Collection, models: int, tell: Tell | None = None) -> Ranked | None:
+    """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
     client = _client.get()
     if client is None or index.shards:
-        return toysearch.Searcher
-    from toysearch.cluster.distributed_systems import IndexSource, runs_by_workers
+        return None
+    from toysearch.cluster.distributed_systems import ranked_by
 
-    order = "trec_eval" if how["ties"] == "trec_eval" else "rank"
-    queries = [(query.query_id, query.text) for query in collection.judged_queries]
-    told = None if tell is None else lambda count: tell(count // max(1, len(queries)), len(models))
-    place, how = IndexSource.of(source, options.reading(), index), {**how, "k": k, "ties": order}
-    made = runs_by_workers(client, place, models, queries, how, told)
-    runs = iter(made)
-    return lambda index, model: _Ranked(model, next(runs))
-
-
-class _Ranked(NamedTuple):
-    """A searcher whose run is already made."""
-
-    model: Any
-    made: Run
-
-    def run(self, *_: Any, **__: Any) -> Run:
-        """The run."""
-        return self.made
+    queries = max(1, len(collection.judged_queries))
+    return ranked_by(client, index, collection, tell and (lambda count: tell(count // queries, models)))
 
 
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)

@@ -13,13 +13,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.compiled.plain_or_compiled import beside
 from toysearch.errors import COPIES, ArgumentError, ToysearchError, ToysearchNote, note
 from toysearch.optional_packages import of_cluster
 from toysearch.wording import counted
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
 
 __all__ = ["connected"]
 
@@ -207,6 +210,17 @@ class SharedPlace(NamedTuple):
         from toysearch.formats.remote_files import local_copy
 
         return str(local_copy(self.address))
+
+
+def place_of_documents(collection: Collection) -> tuple[SharedPlace, dict[str, Any]]:
+    """Where workers read the documents of a collection, and with which other arguments of `load`."""
+    if collection.read_from is None:
+        raise ArgumentError(
+            f"the documents of '{collection.name}' are not in files, which workers could read; "
+            "name a collection, a folder or a file"
+        )
+    place, reading = collection.read_from
+    return SharedPlace(place, COPIES.get(place, "")), {**reading, "topics": False}
 
 
 class _Doing:

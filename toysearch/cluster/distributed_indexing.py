@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
-from toysearch.cluster.connection import SharedPlace, done, report, workers_of
+from toysearch.cluster.connection import SharedPlace, done, place_of_documents, report, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, has_late_title, of_share
@@ -102,26 +102,24 @@ def build_shards(
         "threads": threads,
     }
     how: dict[str, Any] = {"shards": shards, "joined": joined, "client": client, "progress": progress}
-    return index_in_shards(collection, str(source), folder, analyzer, settings, reading=reading or {}, **how)
+    return index_in_shards(collection, folder, analyzer, settings, **how)
 
 
 def index_in_shards(
     collection: Collection,
-    source: str,
     folder: str | Path,
     analyzer: Analyzer | None,
     settings: Mapping[str, Any],
     *,
     shards: int,
     joined: bool,
-    reading: Mapping[str, Any],
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Index:
-    """The index of a collection as `build_shards` makes it; source and reading: what it was loaded from."""
+    """The index of a collection as `build_shards` makes it."""
     if shards < 1:
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
-    folder, place = Path(folder).absolute(), SharedPlace.of(source)
+    folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
@@ -142,17 +140,15 @@ def index_in_shards(
 @contextmanager
 def index_to_add(
     collection: Collection,
-    source: str,
     folder: str | Path,
     index: Index,
     *,
     shards: int,
-    reading: Mapping[str, Any],
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[ShardedIndex]:
     """The index of documents to add to one in a folder, made in shards that exist inside the context."""
-    folder, place = Path(folder).absolute(), SharedPlace.of(source)
+    folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     settings = {
         "store_text": index.texts is not None,
         "fields": index.fields.names,
@@ -265,7 +261,7 @@ def _has_late_title(task: _Task) -> bool:
 def _collection_of(task: _Task) -> Collection:
     """The collection, as a worker reads it."""
     with without_notes():  # those on the whole collection, which the command has issued
-        return load(task.place.here(), **{**task.reading, "topics": False})
+        return load(task.place.here(), **task.reading)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from toysearch.argument_checks import checked
 from toysearch.cluster.connection import SharedPlace, done, report
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
@@ -16,13 +17,28 @@ from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard
 from toysearch.search.sharded_scorer import QUERIES
 
+__all__ = ["spread_over"]
+
 _OPEN = 64  # shards that a worker keeps open
 
 
-def spread_over(client: Any, index: Index, tell: Callable[[int, int], object] | None = None) -> None:
-    """Let the workers of a client search the shards of an index, all queries of a run at once in each shard.
+@checked
+def spread_over(client: Any, index: Index, progress: Callable[[int, int], object] | None = None) -> None:
+    """Nothing; workers search the shards of an index from now on, all queries of a run at once in each shard.
 
-    tell: called with the number of queries that the shards have answered, on average, and with that of all.
+    Parameters
+    ----------
+    client : distributed.Client
+        The Dask workers, which must be able to read the folder of the index.
+    index : Index
+        An index in shards, opened from a folder.
+    progress : callable, optional
+        Called now and then with the number of queries that the shards have answered, on average, and with that of all.
+
+    Raises
+    ------
+    ArgumentError
+        If the index has no shards, or is not in a folder.
     """
     if not isinstance(index, ShardedIndex) or index.folder is None:
         raise ArgumentError("workers search an index in shards, opened from a folder that all of them can read")
@@ -34,7 +50,7 @@ def spread_over(client: Any, index: Index, tell: Callable[[int, int], object] | 
         """The results of a function of each shard."""
         tasks = [(place, checksum, name, task, own) for name, own in zip(names, arguments, strict=True)]
         total = len(arguments[0][QUERIES])
-        told = None if tell is None else lambda count: tell(count // len(tasks), total)
+        told = None if progress is None else lambda count: progress(count // len(tasks), total)
         return done(client, _of_shard, tasks, told)
 
     index.spread = spread

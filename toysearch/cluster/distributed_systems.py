@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.cluster.connection import SharedPlace, Tell, done, report
+from toysearch.cluster.connection import SharedPlace, Tell, done, place_of_documents, report
+from toysearch.cluster.distributed_search import spread_over
 from toysearch.corpus.catalog import load
-from toysearch.errors import without_notes
+from toysearch.corpus.collection import Collection
+from toysearch.errors import ArgumentError, without_notes
 from toysearch.index.inverted_index import Index
+from toysearch.index.sharded_index import ShardedIndex
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.records import Run
@@ -21,32 +25,55 @@ class IndexSource(NamedTuple):
     """Where a worker finds an index, or the collection to build it from, with the settings of both."""
 
     place: SharedPlace
-    reading: tuple[tuple[str, Any], ...]
-    analyzer: Analyzer | None
-    fields: tuple[str, ...] | None
-    values: tuple[str, ...]
+    reading: tuple[tuple[str, Any], ...] = ()
+    analyzer: Analyzer | None = None
+    fields: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, source: str, reading: Mapping[str, Any], index: Index) -> IndexSource:
-        """The source of an index that the command has opened or built."""
-        kept = tuple(index.fields.names) if index.fields.names else None
-        return cls(SharedPlace.of(source), tuple(reading.items()), index.analyzer, kept, tuple(index.values))
+    def of(cls, index: Index, collection: Collection | None = None) -> IndexSource:
+        """The source of an opened index, or of one built from a collection."""
+        if index.folder is not None:
+            return cls(SharedPlace.of(index.folder))
+        if collection is None:
+            raise ArgumentError(
+                "the index is in the memory of this process only, where workers cannot read it; save it to a folder "
+                "and open that (Index.open)"
+            )
+        place, reading = place_of_documents(collection)
+        return cls(place, tuple(reading.items()), index.analyzer, tuple(index.fields.names), tuple(index.values))
 
 
-def runs_by_workers(
-    client: Any,
-    source: IndexSource,
-    models: Sequence[Model | Mixture],
-    queries: Sequence[tuple[str, str]],
-    how: Mapping[str, Any],
-    tell: Tell | None = None,
-) -> list[Run]:
-    """The run of each model, made by the workers of a client; how: the other arguments of `Searcher.run`."""
-    tasks = [(source, model, list(queries), dict(how)) for model in models]
-    return done(client, _run, tasks, tell)
+Ranked = Callable[[Sequence[Model | Mixture], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
+"""The runs of models on queries, with the other arguments of `Searcher.run`."""
 
 
-def _run(source: IndexSource, model: Model | Mixture, queries: list[tuple[str, str]], how: dict[str, Any]) -> Run:
+def ranked_by(client: Any, index: Index, collection: Collection | None = None, tell: Tell | None = None) -> Ranked:
+    """A function that ranks with models by the workers of a client, on an opened index or one built from a collection.
+
+    tell: called with the number of queries ranked with all models.
+    """
+    source = IndexSource.of(index, collection)
+    return lambda models, queries, how: done(client, _run, [(source, model, queries, how) for model in models], tell)
+
+
+@contextmanager
+def ranking(client: Any, index: Index, collection: Collection | None = None) -> Iterator[Ranked | None]:
+    """What `ranked_by` gives; for an index in shards None, and the workers search its shards inside the context."""
+    if not isinstance(index, ShardedIndex):
+        yield ranked_by(client, index, collection)
+        return
+    before = index.spread
+    spread_over(client, index)
+    try:
+        yield None
+    finally:
+        index.spread = before
+
+
+def _run(
+    source: IndexSource, model: Model | Mixture, queries: Sequence[tuple[str, str]], how: Mapping[str, Any]
+) -> Run:
     """The run of a model, in a worker."""
     found = Searcher(index_of_source(source), model).run(queries, **how)
     report(len(queries))
@@ -60,5 +87,5 @@ def index_of_source(source: IndexSource) -> Index:
     if is_index_folder(path):
         return Index.open(path)
     with without_notes():  # the command has issued them
-        collection = load(path, **{**dict(source.reading), "topics": False})
-        return Index.build(collection, source.analyzer, fields=source.fields or (), values=source.values)
+        collection = load(path, **dict(source.reading))
+        return Index.build(collection, source.analyzer, fields=source.fields, values=source.values)

@@ -107,7 +107,19 @@ def load(
     found, folder = described(source, input_format, columns, query_columns, qrels_columns)
     if (ids, on_error, rejected) != (None, None, None):
         found = _forgiving(found, ids, on_error, rejected)
-    return load_recipe(found, folder, grades, fields, split, query_fields, topics)
+    collection = load_recipe(found, folder, grades, fields, split, query_fields, topics)
+    given = {
+        "fields": fields,
+        "input_format": input_format,
+        "columns": columns,
+        "query_columns": query_columns,
+        "qrels_columns": qrels_columns,
+        "ids": ids,
+        "on_error": on_error,
+    }
+    place = found.name if found.in_catalog else _place(source)
+    collection.read_from = place, {name: value for name, value in given.items() if value is not None}
+    return collection
 
 
 def described(
@@ -209,6 +221,16 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     if path.exists():
         return recipe_of_layout(name, path.parent, layout_of_file(path, input_format, columns))
     raise DataError(f"{text}: there is no such folder or file")
+
+
+def _place(source: str | os.PathLike[str]) -> str:
+    """A source outside of the catalog, which means the same in every folder; for an address, its copy."""
+    text = os.fspath(source)
+    if "://" in text:
+        from toysearch.formats.remote_files import local_copy
+
+        return str(local_copy(text))
+    return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
 
 
 def _with_columns(recipe: Recipe, columns: ColumnNames) -> Recipe:

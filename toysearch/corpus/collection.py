@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from toysearch import display
 from toysearch.argument_checks import checked
@@ -209,6 +209,9 @@ class Collection:
     ----------
     notes : list of str
         Observations from reading that are not errors; each was also issued as a warning.
+    read_from : tuple of str and dict, or None
+        Where other processes can read its documents: the source and the other arguments of `toysearch.load`, or the
+        folder of an index that stores them. None for a collection made in Python.
     vouched : bool
         Whether queries and judgments are those that the catalog describes, by their checksums.
 
@@ -268,6 +271,7 @@ class Collection:
         self.reading = reading
         self.notes: list[str] = []
         self.vouched = False
+        self.read_from: tuple[str, dict[str, Any]] | None = None
         self._documents: Documents | None = None
         self._started: int | None = None
         self._read = documents if callable(documents) else None

@@ -6,9 +6,10 @@ import math
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
@@ -31,6 +32,9 @@ from toysearch.records import Document, Qrels, Run
 from toysearch.search.searcher import Searcher, index_of
 from toysearch.search.searcher import is_index_folder as is_index_folder
 from toysearch.wording import counted
+
+if TYPE_CHECKING:
+    from toysearch.cluster.distributed_systems import Ranked
 
 JudgedLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 
@@ -74,14 +78,25 @@ def runs_of_models(
     ties: str | None = None,
     threads: int | None = None,
     searcher: Callable[[Index, Model | Mixture], Searcher] = Searcher,
+    ranked: Ranked | None = None,
 ) -> Iterator[Run]:
-    """The runs of the models over the judged queries of a collection, each made on demand by a kind of searcher."""
-    order = "trec_eval" if ties == "trec_eval" else "rank"
+    """The runs of the models over the judged queries of a collection, each made on demand by a kind of searcher.
+
+    ranked: makes the runs of all models elsewhere.
+    """
+    queries, models = collection.judged_queries, [*models]
+    how: dict[str, Any] = {
+        "k": k,
+        "query": query,
+        "ties": "trec_eval" if ties == "trec_eval" else "rank",
+        "threads": threads,
+    }
+    made = None if ranked is None else iter(ranked(models, queries, how))
     for model in models:
         for ranker in (model, *getattr(model, "rankers", ())):
             if isinstance(ranker, LearnedModel):
                 _tell_own_queries(ranker, collection)
-        yield searcher(index, model).run(collection.judged_queries, k, query=query, ties=order, threads=threads)
+        yield searcher(index, model).run(queries, **how) if made is None else next(made)
 
 
 def _tell_own_queries(model: LearnedModel, collection: Collection) -> None:
@@ -156,7 +171,10 @@ def collection_of(index: Index, name: str = "index", *, own: bool = True) -> Col
     """
     if index.collection and own:
         return load(index.collection)
-    return Collection(index.collection or name, lambda: _stored(index))
+    found = Collection(index.collection or name, lambda: _stored(index))
+    if index.folder is not None:
+        found.read_from = str(index.folder.absolute()), {}
+    return found
 
 
 def _stored(index: Index) -> Iterator[Document]:
@@ -248,6 +266,7 @@ def systems_of(
     k: int | None = DEPTH,
     ties: str | None = None,
     threads: int | None = None,
+    client: Any = None,
 ) -> JudgedRuns:
     """The systems as runs: models rank the judged queries, runs are used as they are."""
     can_rank = index is not None or _holds_documents(source)
@@ -256,8 +275,10 @@ def systems_of(
     found = [_model(value, can_rank) for _, value in named]
     models = [each for each in found if each is not None]
     if not models:
-        if index is not None or queries is not None or threads is not None or k != DEPTH:
-            raise ArgumentError("index, queries, k and threads apply only to models; runs are compared as they are")
+        if any(each is not None for each in (index, queries, threads, client)) or k != DEPTH:
+            raise ArgumentError(
+                "index, queries, k, threads and client apply only to models; runs are compared as they are"
+            )
         return JudgedRuns(named_runs(systems), *judgments_of(source))  # type: ignore[arg-type]
     if not can_rank:
         raise ArgumentError(
@@ -270,15 +291,28 @@ def systems_of(
     else:
         what = judged(index, queries, source)  # type: ignore[arg-type]
         searched = what.index or what.collection
+    if isinstance(searched, str | os.PathLike) and not is_index_folder(searched := local(searched)):
+        searched = load(searched, topics=False)
+    documents = searched if isinstance(searched, Collection) else None
     searched = index_of(searched, *models)
     refuse_joined_fields(searched, models)
     tell_doubts(what.collection, searched)
-    ranked = runs_of_models(models, searched, what.collection, k, ties=ties, threads=threads)
     runs = []
-    for (name, value), model in zip(named, found, strict=True):
-        run = as_run(value) if model is None else next(ranked)
-        runs.append((run.name if name is None else name, run))
+    with _ranking(client, searched, documents) as by_workers:
+        ranked = runs_of_models(models, searched, what.collection, k, ties=ties, threads=threads, ranked=by_workers)
+        for (name, value), model in zip(named, found, strict=True):
+            run = as_run(value) if model is None else next(ranked)
+            runs.append((run.name if name is None else name, run))
     return JudgedRuns(runs, what.collection.qrels, what.collection.threshold, len(searched))
+
+
+def _ranking(client: Any, index: Index, documents: Collection | None) -> AbstractContextManager[Ranked | None]:
+    """What makes runs by workers, if there is a client; documents: those that the index was built from just now."""
+    if client is None:
+        return nullcontext()
+    from toysearch.cluster.distributed_systems import ranking  # most systems rank here
+
+    return ranking(client, index, documents)
 
 
 def _is_single(systems: object) -> bool:

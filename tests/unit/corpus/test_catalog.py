@@ -191,3 +191,13 @@ def test_a_name_in_other_letters_is_that_collection_where_nothing_else_has_the_n
     (tmp_path / "Companions").mkdir()
     (tmp_path / "Companions" / "a.txt").write_text("a cat")
     assert [document.doc_id for document in catalog.load("Companions").documents] == ["a.txt"]
+
+
+def test_a_collection_knows_where_other_processes_read_it(tmp_path, monkeypatch):
+    (tmp_path / "docs.csv").write_text("nr,body\n1,a cat\n")
+    (tmp_path / "cat-dog-parrot").mkdir()
+    monkeypatch.chdir(tmp_path)
+    named = catalog.load("docs.csv", columns="id=nr,text=body", on_error="skip")
+    assert named.read_from == (str(tmp_path / "docs.csv"), {"columns": "id=nr,text=body", "on_error": "skip"})
+    assert catalog.load("Cat-Dog-Parrot").read_from == ("cat-dog-parrot", {})
+    assert catalog.load(f"file://{tmp_path}/docs.csv", columns="id=nr,text=body").read_from[0].endswith("/docs.csv")

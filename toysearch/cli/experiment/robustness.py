@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -20,7 +19,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import progress, show
-from toysearch.cli.sources import JudgedSource, judged_source, stored_documents
+from toysearch.cli.sources import judged_source, stored_documents
 from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.errors import ArgumentError
 
@@ -83,40 +82,18 @@ def command(
             raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
         collection = stored_documents(judged.index, collection)
         analyzer = judged.index.analyzer
-    settings: dict[str, Any] = {
-        "models": models,
-        "measures": measures,
-        "thesaurus": thesaurus,
-        "analyzer": analyzer,
-        "k": k,
-        "seed": seed,
-        "threshold": threshold,
-    }
     with workers.connected() as client, progress("measuring", "inputs") as tell:
-        if client is None:
-            found = toysearch.robustness(collection, only=only, progress=tell, **settings)
-        else:
-            found = _by_workers(client, source, options, judged, collection, only, settings, tell)
+        found = toysearch.robustness(
+            collection,
+            models,
+            measures,
+            only=only,
+            thesaurus=thesaurus,
+            analyzer=analyzer,
+            k=k,
+            seed=seed,
+            threshold=threshold,
+            client=client,
+            progress=tell,
+        )
     show(found, form)
-
-
-def _by_workers(
-    client: Any,
-    source: str,
-    options: SourceOptions,
-    judged: JudgedSource,
-    collection: Any,
-    only: str | None,
-    settings: dict[str, Any],
-    tell: Any,
-) -> Any:
-    """The scorecard, each property measured by a worker."""
-    from toysearch.cluster.distributed_experiments import TopicsSource, robustness_by
-    from toysearch.laboratory.experiments.robustness.scorecard import chosen_properties
-
-    properties = chosen_properties(only)
-    if settings["thesaurus"] is not None:
-        settings["thesaurus"] = Path(settings["thesaurus"]).absolute()
-    own = judged.index is None and not options.given("queries", "qrels")
-    place = TopicsSource.of(source, options.reading(), collection, own=own)
-    return robustness_by(client, place, properties, settings, tell)

@@ -113,11 +113,6 @@ def command(
     last: list[Any] = []
     try:
         with workers.connected() as client, progress("tuning") as line:
-            spread = None
-            if client is not None:
-                from toysearch.cluster.distributed_experiments import evaluated_by
-
-                spread = evaluated_by(client, source, options.reading())
 
             def tell(progress: Any) -> None:
                 last[:] = [progress]
@@ -143,7 +138,7 @@ def command(
                 results=results,
                 log=log,
                 progress=tell,
-                spread=spread,
+                client=client,
             )
     except KeyboardInterrupt:
         _tell_interrupted(last, measure, results)

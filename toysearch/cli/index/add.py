@@ -63,13 +63,8 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
             from toysearch.cluster.connection import workers_of
             from toysearch.cluster.distributed_indexing import index_to_add
 
-            how: Any = {
-                "shards": len(workers_of(client)),
-                "reading": options.reading(),
-                "client": client,
-                "progress": tell,
-            }
-            new = made.enter_context(index_to_add(collection, source, folder, index, **how))
+            how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
+            new = made.enter_context(index_to_add(collection, folder, index, **how))
             return index.with_arrays(new.arrays, replace)
 
         index = change_index(folder, added)

@@ -145,13 +145,11 @@ def _in_shards(
         with progress("indexing", "documents") as tell:
             return index_in_shards(
                 collection,
-                source,
                 folder,
                 analyzer_for(options, collection),
                 {**settings, "fields": fields},
                 shards=n,
                 joined=shards is None,
-                reading=options.reading(),
                 client=client,
                 progress=tell,
             )

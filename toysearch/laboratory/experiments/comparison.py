@@ -248,6 +248,7 @@ def compare(
     queries: QueriesLike | None = None,
     k: int | None = DEPTH,
     threads: int | None = None,
+    client: Any = None,
     **options: Any,
 ) -> Comparison:
     """Compare systems on the same queries, and test the differences of their means.
@@ -294,6 +295,9 @@ def compare(
         The maximum number of documents that models retrieve per query.
     threads : int, optional
         The number of threads that search; by default one per core. The result does not depend on it.
+    client : distributed.Client, optional
+        Dask workers, each of which ranks all queries with some of the models, or searches some shards of an index. They
+        must be able to read the collection or the folder of the index; the result does not depend on them.
     **options
         Other arguments of `evaluate`: threshold, ties, undefined, convention …
 
@@ -340,7 +344,8 @@ def compare(
     if tried and (pairs == "all" or family != "all"):
         raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
-    made = systems_of(systems, qrels, index=index, queries=queries, k=k, ties=options.get("ties"), threads=threads)
+    how_ranked: dict[str, Any] = {"k": k, "ties": options.get("ties"), "threads": threads, "client": client}
+    made = systems_of(systems, qrels, index=index, queries=queries, **how_ranked)
     asked = with_size(asked, made.n_documents)
     runs, judgments = _named(made.runs), made.qrels
     baseline = _canonical(baseline, runs)

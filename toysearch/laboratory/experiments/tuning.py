@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +34,7 @@ from toysearch.laboratory.experiments.grids import (
     settings_of,
 )
 from toysearch.laboratory.experiments.ledger import (
+    Elsewhere,
     Ledger,
     Trials,
     choices_fingerprint,
@@ -144,7 +145,7 @@ def tune(
     qrels: QrelsLike | None = None,
     log: ExperimentLog | None = None,
     progress: Callable[[TuningProgress], object] | None = None,
-    spread: Callable[..., Iterable[np.ndarray]] | None = None,
+    client: Any = None,
 ) -> Tuning:
     """The best setting of a model, with its value on queries that were not used to choose it.
 
@@ -200,9 +201,9 @@ def tune(
         A log to which all settings that were evaluated are added, also if the search is interrupted.
     progress : callable, optional
         Called with a `TuningProgress` after each setting.
-    spread : callable, optional
-        Evaluates the settings in other processes, such as
-        `toysearch.cluster.distributed_experiments.evaluated_by(client, source, {})`, which gives them to Dask workers.
+    client : distributed.Client, optional
+        Dask workers, each of which evaluates some of the settings, one by one. They must be able to read the collection
+        or the folder of the index; the result does not depend on them.
 
     Returns
     -------
@@ -230,6 +231,8 @@ def tune(
     >>> found
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
+    if client is not None and threads is not None:
+        raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
     bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index, queries, qrels)
@@ -249,8 +252,7 @@ def tune(
         if results is not None:
             named = how if random is None else f"{random} random settings, seed {seed}"
             ledger = stack.enter_context(Ledger(results, _header(bench, base, objective, k, axes, named)))
-        elsewhere = None if spread is None else functools.partial(spread, bench)
-        how_many: dict[str, Any] = {"threads": threads, "keep": ascent, "elsewhere": elsewhere}
+        how_many: dict[str, Any] = {"threads": threads, "keep": ascent, "elsewhere": _elsewhere(client, bench)}
         trials = Trials(bench.evaluator, base, axes, ledger=ledger, tell=told, **how_many)
         if log is not None:
             stack.callback(_log, log, bench, trials)
@@ -282,6 +284,15 @@ def tune(
         alpha=alpha,
         sign=objective.sign,
     )
+
+
+def _elsewhere(client: Any, bench: Workbench) -> Elsewhere | None:
+    """What evaluates models by the workers of a client, if there is one."""
+    if client is None:
+        return None
+    from toysearch.laboratory.experiments.distributed_experiments import evaluated_by  # most searches need no workers
+
+    return evaluated_by(client, bench)
 
 
 def _log(log: ExperimentLog, bench: Workbench, trials: Trials) -> None:

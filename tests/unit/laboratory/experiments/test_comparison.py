@@ -403,7 +403,7 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             {"x": {"1": ["a"]}},
             {"1": {"a": 1}},
             {"k": 10},
-            "index, queries, k and threads apply only to models; runs are compared as they are",
+            "index, queries, k, threads and client apply only to models; runs are compared as they are",
         ),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
@@ -32,6 +32,10 @@ from toysearch.laboratory.experiments.robustness.word_rarity import (
 )
 from toysearch.laboratory.judged_collection import JudgedLike, judged
 from toysearch.models.mixture import ModelLike
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+    from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
 
 __all__ = ["Robustness", "robustness"]
 
@@ -138,6 +142,7 @@ def robustness(
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
+    client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Robustness:
     """Measure how the values of systems hold up when words, documents or spelling change.
@@ -166,6 +171,9 @@ def robustness(
         The seed of the alterations; those of a query do not depend on other queries.
     threshold : float, optional
         The lowest grade of a relevant document; by default the threshold of the collection.
+    client : distributed.Client, optional
+        Dask workers, each of which measures some of the properties. They must be able to read the collection or the
+        folder of the index; the result does not depend on them.
     progress : callable, optional
         Called with the number of inputs measured so far.
 
@@ -188,7 +196,7 @@ def robustness(
     >>> row.original, round(row.altered, 4), found["a letter dropped"].example.after
     (1.0, 0.4444, 'tran cat')
     """
-    chosen = chosen_properties(only)
+    chosen = _chosen(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
@@ -196,6 +204,17 @@ def robustness(
     tested = found.collection
     if analyzer is None and found.index is not None:
         analyzer = found.index.analyzer
+    if client is not None:
+        if isinstance(thesaurus, str | Path):
+            thesaurus = Path(thesaurus).absolute()
+        settings: dict[str, Any] = {
+            "models": [*models],
+            "measures": measures,
+            "thesaurus": thesaurus,
+            "analyzer": analyzer,
+        }
+        settings |= {"k": k, "seed": seed, "threshold": threshold}
+        return _by_workers(client, tested, chosen, settings, progress)
     bench = SystemsUnderTest(tested, models, measures, analyzer, k, seed, threshold, progress)
     tables: dict[str, Any] = {}
     for bench.property in chosen:
@@ -218,7 +237,29 @@ def robustness(
     )
 
 
-def joined_properties(parts: Sequence[Robustness]) -> Robustness:
+def _by_workers(
+    client: Any,
+    collection: Collection,
+    properties: Sequence[str],
+    settings: Mapping[str, Any],
+    progress: Callable[[int], object] | None,
+) -> Robustness:
+    """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
+    from toysearch.cluster.connection import done  # most experiments need no workers
+    from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
+
+    source = CollectionSource.of(collection)
+    return _joined(done(client, _measured, [(source, each, settings) for each in properties], progress))
+
+
+def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
+    """One property, in a worker."""
+    from toysearch.cluster.connection import report
+
+    return robustness(source.load(), only=only, progress=report, **settings)
+
+
+def _joined(parts: Sequence[Robustness]) -> Robustness:
     """The scorecard of several properties, given that of each."""
     tables = {
         name: next(filter(None, (getattr(part, name) for part in parts)), default)
@@ -233,7 +274,7 @@ def joined_properties(parts: Sequence[Robustness]) -> Robustness:
 _TABLES = ("exact", "rarity", "drift", "checks", "long_and_short", "bias", "fifths")
 
 
-def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
+def _chosen(only: str | Iterable[str] | None) -> list[str]:
     """The properties to measure, in the order of `PROPERTIES`."""
     if only is None:
         return list(PROPERTIES)

@@ -1,4 +1,4 @@
-"""Experiments done by workers: the settings of a search for parameters, the properties of robustness."""
+"""Experiments done by Dask workers: the settings of a search for parameters, the properties of robustness."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer_text import variant
-from toysearch.cluster.connection import SharedPlace, Tell, each_done, report, workers_of
+from toysearch.cluster.connection import SharedPlace, each_done, place_of_documents, workers_of
 from toysearch.cluster.distributed_systems import IndexSource, index_of_source
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.errors import without_notes
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
-from toysearch.laboratory.experiments.robustness.scorecard import Robustness, joined_properties, robustness
 from toysearch.laboratory.judged_collection import collection_of
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
@@ -37,16 +36,14 @@ class _Search(NamedTuple):
 
 
 def evaluated_by(
-    client: Any, source: str, reading: Mapping[str, Any]
-) -> Callable[[Workbench, Mapping[str, str], Sequence[Model | Mixture]], Iterator[np.ndarray]]:
-    """A function for `tune` that evaluates models by the workers of a client, on what `load` reads of a source."""
-    name = uuid.uuid4().hex
+    client: Any, bench: Workbench
+) -> Callable[[Mapping[str, str], Sequence[Model | Mixture]], Iterator[np.ndarray]]:
+    """A function that evaluates models by the workers of a client, on what a workbench holds."""
+    name, usual = uuid.uuid4().hex, IndexSource.of(bench.index, None if bench.is_given else bench.collection)
 
-    def values(bench: Workbench, choices: Mapping[str, str], models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
+    def values(choices: Mapping[str, str], models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
         """The measure of each model for each query, with these choices of the analysis."""
-        place = IndexSource.of(source, reading, bench.index)
-        if choices:
-            place = place._replace(analyzer=variant(bench.analyzer, choices))
+        place = usual._replace(analyzer=variant(bench.analyzer, choices)) if choices else usual
         search = _Search(name, place, bench.evaluation)
         size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
         pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]
@@ -68,39 +65,26 @@ def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarr
     return [evaluators[key].values(model) for model in models]
 
 
-class TopicsSource(NamedTuple):
-    """Where a worker finds a judged collection: its documents, or the index that stores them, and its topics."""
+class CollectionSource(NamedTuple):
+    """Where a worker finds the documents of a judged collection, or the index that stores them, and its topics."""
 
     place: SharedPlace
-    reading: tuple[tuple[str, Any], ...]
+    reading: Mapping[str, Any]
     name: str
-    topics: tuple[Queries, Qrels, float] | None  # None: those of the collection itself
+    topics: tuple[Queries, Qrels, float]
 
     @classmethod
-    def of(cls, source: str, reading: Mapping[str, Any], collection: Collection, *, own: bool) -> TopicsSource:
-        """The source of a collection that the command has loaded; own: whether its topics are read along with it."""
-        topics = None if own else (collection.queries, collection.qrels, collection.threshold)
-        return cls(SharedPlace.of(source), tuple(reading.items()), collection.name, topics)
+    def of(cls, collection: Collection) -> CollectionSource:
+        """The source of a collection."""
+        topics = (collection.queries, collection.qrels, collection.threshold)
+        return cls(*place_of_documents(collection), collection.name, topics)
 
     def load(self) -> Collection:
         """The collection, in a worker."""
-        with without_notes():  # the command has issued them
+        with without_notes():  # those of reading, which have been issued
             path = self.place.here()
             if is_index_folder(path):
                 collection = collection_of(Index.open(path), self.name, own=False)
             else:
-                collection = load(path, **{**dict(self.reading), "topics": self.topics is None})
-            return collection if self.topics is None else collection.with_topics(*self.topics)
-
-
-def robustness_by(
-    client: Any, source: TopicsSource, properties: Sequence[str], settings: Mapping[str, Any], tell: Tell | None = None
-) -> Robustness:
-    """The result of `robustness`, each property of which is measured by a worker; settings: its other arguments."""
-    tasks = [(source, each, dict(settings)) for each in properties]
-    return joined_properties(list(each_done(client, _robustness, tasks, tell)))
-
-
-def _robustness(source: TopicsSource, only: str, settings: dict[str, Any]) -> Robustness:
-    """One property, in a worker."""
-    return robustness(source.load(), only=only, progress=report, **settings)
+                collection = load(path, **self.reading)
+            return collection.with_topics(*self.topics)
