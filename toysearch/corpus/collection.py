@@ -53,11 +53,6 @@ def batches(documents: Iterable[Document]) -> Iterator[Batch]:
         yield Batch.of(some)
 
 
-def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
-    """The texts of the fields that a record has, one blank between them."""
-    return " ".join([fields[name] for name in names if fields.get(name)])
-
-
 class Documents(Sequence[Document]):
     """Documents as columns: indexing and iterating create `Document` records."""
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.corpus.collection import Queries, joined
+from toysearch.corpus.collection import Queries
 from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.errors import DataError
@@ -15,6 +15,11 @@ from toysearch.formats.document_formats import DATASET, format_named
 from toysearch.formats.text_files import Record
 from toysearch.records import NO_JUDGMENTS, Qrels, Query
 from toysearch.wording import counted
+
+
+def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
+    """The texts of the fields that a record has, one blank between them."""
+    return " ".join([fields[name] for name in names if fields.get(name)])
 
 
 def _no_judgments(split: str) -> Qrels:
