@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -139,33 +140,50 @@ class Tell(Protocol):
 
 @contextlib.contextmanager
 def progress(
-    doing: str, what: str = "", position: Callable[[], tuple[int, int] | None] = lambda: None
+    doing: str, what: str = "", position: Callable[[], tuple[int, int] | None] = lambda: None, *, untold: bool = False
 ) -> Iterator[Tell | None]:
     """A callback for the number done; None if stderr is not a terminal.
 
     The line appears after half a second of work. The position is the number of bytes read from the source, and the
-    total.
+    total. untold: whether the line appears even if nothing is told by then.
     """
     if not sys.stderr.isatty():
         yield None
         return
-    started = time.monotonic()
+    started, writing = time.monotonic(), threading.Lock()
     with contextlib.ExitStack() as stack:
         line: Progress | None = None
+        shown, over = doing, False
+
+        def show() -> None:
+            nonlocal line
+            with writing:
+                if over:  # what workers tell may come late
+                    return
+                if line is None:
+                    line = stack.enter_context(_line())
+                    line.add_task(shown)
+                line.update(line.task_ids[0], description=shown)
 
         def tell(done: int, total: int | None = None, words: str = "") -> None:
-            nonlocal line
-            seconds = time.monotonic() - started
-            if line is None and seconds >= _PATIENCE:
-                line = stack.enter_context(_line())
-                line.add_task(doing)
-            if line is not None:
-                read = position()
-                number = f"{done:,}/{total:,}" if total else f"{done:,}"
-                about = f"{doing}: {number} {what}".rstrip() + (pace(*read, seconds) if read else "")
-                line.update(line.task_ids[0], description=f"{about}  {words}".rstrip())
+            nonlocal shown
+            seconds, read = time.monotonic() - started, position()
+            number = f"{done:,}/{total:,}" if total else f"{done:,}"
+            about = f"{doing}: {number} {what}".rstrip() + (pace(*read, seconds) if read else "")
+            shown = f"{about}  {words}".rstrip()
+            if seconds >= _PATIENCE:
+                show()
 
-        yield tell
+        waiting = threading.Timer(_PATIENCE, show)
+        waiting.daemon = True
+        if untold:
+            waiting.start()
+        try:
+            yield tell
+        finally:
+            with writing:
+                over = True
+            waiting.cancel()
 
 
 def _line() -> Progress:

@@ -5,26 +5,12 @@ from __future__ import annotations
 import io
 import itertools
 import re
+import time
+
+from terminals import on_terminal
 
 from toysearch.cli import output
 from toysearch.laboratory.reports.tables import Column
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def on_terminal(monkeypatch) -> Terminal:
-    """A terminal of 60 columns that stands for stdout and stderr until the test ends."""
-    stream = Terminal()
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr("sys.stdout", stream)
-    return stream
 
 
 def test_progress_is_told_once_the_work_takes_long(monkeypatch):
@@ -46,6 +32,20 @@ def test_how_many_are_done_and_what_is_best(monkeypatch):
         tell(12, 12, "AP 0.3030 at b=0.7")
     assert "12/12" in terminal.getvalue()
     assert "AP 0.3030 at b=0.7" in terminal.getvalue()
+
+
+def test_a_line_about_nothing_told_appears_by_itself_and_goes(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(output, "_PATIENCE", 0)
+    with output.progress("checking", "sources", untold=True) as tell:
+        until = time.monotonic() + 60
+        while "checking" not in terminal.getvalue() and time.monotonic() < until:
+            time.sleep(0.001)
+        assert "checking" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\x1b[2K")
+    said = terminal.getvalue()
+    tell(3)  # by a worker, too late
+    assert terminal.getvalue() == said
 
 
 def test_quick_work_stays_quiet(monkeypatch):

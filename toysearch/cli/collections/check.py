@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import emit, progress, remark, show
+from toysearch.cli.output import Tell, emit, progress, remark, show
 from toysearch.cli.sources import is_index, run_and_judgments
 from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.errors import ArgumentError
@@ -98,14 +98,16 @@ class _Problems(NamedTuple):
     sizes: dict[str, int]
 
 
-def _checked(target: str, reading: dict[str, Any]) -> Any:
-    """What is found in a collection or an index."""
-    return _of_index(target) if is_index(target) else toysearch.diagnose(target, **reading)
+def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]) -> Any:
+    """What is found in a collection or an index; tell: called with the number of documents read."""
+    return _of_index(target) if is_index(target) else toysearch.diagnose(target, **reading, progress=tell)
 
 
 def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
     """What is found at a place, in a worker."""
-    return _checked(place.here(), reading)
+    from toysearch.cluster.connection import report
+
+    return _checked(place.here(), reading, report)
 
 
 def _of_index(folder: str, each: Any = None) -> _Problems:
@@ -118,15 +120,27 @@ def _of_index(folder: str, each: Any = None) -> _Problems:
 
 def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers, client: Any) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
-    found: Iterable[Any] = (_checked(target, reading) for target in targets)
-    sound = True
+    sound, read = True, [0] * len(targets)
+    line: Tell | None = None
+
+    def tell(count: int, place: int = 0) -> None:
+        """Tell how many documents have been read of the target at a place, or of all."""
+        read[place] = count
+        if line is not None:
+            words = f"{counted(sum(read), 'document')} read" if any(read) else ""
+            line(number, len(targets), words)
+
+    found: Iterator[Any] = (_checked(each, reading, partial(tell, place=at)) for at, each in enumerate(targets))
     if client is not None:
         from toysearch.cluster.connection import SharedPlace, each_done
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         places = [SharedPlace.of(target) if workers.cluster else SharedPlace(target) for target in targets]
-        found = each_done(client, _checked_there, [(place, reading) for place in places])
-    for number, (target, each) in enumerate(zip(targets, found, strict=True)):
+        found = each_done(client, _checked_there, [(place, reading) for place in places], tell)
+    for number, target in enumerate(targets):
+        with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
+            tell(read[0])
+            each = next(found)
         if number:
             click.echo()
         sound &= _told(target, each, "table")
@@ -193,7 +207,9 @@ def command(
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
         sound = notebook_is_right(Path(target), seconds, memory, form)
     elif alone and is_index(target):
-        sound = _told(target, _of_index(target), form)
+        with progress("checking", untold=True):
+            found = _of_index(target)
+        sound = _told(target, found, form)
     elif not alone or target == "-" or (Path(target).is_file() and not holds_documents(target)):
         sound = _run_is_sound(run_and_judgments(target, judged, options), form)
     else:
@@ -216,7 +232,15 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
 
     if len(targets) > 1 or not is_index(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
-    return _of_index(targets[0], partial(each_done, client))
+    with progress("checking", "shards", untold=True) as line:
+
+        def each(task: Callable[..., list[str]], arguments: Sequence[tuple[Any, ...]]) -> Iterator[list[str]]:
+            for done, problems in enumerate(each_done(client, task, arguments), 1):
+                yield problems
+                if line is not None:
+                    line(done, len(arguments))
+
+        return _of_index(targets[0], each)
 
 
 def _run_is_sound(files: list[str], form: str) -> bool:
