@@ -14,26 +14,52 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 1 << 13  # blocks scanned at a time: limits memory
 SMALL = 1 << 21  # postings: an index of at most this many is turned by document once
+_FEW_TERMS = 1 << 14
 Row = tuple[np.ndarray, np.ndarray]
 """The terms of a document, by rising number, and their frequencies in it."""
 
 
 class DocumentVectors(NamedTuple):
-    """Some documents as vectors: one row per document, one column per term in one of them."""
+    """Some documents as vectors: one row per document, one column per term in one of them; what is not 0 is kept."""
 
     terms: np.ndarray  # (t,) int64; the numbers of the terms, rising
-    tf: np.ndarray  # (d, t) float64
+    n_documents: int
+    rows: np.ndarray  # (n,) int64; document by document, for each of its terms the row,
+    columns: np.ndarray  # (n,) int64; the column, rising in each row,
+    counts: np.ndarray  # (n,) float64; and the frequency
 
     @classmethod
-    def of_rows(cls, rows: Sequence[Row]) -> DocumentVectors:
-        """The vectors of documents from their terms and frequencies."""
+    def of_rows(cls, rows: Sequence[Row], places: np.ndarray | None = None) -> DocumentVectors:
+        """The vectors of documents from their terms and frequencies; `places` is room for a number of each term."""
         every = np.concatenate([np.empty(0, np.int64), *(own for own, _ in rows)])
-        terms = np.sort(every)  # numpy.unique would import numpy.ma, which takes longer than all the rest
-        terms = terms[np.append(True, terms[1:] != terms[:-1])] if len(terms) else terms
-        tf = np.zeros((len(rows), len(terms)))
+        if places is None:
+            terms = np.sort(every)  # numpy.unique would import numpy.ma, which takes longer than all the rest
+            terms = terms[np.append(True, terms[1:] != terms[:-1])] if len(terms) else terms
+            columns = np.searchsorted(terms, every)
+        else:
+            places[:] = -1
+            places[every] = 0
+            terms = np.flatnonzero(places + 1)
+            places[terms] = np.arange(len(terms))
+            columns = places[every]
         holders = np.repeat(np.arange(len(rows)), [len(own) for own, _ in rows])
-        tf[holders, np.searchsorted(terms, every)] = np.concatenate([np.empty(0), *(counts for _, counts in rows)])
-        return cls(terms, tf)
+        counts = np.concatenate([np.empty(0), *(counts for _, counts in rows)])
+        return cls(terms, len(rows), holders, columns, counts)
+
+    @property
+    def tf(self) -> np.ndarray:
+        """The whole matrix; (d, t) float64."""
+        tf = np.zeros((self.n_documents, len(self.terms)))
+        tf[self.rows, self.columns] = self.counts
+        return tf
+
+    def by_term(self, values: np.ndarray) -> np.ndarray:
+        """The sum in each column of values that stand for the frequencies, added one by one from the first row."""
+        return np.bincount(self.columns, values, len(self.terms))
+
+    def by_document(self, values: np.ndarray) -> np.ndarray:
+        """The sum in each row of values that stand for the frequencies, added one by one from the first column."""
+        return np.bincount(self.rows, values, self.n_documents)
 
 
 class DocumentTerms:
@@ -51,7 +77,10 @@ class DocumentTerms:
         """The vectors of the documents in each of some lists; each document is read once."""
         every = np.array(sorted(set().union(*(docs.tolist() for docs in lists))), np.int64)
         held = dict(zip(every.tolist(), self.rows(every), strict=True))
-        return [DocumentVectors.of_rows([held[doc] for doc in docs.tolist()]) for docs in lists]
+        # Where all terms are few, numbering them takes less time than sorting those of each list.
+        few = len(lists) > 1 and self.index.stats.n_terms <= _FEW_TERMS
+        places = np.empty(self.index.stats.n_terms, np.int64) if few else None
+        return [DocumentVectors.of_rows([held[doc] for doc in docs.tolist()], places) for docs in lists]
 
     def rows(self, docs: np.ndarray) -> list[Row]:
         """The terms and frequencies of the documents with these numbers, in their order."""

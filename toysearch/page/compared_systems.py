@@ -167,13 +167,14 @@ def _by_gain(
     gains = np.round(values - values[:, :1], DECIMALS) + 0.0
     lower = request.measures[0].definition.better == "lower"
     by = gains[:, names.index(request.sort)] * (1 if lower else -1)
+    addresses = request.of_queries(source, query_ids)
     return [
         {
             "query_id": query_ids[row],
             "query": collection.query(query_ids[row]).text,
             "values": dict(zip(names, values[row].tolist(), strict=True)),
             "gains": dict(zip(names[1:], gains[row, 1:].tolist(), strict=True)),
-            "address": request.of_query(source, query_ids[row]),
+            "address": addresses[row],
         }
         for row in np.argsort(by, kind="stable").tolist()
     ]

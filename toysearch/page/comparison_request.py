@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -21,6 +21,7 @@ OF_DOCUMENT = "of.doc"
 
 MEASURES = "AP"
 _USUAL = ("bm25", "lm-dirichlet")  # the system of an address with too few: the first that is not compared yet
+_ANY_TOPIC = "\0"  # stands for a topic in an address that is then completed
 _LONGEST = 300  # characters of a list of measures
 
 
@@ -73,10 +74,13 @@ class ComparisonRequest(NamedTuple):
         pairs |= {"doc": self.doc_id, "depends": "1" if self.depends else ""} | more
         return f"/{source.name}/{view}?{urlencode({name: value for name, value in pairs.items() if value})}"
 
-    def of_query(self, source: ServedSource, query_id: str) -> str:
-        """The address that compares the same systems for a query of the collection."""
-        search = self.search._replace(typed="", topic=query_id, mode="plain")
-        return self._replace(search=search, doc_id="").address(source)
+    def of_queries(self, source: ServedSource, query_ids: Iterable[str]) -> list[str]:
+        """The addresses that compare the same systems for queries of the collection."""
+        # They differ in one value: making hundreds of them one by one takes longer than the comparison.
+        search = self.search._replace(typed="", topic=_ANY_TOPIC, mode="plain")
+        address = self._replace(search=search, doc_id="").address(source)
+        before, after = address.split(urlencode({"topic": _ANY_TOPIC}))
+        return [f"{before}{urlencode({'topic': query_id})}{after}" for query_id in query_ids]
 
     def over_all(self, source: ServedSource, **more: str) -> str:
         """The address that compares the same systems over all judged queries."""

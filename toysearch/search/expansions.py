@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 
+from toysearch.index.document_vectors import DocumentVectors
 from toysearch.models.model import Array
 from toysearch.search.feedback import Added, Feedback
 from toysearch.search.scoring import QueryTerms, in_turn, top
@@ -20,16 +22,25 @@ from toysearch.search.scoring import QueryTerms, in_turn, top
 _ASCII = re.compile("[a-z0-9]{2,20}")
 
 
-def _best(feedback: Feedback, weights: Array, n: float) -> tuple[np.ndarray, Array]:
+Weighed: TypeAlias = tuple[Array, np.ndarray]
+"""A weight for each term of feedback documents, and the places of the weights above 0, highest first, ties by place."""
+
+
+def _weighed(weights: Array) -> Weighed:
+    return weights, _highest(weights, len(weights))
+
+
+def _best(feedback: Feedback, weighed: Weighed, n: float) -> tuple[np.ndarray, Array]:
     """The n terms with the highest weights above 0, best first, ties by number, and their weights."""
-    best = _highest(weights, n)
+    weights, ordered = weighed
+    best = ordered[: int(n)]
     return feedback.terms[best], weights[best]
 
 
-def _rare(feedback: Feedback, weights: Array, n: float, df: float) -> tuple[np.ndarray, Array]:
+def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np.ndarray, Array]:
     """As `_best`, without terms in more than a share of all documents."""
     # The df of a term must be read, so it is asked only until n terms are found.
-    ordered = _highest(weights, len(weights))
+    weights, ordered = weighed
     found: list[int] = []
     for start in range(0, len(ordered), max(int(n), 1)):
         if len(found) >= n:
@@ -68,9 +79,19 @@ def rm3(feedback: Feedback, *, terms: float, lambda_: float, df: float) -> Added
     Terms in more than a share df of all documents do not come in. The best terms share 1 - lambda, the query keeps
     lambda.
     """
-    shares = feedback.vectors.tf / feedback.lengths[:, None]
-    weights = _total(shares * feedback.document_weights[:, None])
-    return _mixed(*_rare(feedback, weights, terms, df), lambda_, in_turn(feedback.query.qtf))
+    weighed = feedback.once(_relevance)
+    return _mixed(*_rare(feedback, weighed, terms, df), lambda_, in_turn(feedback.query.qtf))
+
+
+def _relevance(feedback: Feedback) -> Weighed:
+    return _weighed(_shares(feedback, feedback.document_weights))
+
+
+def _shares(feedback: Feedback, document_weights: Array) -> Array:
+    """Σ tf / dl × document weight of each term."""
+    vectors = feedback.vectors
+    shares = vectors.counts / feedback.lengths[vectors.rows]
+    return vectors.by_term(shares * document_weights[vectors.rows])
 
 
 def rm3_anserini(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
@@ -79,15 +100,26 @@ def rm3_anserini(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
     Terms have 2 to 20 ASCII letters and digits and are in at most a tenth of the documents. Terms of the query that no
     document contains count in the length of the query.
     """
-    index = feedback.index
-    plain = [_ASCII.fullmatch(index.term(number)) is not None for number in feedback.terms.tolist()]
-    tf = np.where(feedback.frequent(feedback.terms) | ~np.array(plain, bool), 0.0, feedback.vectors.tf)
+    return _mixed(
+        *_best(feedback, feedback.once(_reduced_relevance, terms), terms), lambda_, _whole_length(feedback.query)
+    )
+
+
+def _reduced_relevance(feedback: Feedback, terms: float) -> Weighed:
+    tf = np.where(feedback.once(_is_plain), feedback.vectors.tf, 0.0)
     for row in tf:
-        row[np.setdiff1d(np.arange(len(row)), _highest(row, terms))] = 0.0
+        best = _highest(row, terms)
+        row[:], row[best] = 0.0, row[best]
     norms = _total(tf.T)
     shares = tf[norms > 0] / norms[norms > 0, None]
-    weights = _total(shares * feedback.document_weights[norms > 0, None])
-    return _mixed(*_best(feedback, weights, terms), lambda_, _whole_length(feedback.query))
+    return _weighed(_total(shares * feedback.document_weights[norms > 0, None]))
+
+
+def _is_plain(feedback: Feedback) -> np.ndarray:
+    """Whether the terms are short words in ASCII that are not frequent."""
+    plain = [_ASCII.fullmatch(feedback.index.term(number)) is not None for number in feedback.terms.tolist()]
+    made: np.ndarray = np.array(plain, bool) & ~feedback.frequent(feedback.terms)
+    return made
 
 
 def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
@@ -95,11 +127,13 @@ def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
 
     Terms of the query that no document contains count in the length of the query.
     """
+    return _mixed(*_best(feedback, feedback.once(_peaked_relevance), terms), lambda_, _whole_length(feedback.query))
+
+
+def _peaked_relevance(feedback: Feedback) -> Weighed:
     scores = np.exp(feedback.scores - feedback.scores.max(initial=-np.inf))
-    shares = feedback.vectors.tf / feedback.lengths[:, None]
     df, most = np.asarray(feedback.index.df_by_term[feedback.terms]), int(0.1 * feedback.index.stats.N)
-    weights = np.where((df >= 2) & (df < most), _total(shares * scores[:, None]), 0.0)
-    return _mixed(*_best(feedback, weights, terms), lambda_, _whole_length(feedback.query))
+    return _weighed(np.where((df >= 2) & (df < most), _shares(feedback, scores), 0.0))
 
 
 def _whole_length(query: QueryTerms) -> float:
@@ -115,20 +149,24 @@ def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float, df: 
     if documents are known to be not relevant, and only for terms of e and of the query.
     """
     norm = _norm(feedback.query.qtf)
-    best, weights = _rare(feedback, _mean_direction(feedback.vectors.tf), terms, df)
+    best, weights = _rare(feedback, feedback.once(_direction), terms, df)
     weights = norm * beta * (weights / (_norm(weights) or 1.0))
-    if feedback.against is None or not len(feedback.against.tf):
+    if feedback.against is None or not feedback.against.n_documents:
         return Added(best, weights)
-    others = _mean_direction(feedback.against.tf)
+    others = _mean_direction(feedback.against)
     others = norm * gamma * (others / _norm(others))
     known = np.isin(feedback.against.terms, np.concatenate([best, feedback.query.numbers]))
     return Added(np.concatenate([best, feedback.against.terms[known]]), np.concatenate([weights, -others[known]]))
 
 
-def _mean_direction(tf: Array) -> Array:
+def _direction(feedback: Feedback) -> Weighed:
+    return _weighed(_mean_direction(feedback.vectors))
+
+
+def _mean_direction(vectors: DocumentVectors) -> Array:
     """The mean of vectors, each divided by its norm."""
-    norms = np.sqrt(_total(np.square(tf).T))
-    return _total(tf[norms > 0] / norms[norms > 0, None]) / max(len(tf), 1)
+    norms = np.sqrt(vectors.by_document(np.square(vectors.counts)))
+    return vectors.by_term(vectors.counts / norms[vectors.rows]) / max(vectors.n_documents, 1)
 
 
 def _norm(values: Array) -> float:
@@ -148,7 +186,7 @@ def bo1(feedback: Feedback, *, terms: float, beta: float) -> Added:
     tf · log2((1 + f) / f) + log2(1 + f), tf counted in all feedback documents together, f = cf / N. The highest weight
     is beta times the highest count of the query.
     """
-    return _by_highest(feedback, _bo1(feedback), terms, beta)
+    return _by_highest(feedback, feedback.once(_bo1), terms, beta)
 
 
 def bo1_terrier(feedback: Feedback, *, terms: float, beta: float) -> Added:
@@ -156,17 +194,18 @@ def bo1_terrier(feedback: Feedback, *, terms: float, beta: float) -> Added:
 
     The tf in this divisor is that of the term with the highest weight.
     """
-    weights, tf = _in_two(feedback, _bo1(feedback)), _total(feedback.vectors.tf)
-    if not len(weights):
-        return Added(feedback.terms, weights)
-    frequency = tf[[int(weights.argmax())]]
-    most = float(_bose_einstein(frequency, frequency / feedback.index.stats.N)[0])
-    return _by_highest(feedback, weights, terms, beta, most)
+    weighed, frequency = feedback.once(_bo1_in_two)
+    most = float(_bose_einstein(frequency, frequency / feedback.index.stats.N).sum())
+    return _by_highest(feedback, weighed, terms, beta, most)
 
 
-def _bo1(feedback: Feedback) -> Array:
+def _bo1(feedback: Feedback) -> Weighed:
     cf = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64)
-    return _bose_einstein(_total(feedback.vectors.tf), cf / feedback.index.stats.N)
+    return _weighed(_bose_einstein(_frequency(feedback), cf / feedback.index.stats.N))
+
+
+def _bo1_in_two(feedback: Feedback) -> tuple[Weighed, Array]:
+    return _in_two(feedback, _bo1(feedback)[0])
 
 
 def kl(feedback: Feedback, *, terms: float, beta: float) -> Added:
@@ -175,7 +214,7 @@ def kl(feedback: Feedback, *, terms: float, beta: float) -> Added:
     p is the share of the term in the feedback documents together. The highest weight is beta times the highest count
     of the query.
     """
-    return _by_highest(feedback, _kl(feedback), terms, beta)
+    return _by_highest(feedback, feedback.once(_kl), terms, beta)
 
 
 def kl_terrier(feedback: Feedback, *, terms: float, beta: float) -> Added:
@@ -183,34 +222,41 @@ def kl_terrier(feedback: Feedback, *, terms: float, beta: float) -> Added:
 
     l is the length of the feedback documents together, and tf that of the term with the highest weight.
     """
-    weights, tf = _in_two(feedback, _kl(feedback)), _total(feedback.vectors.tf)
-    if not len(weights):
-        return Added(feedback.terms, weights)
+    weighed, frequency = feedback.once(_kl_in_two)
     length = in_turn(feedback.lengths)
-    most = float(tf[int(weights.argmax())] * np.log2(feedback.index.stats.T / length) / length)
-    return _by_highest(feedback, weights, terms, beta, most)
+    most = float((frequency * np.log2(feedback.index.stats.T / length) / length).sum()) if length else 0.0
+    return _by_highest(feedback, weighed, terms, beta, most)
 
 
-def _kl(feedback: Feedback) -> Array:
+def _kl_in_two(feedback: Feedback) -> tuple[Weighed, Array]:
+    return _in_two(feedback, _kl(feedback)[0])
+
+
+def _kl(feedback: Feedback) -> Weighed:
     if not len(feedback.terms):
-        return np.zeros(0)
-    share = _total(feedback.vectors.tf) / in_turn(feedback.lengths)
+        return _weighed(np.zeros(0))
+    share = _frequency(feedback) / in_turn(feedback.lengths)
     expected = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64) / feedback.index.stats.T
-    made: Array = share * np.log2(share / expected)  # above 0 for a share above that in the collection
-    return made
+    return _weighed(share * np.log2(share / expected))  # above 0 for a share above that in the collection
 
 
-def _in_two(feedback: Feedback, weights: Array) -> Array:
-    """The weights of the terms that are in at least 2 of the documents, if there are 2, or in the query; else 0."""
-    if len(feedback.docs) < 2:
-        return weights
-    kept = ((feedback.vectors.tf > 0).sum(axis=0) >= 2) | np.isin(feedback.terms, feedback.query.numbers)
-    return np.where(kept, weights, 0.0)
+def _in_two(feedback: Feedback, weights: Array) -> tuple[Weighed, Array]:
+    """Weights that are 0 for a new term in only one of several documents; and the tf of the term with the highest."""
+    if len(feedback.docs) >= 2:
+        in_two = np.bincount(feedback.vectors.columns, minlength=len(weights)) >= 2
+        weights = np.where(in_two | np.isin(feedback.terms, feedback.query.numbers), weights, 0.0)
+    highest = [int(weights.argmax())] if len(weights) else []
+    return _weighed(weights), _frequency(feedback)[highest]
 
 
-def _by_highest(feedback: Feedback, weights: Array, terms: float, beta: float, most: float | None = None) -> Added:
+def _frequency(feedback: Feedback) -> Array:
+    """The frequencies of the terms in all feedback documents together."""
+    return feedback.vectors.by_term(feedback.vectors.counts)
+
+
+def _by_highest(feedback: Feedback, weighed: Weighed, terms: float, beta: float, most: float | None = None) -> Added:
     """The best terms, weighed so that the highest weight, or another number, counts as beta × the highest count."""
-    best, weights = _best(feedback, weights, terms)
+    best, weights = _best(feedback, weighed, terms)
     if not len(best):
         return Added(best, weights)
     return Added(best, feedback.query.statistics["max_qtf"] * beta * (weights / (most or weights[0])))
@@ -222,6 +268,14 @@ def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> 
     I is the mutual information of the presence of two terms in a pool of documents: the feedback documents, and
     pool - 1 times as many others, which are spread evenly over the collection, not drawn at random.
     """
+    found, weighed = feedback.once(_semantic, pool)
+    weights, ordered = weighed
+    best = ordered[: int(terms)]
+    return Added(found[best], beta * weights[best])
+
+
+def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
+    """The terms of a pool, by number, and their mutual information with those of the query."""
     index, query = feedback.index, feedback.query
     docs = _with_others(feedback.docs, int(pool), index.stats.N)
     held = [own for own, _ in index.documents.rows(docs)]
@@ -241,8 +295,7 @@ def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> 
         of_itself, shared[place] = float(shared[place[0]]), 0.0
         if of_itself > 0:
             weights = weights + qtf * (shared / of_itself)
-    best = _highest(weights, terms)
-    return Added(in_pool[best], beta * weights[best])
+    return in_pool, _weighed(weights)
 
 
 def _with_others(docs: np.ndarray, pool: int, n_documents: int) -> np.ndarray:

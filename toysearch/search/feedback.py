@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from toysearch.index.document_vectors import DocumentVectors
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array
 from toysearch.search.scoring import QueryTerms
+
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,17 @@ class Feedback:
     scores: Array
     vectors: DocumentVectors
     against: DocumentVectors | None = None  # those known to be not relevant
+    _kept: dict[Callable[..., Any], tuple[object, Any]] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(
+        self, make: Callable[Concatenate[Feedback, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
+    ) -> _Made:
+        """What a function makes of these documents; its last result is kept, for other parameters of a wrapper."""
+        given, kept = (args, kwargs), self._kept.get(make)
+        if kept is None or kept[0] != given:
+            kept = self._kept[make] = given, make(self, *args, **kwargs)
+        made: _Made = kept[1]
+        return made
 
     @property
     def terms(self) -> np.ndarray:

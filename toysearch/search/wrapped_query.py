@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.index.document_vectors import DocumentVectors
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array
@@ -32,18 +31,23 @@ def expanded(
     queries: Sequence[QueryTerms],
     wrapper: Wrapper,
     threads: int | None = None,
-    *,
-    ranked: Sequence[Ranked] | None = None,
 ) -> list[Expansion]:
-    """Queries with the terms that a wrapper adds from the best documents of the model for each, possibly known ones."""
+    """Queries with the terms that a wrapper adds from the best documents of the model for each."""
     k = int(wrapper.parameters["docs"])
-    if ranked is None:
-        ranked = scorer.best(queries, k, threads) if k else [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
-    every = scorer.weights.index.documents.vectors_of_all([docs for docs, _ in ranked])
-    return [
-        expanded_by(scorer, query, wrapper, docs, scores, vectors=vectors)
-        for query, (docs, scores), vectors in zip(queries, ranked, every, strict=True)
-    ]
+    ranked = scorer.best(queries, k, threads) if k else no_documents(queries)
+    return [_checked(scorer, wrapper, each) for each in feedback_of(scorer.weights.index, queries, ranked)]
+
+
+def no_documents(queries: Sequence[QueryTerms]) -> list[Ranked]:
+    """No feedback documents for each query."""
+    return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
+
+
+def feedback_of(index: Index, queries: Sequence[QueryTerms], ranked: Sequence[Ranked]) -> list[Feedback]:
+    """The best documents of queries with their terms; each document is read once."""
+    every = index.documents.vectors_of_all([docs for docs, _ in ranked])
+    rows = zip(queries, ranked, every, strict=True)
+    return [Feedback(index, query, docs, scores, vectors) for query, (docs, scores), vectors in rows]
 
 
 def expanded_by(
@@ -53,22 +57,30 @@ def expanded_by(
     docs: np.ndarray,
     scores: Array,
     against: np.ndarray | None = None,
-    vectors: DocumentVectors | None = None,
 ) -> Expansion:
-    """A query with the terms that a wrapper adds from given documents, whose vectors may be known."""
-    index = scorer.weights.index
+    """A query with the terms that a wrapper adds from given documents."""
+    documents = scorer.weights.index.documents
+    others = None if against is None else documents.vectors(against)
+    feedback = Feedback(scorer.weights.index, query, docs, scores, documents.vectors(docs), others)
+    return _checked(scorer, wrapper, feedback)
+
+
+def expansion(wrapper: Wrapper, feedback: Feedback) -> Expansion:
+    """A query with the terms that a wrapper adds from its feedback documents."""
     values = {name: value for name, value in wrapper.parameters.items() if name != "docs"}
-    others = None if against is None else index.documents.vectors(against)
-    vectors = index.documents.vectors(docs) if vectors is None else vectors
-    feedback = Feedback(index, query, docs, scores, vectors, others)
     added = EXPANSIONS[wrapper.name](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
-    made = _with_terms(query, added)
-    if "query" in scorer.weights.model.hooks and (weigh_query(scorer.weights, made).query_weights < 0).any():
+    return Expansion(_with_terms(feedback.query, added), added, feedback)
+
+
+def _checked(scorer: ModelScorer, wrapper: Wrapper, feedback: Feedback) -> Expansion:
+    """An expansion, refused if the model gives one of its terms a negative weight."""
+    made = expansion(wrapper, feedback)
+    if "query" in scorer.weights.model.hooks and (weigh_query(scorer.weights, made.query).query_weights < 0).any():
         raise ArgumentError(
             f"{wrapper.name}({scorer.weights.model}): the model gives the fractional count of an added term a negative "
             "weight; take a model whose query weights do not use a logarithm of the count"
         )
-    return Expansion(made, added, feedback)
+    return made
 
 
 def _with_terms(query: QueryTerms, added: Added) -> QueryTerms:

@@ -46,6 +46,7 @@ from toysearch.records import Document
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
 if TYPE_CHECKING:
+    from toysearch.laboratory.experiments.prepared_feedback import PreparedFeedback
     from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture
     from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
@@ -122,6 +123,7 @@ class Evaluator:
         searcher.run({}, k)  # refuses an invalid k
         self._terms = {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self._queries.items()}
         self._mixtures: dict[tuple[tuple[Factor, ...], ...], PreparedMixture] = {}
+        self._feedback: PreparedFeedback | None = None
         self._preparing = threading.Lock()
 
     def __repr__(self) -> str:
@@ -201,7 +203,8 @@ class Evaluator:
         """The rankings of a model joined with the judgments, from what is prepared for it."""
         if model.single is not None:
             return prepared.judged(model.single)
-        from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture, expanded_postings
+        from toysearch.laboratory.experiments.prepared_feedback import PreparedFeedback
+        from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture
         from toysearch.laboratory.experiments.prepared_postings import Unfit
         from toysearch.search.wrapped_query import told_of
 
@@ -210,7 +213,9 @@ class Evaluator:
         if model.wrapped is not None:
             if told := told_of(model, self._index):
                 note(told)
-            postings, inside = expanded_postings(prepared, model.wrapped)
+            if self._feedback is None:
+                self._feedback = PreparedFeedback(prepared)
+            postings, inside = self._feedback.expanded(model.wrapped)
             return postings.judged(inside)
         factors = tuple(product.factors for product in model.products)
         with self._preparing:

@@ -15,17 +15,13 @@ from toysearch.laboratory.experiments.prepared_postings import (
     POSTINGS,
     JudgedDocuments,
     MatchedDocuments,
-    PreparedPostings,
     Unfit,
 )
-from toysearch.models.mixture import Factor, Mixture
-from toysearch.models.model import Array, Model
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Array
 from toysearch.records import Qrels
-from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
-from toysearch.search.scoring import ModelScorer, QueryTerms
-from toysearch.search.term_weights import Weights
-from toysearch.search.wrapped_query import expanded
+from toysearch.search.scoring import QueryTerms
 
 
 class PreparedMixture(JudgedDocuments):
@@ -95,14 +91,3 @@ class PreparedMixture(JudgedDocuments):
             yield MatchedDocuments(queries, self._docs[own], np.diff(bounds), places), scores[own]
 
         return self.joined(scored)
-
-
-def expanded_postings(prepared: PreparedPostings, wrapped: Factor) -> tuple[PreparedPostings, Model]:
-    """The prepared postings of queries with the terms that the wrapper of a model adds, and the model."""
-    model, [wrapper, *others] = wrapped.scorer, wrapped.wrappers
-    if not isinstance(model, Model) or others or wrapper.name not in EXPANSIONS:
-        raise Unfit
-    k = int(wrapper.parameters["docs"])
-    scorer, ranked = ModelScorer(Weights(prepared.index, model)), prepared.best(model, k) if k else None
-    found = expanded(scorer, prepared.queries, wrapper, ranked=ranked)
-    return prepared.of_queries([each.query for each in found]), model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
@@ -121,7 +122,12 @@ class PreparedPostings(JudgedDocuments):
     ) -> None:
         super().__init__(index, qrels, threshold, k)
         nothing = QueryTerms(np.empty(0, dtype=np.int64), np.empty(0), {})
-        self._k, self._queries = k, [queries.get(query_id, nothing) for query_id in qrels.query_ids]
+        self._refuse_negative = False
+        self._take([queries.get(query_id, nothing) for query_id in qrels.query_ids])
+
+    def _take(self, queries: list[QueryTerms]) -> None:
+        """Prepare the postings of the terms of all queries."""
+        self._queries = queries
         # Each term of each query is a pair; the terms themselves are kept once.
         lengths = [len(query.numbers) for query in self._queries]
         self._pair_bounds = np.cumsum([0, *lengths])
@@ -129,7 +135,7 @@ class PreparedPostings(JudgedDocuments):
         self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
         self._qtf = np.concatenate([query.qtf for query in self._queries])
         self._terms, self._pair_terms = np.unique(self._pair_numbers, return_inverse=True)
-        self._bounds = np.cumsum([0, *index.df_by_term[self._terms].tolist()])
+        self._bounds = np.cumsum([0, *self._index.df_by_term[self._terms].tolist()])
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
         self._placed: dict[int, PlacedPostings] = {}
@@ -144,10 +150,12 @@ class PreparedPostings(JudgedDocuments):
         """The terms of each judged query."""
         return self._queries
 
-    def of_queries(self, queries: Sequence[QueryTerms]) -> PreparedPostings:
-        """The same of queries with other terms."""
-        named = dict(zip(self._qrels.query_ids, queries, strict=True))
-        return PreparedPostings(self._index, named, self._qrels, self._threshold, self._k)
+    def of_expanded(self, queries: Sequence[QueryTerms]) -> PreparedPostings:
+        """The same of queries with added terms, to which no model may give a negative weight."""
+        made = copy.copy(self)
+        made._take([*queries])
+        made._refuse_negative = True
+        return made
 
     @property
     def n_postings(self) -> int:
@@ -266,6 +274,8 @@ class PreparedPostings(JudgedDocuments):
             values["qq"], values["q1"] = self._query_norms(weights, query_weights[order])
         terms = self._pair_terms[order]
         if not all(np.isfinite(each).all() for each in (query_weights, *values.values())):
+            raise Unfit
+        if self._refuse_negative and (query_weights < 0).any():
             raise Unfit
         return Planned(order, self._bounds[terms], self._bounds[terms + 1], query_weights[order], values)
 

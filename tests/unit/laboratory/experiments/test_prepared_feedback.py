@@ -1,0 +1,123 @@
+"""Feedback documents that are kept while a parameter of a wrapper moves: the values are those of a run, to the bit."""
+
+from __future__ import annotations
+
+import pytest
+
+from toysearch import Evaluator, Index, Searcher, evaluate
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.experiments import prepared_feedback
+from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.registry import model as find_model
+from toysearch.search.expansions import EXPANSIONS
+from toysearch.search.wrapped_query import expanded, expansion, feedback_of
+
+TEXTS = [
+    "a tick bites a dog and the dog scratches",
+    "ticks bite cats and dogs in warm grass",
+    "warm grass grows in spring",
+    "the cat sleeps in warm spring sun",
+    "dogs bark at the postman",
+    "remove a tick with tweezers and clean the bite",
+    "tweezers remove splinters and thorns",
+    "the postman walks his dog in spring",
+    *(f"filler{number} of its own" for number in range(40)),  # so that the other terms are rare
+]
+QUERIES = {"1": "tick bite", "2": "warm spring", "3": "postman's dog", "4": "unheard", "5": "remove thorns"}
+QRELS = {
+    "1": {"1": 2, "5": 1, "8": 3},
+    "2": {"2": 1, "8": 2},
+    "3": {"5": 1, "4": 1},
+    "4": {"2": 1},
+    "5": {"7": 1, "1": 2},
+}
+MOVES = {  # moves of one slider after another, as on the page
+    "docs": ("3", "0", "3", "5"),
+    "terms": ("4", "0", "2"),
+    "lambda": ("0", "0.31", "1"),
+    "df": ("1", "0.4"),
+    "beta": ("0", "0.7"),
+    "gamma": ("0.2",),
+    "pool": ("1", "2", "3"),
+    "b": ("0.1", "0.75"),
+}
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch):
+    monkeypatch.setenv("TOYSEARCH_PATH", "compiled")
+
+
+@pytest.fixture
+def index() -> Index:
+    return Index.build(TEXTS)
+
+
+def _settings(wrapper: str) -> list[str]:
+    """The settings that sliders go through."""
+    usual = {"docs": "4"} | ({"df": "1"} if "df" in WRAPPERS[wrapper] else {})
+    names = [*WRAPPERS[wrapper], "b"]
+    found = []
+    for name in names:
+        for value in MOVES[name]:
+            given = usual | {name: value}
+            inside = f"bm25:b={given.pop('b')}" if "b" in given else "bm25"
+            found.append(f"{wrapper}({inside}{',' if ':' in inside else ':'}{','.join(map('='.join, given.items()))})")
+    return found
+
+
+@pytest.mark.parametrize("wrapper", EXPANSIONS)
+def test_values_do_not_depend_on_what_was_evaluated_before(index, wrapper):
+    evaluator, differ = Evaluator(index, QUERIES, QRELS, "AP nDCG@9"), set()
+    for setting in [*_settings(wrapper), *_settings(wrapper)[::-1]]:
+        found = evaluator(setting).per_query
+        run = Searcher(index, setting).run({query_id: QUERIES[query_id] for query_id in QRELS})
+        assert found == evaluate(run, QRELS, "AP nDCG@9").per_query, setting
+        differ.add(str(found))
+    assert len(differ) > 1
+
+
+@pytest.mark.parametrize("wrapper", EXPANSIONS)
+def test_weights_do_not_depend_on_what_was_expanded_before(index, wrapper):
+    searcher, differ = Searcher(index), set()
+    terms = [searcher.terms(text) for text in QUERIES.values()]
+    kept = feedback_of(index, terms, searcher.scorer.best(terms, 4))
+    for setting in [*_settings(wrapper), *_settings(wrapper)[::-1]]:
+        [own] = find_model(setting).wrapped.wrappers
+        if own.parameters["docs"] == 4 and ",b=" not in setting and ":b=" not in setting:
+            for again, fresh in zip(kept, expanded(searcher.scorer, terms, own), strict=True):
+                found = expansion(own, again).query
+                assert found.numbers.tolist() == fresh.query.numbers.tolist(), setting
+                assert found.qtf.tolist() == fresh.query.qtf.tolist(), setting
+                differ.add(str(found.qtf))
+    assert len(differ) > 10
+
+
+def test_documents_are_read_again_only_for_another_model_inside_or_number(index, monkeypatch):
+    read = []
+    monkeypatch.setattr(prepared_feedback, "feedback_of", lambda *args: read.append(1) or feedback_of(*args))
+    evaluator = Evaluator(index, QUERIES, QRELS, "AP")
+    for setting, times in {
+        "rm3(bm25:df=1)": 1,
+        "rm3(bm25:df=0.5,lambda=0.1,terms=3)": 1,
+        "rocchio(bm25)": 1,
+        "rm3(bm25:docs=3)": 2,
+        "rm3(bm25:docs=3,b=0.1)": 3,
+        "rm3(bm25:docs=3,b=0.1,lambda=0.2)": 3,
+    }.items():
+        evaluator(setting)
+        assert len(read) == times, setting
+    monkeypatch.setattr(prepared_feedback, "POSTINGS", 10)  # too many to keep
+    evaluator("rm3(bm25:docs=4)")
+    evaluator("rm3(bm25:docs=4,lambda=0.2)")
+    assert len(read) == 5
+
+
+def test_a_negative_weight_of_an_added_term_is_refused_as_in_a_search(index):
+    setting = "rm3(smart:ltc.ltn,df=1)"
+    with pytest.raises(ArgumentError) as of_search:
+        Searcher(index, setting).run(QUERIES)
+    with pytest.raises(ArgumentError) as of_evaluator:
+        Evaluator(index, QUERIES, QRELS)(setting)
+    assert str(of_evaluator.value) == str(of_search.value)
+    assert "a negative weight" in str(of_search.value)
