@@ -1,9 +1,14 @@
-"""Workers that are this process: what is sent to them and back is pickled, as between processes."""
+"""Workers that are this process: what goes to them and back is pickled, as between processes; and real processes."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import cloudpickle
@@ -64,3 +69,29 @@ def connect(monkeypatch: Any, client: Any) -> None:
         yield client
 
     monkeypatch.setattr(connection, "connected", connected)
+
+
+SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+WORKER = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "5"]
+
+
+@contextlib.contextmanager
+def scheduler_with_workers(place: Path, workers: int, *options: str, **environment: str) -> Iterator[int]:
+    """A scheduler in a process of its own, which writes the file at a place, with workers; its process id."""
+    quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    own = ["--no-dashboard", "--scheduler-file", str(place)]
+    scheduler = subprocess.Popen([*SCHEDULER, *own], **quiet)
+    made = [scheduler]
+    try:
+        while not place.exists():
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+        for _ in range(workers):
+            made.append(subprocess.Popen([*WORKER, *own, *options], env={**os.environ, **environment}, **quiet))
+        with connection.connected(cluster=str(place)) as client:
+            client.wait_for_workers(workers, timeout=60)
+        yield scheduler.pid
+    finally:
+        for process in made:
+            process.kill()
+            process.wait()

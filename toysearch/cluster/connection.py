@@ -207,9 +207,9 @@ class SharedPlace(NamedTuple):
         """The path in a worker, which makes its own copy if its machine lacks the command's."""
         if not self.address or os.path.exists(self.path):
             return self.path
-        from toysearch.formats.remote_files import local_copy
+        from toysearch.formats.remote_files import copy_like
 
-        return str(local_copy(self.address))
+        return str(copy_like(self.path, self.address))
 
 
 def place_of_documents(collection: Collection) -> tuple[SharedPlace, dict[str, Any]]:

@@ -29,6 +29,7 @@ _FILES_ONLY = ("http", "https")
 """Protocols without folders: the links of a page are not its files."""
 
 _REFUSED, _MISSING = (401, 403), (404, 410)  # answers over HTTP
+_UNTOLD = "untold-"  # what the name of a copy begins with if nothing is known of its version
 _LONGEST = 200  # characters of a message from elsewhere
 
 Progress = Callable[[int], object]
@@ -85,7 +86,19 @@ def local_copy(address: str, *, progress: Progress | None = None) -> Path:
     return copied
 
 
+def copy_like(path: str, address: str) -> Path:
+    """The copy here of an address that another machine has at a path; refused if the original has changed since."""
+    if path not in _alike or not _alike[path].exists():
+        _known.pop(address, None)  # it may be long ago that this process asked for the address
+        copied, wanted = local_copy(address), Path(path).parent.name
+        if not wanted.startswith(_UNTOLD) and copied.parent.name != wanted:
+            raise DataError(f"{address} has changed since the command copied it; run the command again")
+        _alike[path] = copied
+    return _alike[path]
+
+
 _known: dict[str, Path] = {}
+_alike: dict[str, Path] = {}
 
 
 def _copied(address: str, progress: Progress | None) -> Path:
@@ -124,7 +137,7 @@ def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]],
     parts = urlsplit(address)
     name = re.sub(r"[^\w.-]", "_", unquote(PurePosixPath(parts.path).name or parts.netloc)).lstrip(".") or "file"
     version = _version(files)
-    folder = place / (version or secrets.token_hex(8))
+    folder = place / (version or f"{_UNTOLD}{secrets.token_hex(8)}")
     if version and (folder / name).exists():
         return folder / name
     new = place / f"new-{secrets.token_hex(8)}"

@@ -45,6 +45,11 @@ def test_a_line_about_nothing_told_appears_by_itself_and_goes(monkeypatch):
     assert terminal.getvalue().endswith("\x1b[2K")
     said = terminal.getvalue()
     tell(3)  # by a worker, too late
+    monkeypatch.setattr(output, "_PATIENCE", 60)
+    with output.progress("checking", "sources") as tell:
+        pass
+    monkeypatch.setattr(output, "_PATIENCE", 0)
+    tell(3)  # where there was no line
     assert terminal.getvalue() == said
 
 

@@ -7,13 +7,10 @@ import json
 import math
 import os
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 from lengths import exhaustive, thinned
-from workers_here import WorkersHere
+from workers_here import WorkersHere, scheduler_with_workers
 
 import toysearch
 from toysearch import Index
@@ -222,31 +219,15 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
     assert check_index(tmp_path / "shards") == []
 
 
-SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
-WORKER = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "5"]
-
-
 @exhaustive
 def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, tmp_path, monkeypatch):
-    place, quiet = tmp_path / "scheduler.json", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    scheduler = subprocess.Popen([*SCHEDULER, "--no-dashboard", "--scheduler-file", str(place)], **quiet)
-    worker = None
-    try:
-        while not place.exists():
-            assert scheduler.poll() is None
-            time.sleep(0.05)
-        worker = subprocess.Popen([*WORKER, "--no-dashboard", "--scheduler-file", str(place)], **quiet)
-        with monkeypatch.context() as changed, connected(cluster=str(place)) as client:
-            client.wait_for_workers(1, timeout=30)
-            changed.setattr(distributed_indexing, "index_share", _killing(scheduler.pid))
-            with pytest.raises(ToysearchError) as refused:
-                build_shards(source, tmp_path / "x", shards=2, client=client)
-        assert str(refused.value).startswith("the scheduler of the cluster is gone (")
-        assert str(refused.value).endswith("); nothing is changed")
-    finally:
-        for process in filter(None, (scheduler, worker)):
-            process.kill()
-            process.wait()
+    place = tmp_path / "scheduler.json"
+    with scheduler_with_workers(place, 1) as scheduler, monkeypatch.context() as changed:
+        changed.setattr(distributed_indexing, "index_share", _killing(scheduler))
+        with connected(cluster=str(place)) as client, pytest.raises(ToysearchError) as refused:
+            build_shards(source, tmp_path / "x", shards=2, client=client)
+    assert str(refused.value).startswith("the scheduler of the cluster is gone (")
+    assert str(refused.value).endswith("); nothing is changed")
     assert not (tmp_path / "x" / "manifest.json").exists()
     build_shards(source, tmp_path / "x", shards=2)  # removes what a worker may have written after that
     assert check_index(tmp_path / "x") == []
