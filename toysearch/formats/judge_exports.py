@@ -11,7 +11,7 @@ from typing import TextIO
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.append_log import now
-from toysearch.formats.judge_sheets import Judges
+from toysearch.formats.judge_sheets import Judges, ids_by_text
 from toysearch.formats.judgment_log import log_entry
 from toysearch.formats.writing import table_cell, write_texts
 from toysearch.records import Qrels
@@ -43,12 +43,12 @@ def write_judges(
     form : {"sheet", "book", "import", "log"}
         The form.
     query_texts : mapping of str to str, optional
-        query_id → text: Quepid names queries by their texts. A query without one keeps its id.
+        query_id → text: Quepid names queries by their texts. Queries without one, or with the same one, keep their ids.
 
     Raises
     ------
     ArgumentError
-        If the form is unknown, or two queries of a book have the same text.
+        If the form is unknown, or the id of a query without a text is the text of another one.
     StorageError
         If the file cannot be written.
 
@@ -78,12 +78,12 @@ def write_ratings(qrels: Qrels, file: TextIO | str | Path, query_texts: Mapping[
     file : file open for text, or path
         A path is replaced as a whole.
     query_texts : mapping of str to str, optional
-        query_id → text: Quepid names queries by their texts. A query without one keeps its id.
+        query_id → text: Quepid names queries by their texts. Queries without one, or with the same one, keep their ids.
 
     Raises
     ------
     ArgumentError
-        If two queries have the same text.
+        If the id of a query without a text is the text of another one.
     StorageError
         If the file cannot be written.
 
@@ -152,15 +152,15 @@ def _by_pair(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[tuple[s
     grades: dict[str, dict[str, dict[str, tuple[float, str]]]] = {}
     for _, judge, query_id, doc_id, grade, reason in judges.judgments():
         grades.setdefault(query_id, {}).setdefault(doc_id, {})[judge] = (grade, reason)
-    ids: dict[str, str] = {}
+    ids = ids_by_text(query_texts)
+    texts = {query_id: text for text, query_id in ids.items()}
     for query_id, of_query in grades.items():
-        text = " ".join(query_texts[query_id].split()) if query_id in query_texts else query_id
-        first = ids.setdefault(text, query_id)
-        if first != query_id:
+        if query_id not in query_texts and query_id in ids:
             raise ArgumentError(
-                f"the queries '{first}' and '{query_id}' have the same text, '{text}', which names them in a Quepid "
-                "book; change one of the texts, or leave the texts out"
+                f"'{query_id}' is the text of query '{ids[query_id]}' and the id of a query without a text; leave the "
+                "texts out, or give that query a text"
             )
+        text = texts.get(query_id, query_id)
         yield from ((text, doc_id, by) for doc_id, by in of_query.items())
 
 

@@ -138,7 +138,7 @@ def read_judges(
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
     stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
     alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
-    ids = _ids_by_text(query_texts or {})
+    ids = ids_by_text(query_texts or {})
     grades: dict[str, dict[str, dict[str, float]]] = {}
     reasons: dict[tuple[str, str, str], str] = {}
     places: dict[tuple[str, str, str], tuple[str | Path, int | None]] = {}
@@ -215,12 +215,12 @@ _BETWEEN = " / "  # between two reasons of one judge
 _FORMULA = ("-", "=", "+", "@")
 
 
-def _ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
-    """The id of each query by its text, unless two have the same text, or it is the id of another."""
+def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
+    """The id of each query by its text, unless two have the same text, or it is empty or the id of another."""
     ids: dict[str, list[str]] = {}
     for query_id, text in query_texts.items():
         ids.setdefault(" ".join(text.split()), []).append(query_id)
-    return {text: own[0] for text, own in ids.items() if len(own) == 1 and text not in query_texts}
+    return {text: own[0] for text, own in ids.items() if text and len(own) == 1 and text not in query_texts}
 
 
 def _grades_in(path: str | Path) -> Iterator[_Given]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from toysearch.errors import ArgumentError, DataError, ToysearchError, ToysearchNote, note, unknown
 from toysearch.evaluation.judge_agreement import Disputed
-from toysearch.evaluation.judgment_merging import merge_qrels
+from toysearch.evaluation.judgment_merging import MERGE_RULES, merge_qrels
 from toysearch.formats.judge_exports import write_judges, write_ratings
 from toysearch.formats.judge_sheets import Judges, decisions_in, judges_in, read_judges
 from toysearch.formats.judgment_log import Judgment
@@ -53,18 +53,34 @@ def exported(judging: Judging, form: str, rule: str) -> Exported:
     if form not in FORMS:
         raise unknown("form", form, FORMS)
     file = io.StringIO()
+    try:
+        undecided = _write(judging, form, rule, file)
+    except DataError as error:
+        raise ArgumentError(f"{error}, or export the log, which carries all ids") from None
+    return Exported(FORMS[form][0], file.getvalue(), undecided)
+
+
+def _write(judging: Judging, form: str, rule: str, file: io.StringIO) -> tuple[Disputed, ...]:
+    """Write the judgments, and return the documents that are left out."""
     if form in _APART:
         write_judges(judges_in(judging.log), file, form, judging.queries)
-        return Exported(FORMS[form][0], file.getvalue())
+        return ()
+    decisions = decisions_in(judging.decisions)
+    if not len(judging.log) and decisions is None:
+        raise ArgumentError("there is nothing to export: nobody has given a grade yet")
     try:
-        merged = merge_qrels(judging.log.qrels(), decisions_in(judging.decisions), rule=rule)
-    except DataError as error:
-        raise ArgumentError(f"there is nothing to export: {error}") from None
+        merged = merge_qrels(judging.log.qrels(), decisions, rule=rule)
+    except DataError:
+        others = ", ".join(each for each in MERGE_RULES if each != rule)
+        raise ArgumentError(
+            f"there is nothing to export: no document has a grade that most judges gave; settle the documents on the "
+            f"page of agreement, or choose another rule ({others})"
+        ) from None
     if form == "ratings":
         write_ratings(merged.qrels, file, judging.queries)
     else:
         write_qrels(merged.qrels, file, "trec" if form == "qrels" else form)
-    return Exported(FORMS[form][0], file.getvalue(), merged.undecided)
+    return merged.undecided
 
 
 def imported(judging: Judging, content: str, judge: str) -> Imported:

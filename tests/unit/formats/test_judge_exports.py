@@ -70,10 +70,19 @@ def test_ratings_are_judgments_of_queries_named_by_text(tmp_path):
     assert read_qrels(tmp_path / "r.csv")["train cat"] == {"d": 2}
 
 
+@pytest.mark.parametrize("texts", [{"1": "x", "2": " x"}, {"1": "", "2": ""}, {"1": "2", "2": "1"}, {"1": " \n"}, {}])
+def test_queries_that_a_text_does_not_name_keep_their_ids(tmp_path, texts):
+    judges = Judges({"ada": Qrels.from_dict({"1": {"d": 2}, "2": {"d": 1}})})
+    write_judges(judges, tmp_path / "book.csv", "book", texts)
+    assert (tmp_path / "book.csv").read_text() == "query,docid,ada\n1,d,2\n2,d,1\n"
+    again = read_judges([tmp_path / "book.csv"], texts)["ada"]
+    assert (again["1"], again["2"]) == ({"d": 2}, {"d": 1})
+
+
 def test_what_is_refused():
     judges = Judges({"ada": Qrels.from_dict({"1": {"d": 2}, "2": {"d": 2}})})
-    with pytest.raises(ArgumentError, match="the queries '1' and '2' have the same text, 'x', which names them"):
-        write_judges(judges, io.StringIO(), "book", {"1": "x", "2": " x"})
+    with pytest.raises(ArgumentError, match="'2' is the text of query '1' and the id of a query without a text"):
+        write_judges(judges, io.StringIO(), "book", {"1": "2"})
     with pytest.raises(ArgumentError, match="unknown form 'boko'; did you mean 'book'\\?"):
         write_judges(judges, io.StringIO(), "boko")
     with pytest.raises(DataError, match="holds a line end, which CSV cannot carry"):
