@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
-from lengths import EVERYTHING, longer, often
+from lengths import EVERYTHING, SAME_AGAIN, longer, often
 
 from toysearch.compiled.plain_or_compiled import VARIABLE
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile(
     "toysearch",
     deadline=None,
-    derandomize=not EVERYTHING or bool(os.environ.get("CI")),  # other examples are tried by `make test-all` by hand
+    derandomize=not EVERYTHING or SAME_AGAIN,  # other examples are tried by `make test-all` by hand
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
     max_examples=often(100),

@@ -1,4 +1,7 @@
-"""How much is tried: a part of all cases by `make test`, every one of them by `make test-all`."""
+"""How much is tried: a part of all cases by `make test`, every one of them by `make test-all`.
+
+Where CI is set, `make test-all` draws the same random cases each time, so it draws a third of them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 import pytest
 
 EVERYTHING = os.environ.get("TOYSEARCH_TESTS") == "all"
+SAME_AGAIN = bool(os.environ.get("CI"))
 
 longer = pytest.mark.longer
 """Marks a test that both try, with fewer cases in `make test`."""
@@ -19,7 +23,13 @@ exhaustive = pytest.mark.exhaustive
 
 def often(examples: int, quick: int | None = None) -> int:
     """How many examples a property tries; `make test` tries a fifth, from 10 to 50, or as many as are given."""
-    return examples if EVERYTHING else quick or min(max(10, examples // 5), 50)
+    few = quick or min(max(10, examples // 5), 50)
+    return max(drawn(examples), few) if EVERYTHING else few
+
+
+def drawn(cases: int) -> int:
+    """How many random cases `make test-all` draws, of a number given."""
+    return -(-cases // 3) if SAME_AGAIN else cases
 
 
 def thinned(cases: Iterable[Any], step: int) -> list[Any]:

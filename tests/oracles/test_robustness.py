@@ -81,11 +81,11 @@ def test_misspelt_queries(found, cranfield, index):
     vocabulary = Vocabulary(index, cranfield.documents.texts)
     made = spelling_alterations(vocabulary, Analyzer.for_language("english").stop)
     queries, qrels = cranfield.judged_queries, cranfield.qrels
-    for alteration in made:
+    for number, alteration in enumerate(made):
         altered = altered_queries(alteration, queries, 3)
         if not altered:
             continue
-        for model, measure in ((MODELS[0], "AP"), (MODELS[1], "nDCG@10")):
+        for model, measure in ((MODELS[0], "AP"), (MODELS[1], "nDCG@10"))[number % 2 :: 2]:
             ids = {query.query_id for query in altered}
             after = {k: v for k, v in values(index, altered, qrels, model, measure).items() if k in ids}
             before = originals(index, cranfield, model, measure)

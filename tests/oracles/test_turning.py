@@ -13,7 +13,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from lengths import EVERYTHING, longer, thinned
+from lengths import EVERYTHING, drawn, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher
@@ -89,7 +89,7 @@ def test_what_turns_is_what_a_fine_scan_finds(case):
     spec, formula, parameter, present, values, place = CASES[case]
     keyword = "lambda_" if parameter == "lambda" else parameter
     turning = kept = 0
-    for seed in range(10 if EVERYTHING else 3):
+    for seed in range(max(drawn(10), 3) if EVERYTHING else 3):
         texts, query = collection(seed)
         searcher, counts = Searcher(Index.build(texts), spec), Counts(texts)
         ranking = searcher.search(" ".join(query), k=None)

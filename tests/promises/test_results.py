@@ -26,16 +26,14 @@ def test_the_page_says_what_the_models_give(name, corpora):
 
 
 @exhaustive
-@pytest.mark.parametrize("name", make_results.PUBLIC)
-def test_the_page_says_what_feedback_gives(name, corpora):
-    assert make_results.comparison_table(name, make_results.FEEDBACK) in make_results.PAGE.read_text(encoding="utf-8")
-
-
-@exhaustive
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 @pytest.mark.parametrize("name", make_results.PUBLIC)
-def test_the_page_says_what_latent_topics_give(name, corpora):
-    assert make_results.comparison_table(name, make_results.LATENT) in make_results.PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("models", [make_results.FEEDBACK, make_results.LATENT], ids=["feedback", "latent"])
+def test_the_page_says_what_a_comparison_with_bm25_gives(models, name, corpora):
+    page = make_results.PAGE.read_text(encoding="utf-8")
+    made = make_results.comparison_table(name, models[:: STEPS[name]])
+    assert [line for line in made.splitlines() if line not in page] == []
+    assert STEPS[name] > 1 or made in page
 
 
 MEASURED = {  # AP of Cranfield, CISI and SciFact, measured with other programs by the definitions of toysearch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from lengths import EVERYTHING, longer, often
+from lengths import EVERYTHING, drawn, longer, often
 from scipy import stats
 
 from toysearch.course.answers import AtLeast, Function, Table
@@ -15,7 +15,7 @@ from toysearch.course.verdict import judge, observe
 from toysearch.labs import LESSONS
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]
-CLASS = ["anyone", "ada", *(f"student {number}" for number in range(8))]
+CLASS = ["anyone", "ada", *(f"student {number}" for number in range(drawn(8)))]
 STUDENTS = CLASS[: None if EVERYTHING else 2]
 
 pytestmark = longer
