@@ -20,6 +20,9 @@ longer = pytest.mark.longer
 exhaustive = pytest.mark.exhaustive
 """Marks a test that `make test-all` alone tries, because it takes long and repeats a rule that another one tests."""
 
+by_hand = [exhaustive, pytest.mark.skipif(SAME_AGAIN, reason="takes a minute: `make test-all` tries it by hand")]
+"""Marks a case that `make test-all` tries where CI is not set, because a smaller collection tests the same rule."""
+
 
 def often(examples: int, quick: int | None = None) -> int:
     """How many examples a property tries; `make test` tries a fifth, from 10 to 50, or as many as are given."""

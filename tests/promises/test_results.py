@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive, thinned
+from lengths import by_hand, exhaustive
 
 import toysearch
 
 make_results = loaded(ROOT / "docs" / "make_results.py")
 
-
 # Of the larger collections, every fourth model is computed again.
 STEPS = {"companions": 3, "cranfield": 1, "cisi": 4, "scifact": 4}
+LARGER = [pytest.param("cisi", marks=by_hand), pytest.param("scifact", marks=by_hand)]
 
 
-@pytest.mark.parametrize("name", thinned(make_results.COLLECTIONS, 4))
+@pytest.mark.parametrize("name", ["companions", pytest.param("cranfield", marks=exhaustive), *LARGER])
 def test_the_page_says_what_the_models_give(name, corpora):
     page = make_results.PAGE.read_text(encoding="utf-8")
     lines, queries = make_results.table(name, make_results.MODELS[:: STEPS[name]])
@@ -27,7 +27,7 @@ def test_the_page_says_what_the_models_give(name, corpora):
 
 @exhaustive
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
-@pytest.mark.parametrize("name", make_results.PUBLIC)
+@pytest.mark.parametrize("name", ["cranfield", *LARGER])
 @pytest.mark.parametrize("models", [make_results.FEEDBACK, make_results.LATENT], ids=["feedback", "latent"])
 def test_the_page_says_what_a_comparison_with_bm25_gives(models, name, corpora):
     page = make_results.PAGE.read_text(encoding="utf-8")
