@@ -81,7 +81,8 @@ def first_row(asked: Mapping[str, str]) -> int:
 
 def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> Reply:
     """The queries, and what a judge has graded of each."""
-    graded, total = judging.log.counts(name), len(judging.queries)
+    graded, own = judging.log.counts(name), judging.queries_of(name)
+    total = len(own)
     rows = [
         {
             "query_id": query_id,
@@ -89,7 +90,7 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
             "graded": graded.get(query_id, 0),
             "address": _address(source, judging, name, topic=query_id),
         }
-        for query_id, text in islice(judging.queries.items(), start, start + _QUERIES)
+        for query_id, text in islice(own.items(), start, start + _QUERIES)
     ]
     data = {
         "source": source.typed,
@@ -97,12 +98,13 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
         "queries": rows,
         "start": start,
         "all_queries": total,
-        "begun": len(graded),
+        "begun": len(graded.keys() & own.keys()),
         "grades": sum(graded.values()),
         "pace": judging.pace(name),
         "systems": judging.systems,
         "depth": judging.depth,
         "measure": judging.measure,
+        "divided": judging.is_divided,
         "notes": [],
     }
     begin = judging.next_query(name, [*judging.queries][-1])  # the first unfinished one

@@ -16,7 +16,7 @@ import toysearch
 from toysearch.errors import ArgumentError, DataError, unknown, without_notes
 from toysearch.evaluation.decisive_documents import influences
 from toysearch.evaluation.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
-from toysearch.evaluation.pooling import pool
+from toysearch.evaluation.pooling import Pool, divide_pool, pool
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.formats.writing import write_texts
 from toysearch.index.inverted_index import Index
@@ -58,7 +58,7 @@ class Judging:
     # queries: query_id → text. decisions: the log of what the adjudicator settles, who needs `settling_key`. systems:
     # models. keys: the judges who may judge and the secret of each; none: anybody. needs: query_id → what the topic
     # says beyond its query, such as {"narrative": …}. measure: the one whose differences choose documents; threshold:
-    # of relevance.
+    # of relevance. twice: the judges with keys divide the documents, and a second one judges this share of each query.
 
     def __init__(
         self,
@@ -75,6 +75,7 @@ class Judging:
         needs: Mapping[str, Mapping[str, str]] | None = None,
         measure: str | None = None,
         threshold: float = 1.0,
+        twice: float | None = None,
     ) -> None:
         self.index, self.queries, self.log, self.decisions, self.depth = index, queries, log, decisions, depth
         self.keys, self.needs, self.scale = dict(keys or {}), needs or {}, dict(scale or SCALE)
@@ -88,7 +89,9 @@ class Judging:
         self._agreement: Alpha | None = None
         self._changed = {given.query_id for given in log}  # queries whose tally is old
         self.agreement()
-        self._find_pools([*queries][: None if len(queries) * len(index) <= _AT_ONCE else 1])
+        at_once = twice is not None or len(queries) * len(index) <= _AT_ONCE
+        self._find_pools([*queries][: None if at_once else 1])
+        self._parts: dict[str, dict[str, frozenset[str]]] = {} if twice is None else self._divided(twice)
 
     @property
     def systems(self) -> list[str]:
@@ -151,6 +154,32 @@ class Judging:
                     threshold=self._threshold,
                 )
 
+    def _divided(self, twice: float) -> dict[str, dict[str, frozenset[str]]]:
+        """The documents of each judge by query, divided as `toysearch pool --judges` does."""
+        ranks: dict[str, dict[str, dict[str, int]]] = {
+            query_id: {doc_id: {} for doc_id in sorted(documents)} for query_id, documents in self._pools.items()
+        }
+        parts = divide_pool(Pool(ranks, self.systems, self.depth), [*self.keys], twice)
+        return {
+            judge: {query_id: frozenset(part[query_id]) for query_id in part if part[query_id]}
+            for judge, part in parts.items()
+        }
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether each judge has a part of the documents."""
+        return bool(self._parts)
+
+    def part(self, judge: str, query_id: str) -> frozenset[str]:
+        """The documents of a query that a judge is to grade."""
+        return self._parts[judge].get(query_id, frozenset()) if self._parts else self.pool(query_id)
+
+    def queries_of(self, judge: str) -> dict[str, str]:
+        """The queries with documents that a judge is to grade, in the order of the collection."""
+        if not self._parts:
+            return dict(self.queries)
+        return {query_id: text for query_id, text in self.queries.items() if query_id in self._parts[judge]}
+
     def _grades(self, query_id: str) -> dict[str, float]:
         """The grade of each document of a query that has one: as it was settled, else the mean of all judges."""
         means = {
@@ -166,7 +195,7 @@ class Judging:
 
     def progress(self, judge: str, query_id: str) -> Progress:
         """What a judge has graded of a query, and what is left."""
-        documents, influence = self.pool(query_id), self._influence(query_id)
+        documents, influence = self.part(judge, query_id), self._influence(query_id)
         graded = {doc_id for doc_id, by in self.log.of_query(query_id).items() if judge in by}
         skipped = [doc_id for doc_id in self.log.skipped(judge, query_id) if doc_id in documents]
         waiting = sorted(
@@ -235,7 +264,7 @@ class Judging:
     def skip(self, judge: str, query_id: str, doc_id: str) -> None:
         """Put a document off: it comes after the others."""
         self.text_of(query_id)
-        if doc_id in self.pool(query_id):
+        if doc_id in self.part(judge, query_id):
             self.log.skip(judge, query_id, doc_id)
 
     def next_query(self, judge: str, after: str) -> str | None:
@@ -251,7 +280,7 @@ class Judging:
         for query_id in around:
             if query_id in finished:
                 continue
-            if counts.get(query_id, 0) < len(self.pool(query_id)) or self.progress(judge, query_id).waiting:
+            if counts.get(query_id, 0) < len(self.part(judge, query_id)) or self.progress(judge, query_id).waiting:
                 return query_id
             finished.add(query_id)
         return None

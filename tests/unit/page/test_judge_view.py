@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
@@ -16,6 +17,7 @@ from served import client, of_documents
 import toysearch
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.decisive_documents import influences
+from toysearch.evaluation.pooling import divide_pool
 from toysearch.page import judge_view
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.judging import judge_keys
@@ -248,6 +250,36 @@ def test_the_next_query_is_the_one_with_the_most_influential_document(tmp_path):
 def test_a_measure_that_cannot_choose_documents_is_refused_before_the_page_opens(tmp_path, measure, says):
     with pytest.raises(ArgumentError, match=says):
         opened(tmp_path / "class.jsonl", measure=measure)
+
+
+@pytest.mark.parametrize("twice", [0, 0.2, 1])
+def test_divided_documents_are_those_of_the_command_and_each_judge_sees_their_own(tmp_path, twice):
+    keys = {"ada": "a", "ben": "b", "carla": "c"}
+    asked = opened(tmp_path / "class.jsonl", keys=keys, twice=twice)
+    runs = [toysearch.Searcher(asked.index, model).run(QUERIES, 10) for model in MODELS]
+    divided = divide_pool(toysearch.pool(runs, 10), [*keys], twice)
+    expected = {judge: {each: ids for each, ids in part.items() if ids} for judge, part in divided.items()}
+    assert sum(map(bool, expected.values())) == (3 if twice else 2)  # a judge per query, and one more per overlap
+    for judge, key in keys.items():
+        own = {"judge": judge, "key": key}
+        table = asked.get("/own/judge.json", params=own).json()
+        assert (table["divided"], table["all_queries"]) == (True, len(expected[judge]))
+        assert [each["query_id"] for each in table["queries"]] == sorted(expected[judge], key=[*QUERIES].index)
+        assert "divided among the judges" in asked.get("/own/judge", params=own).text
+        for query_id in QUERIES:
+            part, seen = {*expected[judge].get(query_id, ())}, set()
+            data = asked.get("/own/judge.json", params=own | {"topic": query_id}).json()
+            assert data["pool"] == len(part)
+            while data["document"]:
+                seen.add(data["document"]["doc_id"])
+                data = gives(asked, topic=query_id, doc=data["document"]["doc_id"], grade="1", **own)
+            assert seen == part
+        assert data["next_query"] is None
+    given = [(each.query_id, each.doc_id) for each in asked.log]
+    assert {*given} == {*toysearch.pool(runs, 10).pairs}
+    assert len(given) - len({*given}) == sum(math.ceil(twice * len(each)) for each in toysearch.pool(runs, 10).values())
+    asked.log.close()
+    asked.decisions.close()
 
 
 def test_a_long_table_of_queries_has_several_pages(asked, monkeypatch):

@@ -43,7 +43,7 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
         "toysearch serve companions --open",
         "toysearch serve my-index cranfield --port 9000",
         "toysearch serve companions --model bm25 --model mine.py:rank",
-        "toysearch serve companions --judgments class.jsonl --judges ada,ben",
+        "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
         "toysearch serve companions --votes hall.jsonl --model bm25 --model dph",
         "toysearch serve board --teams ada,ben",
     ),
@@ -55,6 +55,12 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
 @option("--token", metavar="TEXT", help="Token that every request must carry.  [default: random with another --host]")
 @option("--judgments", metavar="FILE", help="Let people grade documents; this log, *.jsonl, keeps each grade.")
 @option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.")
+@option(
+    "--twice",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Divide the documents among --judges; a second one gets this share of each query.",
+)
 @option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
 @option("--votes", metavar="FILE", help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.")
 @option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.")
@@ -73,6 +79,7 @@ def command(
     token: str | None,
     judgments: str | None,
     judges: str | None,
+    twice: float | None,
     depth: int,
     votes: str | None,
     teams: str | None,
@@ -95,13 +102,16 @@ def command(
         raise click.UsageError("--token: give at least 8 letters, digits, - or _")
     if judges is not None and judgments is None:
         raise click.UsageError("--judges needs --judgments FILE, where their grades are kept")
+    if twice is not None and (judges is None or (twice and "," not in judges)):
+        raise click.UsageError("--twice divides documents among several judges: give --judges ada,ben too")
     for name, log in (("--judgments: the grades", judgments), ("--votes: the votes", votes)):
         if log is not None and len(sources) > 1:
             raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
     if votes is not None and len(models) not in (0, 2):
         raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
     competes = _competes(sources, teams, alone=not (models or judgments or votes or experiments or _given(options)))
-    judged_as = {"depth": depth, "measure": decisive, "scale": scale}
+    shared = None if twice is None else twice / 100
+    judged_as = {"depth": depth, "measure": decisive, "scale": scale, "twice": shared}
     from toysearch.page.application import application
     from toysearch.page.compared_systems import missing, prepare
     from toysearch.page.guard import new_token

@@ -126,6 +126,14 @@ def test_without_a_port_the_next_free_one_is_taken():
         (["cat-dog-parrot", "--scale", "0=no"], "Error: Invalid value for '--scale': give two grades or more"),
         (["cat-dog-parrot", "--scale", "0=no,10=yes"], "Error: Invalid value for '--scale': give two grades or more"),
         (["cat-dog-parrot", "--judgments", "x.jsonl", "--judges", "ada,adjudicator"], "Error: --judges: give names"),
+        (
+            ["cat-dog-parrot", "--judgments", "x.jsonl", "--twice", "20"],
+            "Error: --twice divides documents among several",
+        ),
+        (
+            ["cat-dog-parrot", "--judgments", "x.jsonl", "--judges", "ada", "--twice", "20"],
+            "Error: --twice divides documents among several",
+        ),
         (["cat-dog-parrot", "--host", "203.0.113.1"], "toysearch: '203.0.113.1' is not an address of this computer"),
     ],
 )
