@@ -159,6 +159,16 @@ def judged_by_three(address, token):
         urllib.request.urlopen(f"{address}companions/judge.json", body, timeout=60).close()
 
 
+def on_paper(page):
+    """What a printed page has behind its text, and what it shows that only a screen is for."""
+    page.emulate_media(media="print")
+    return page.evaluate("""() => ({
+        back: getComputedStyle(document.body).backgroundColor,
+        seen: [...document.querySelectorAll("header, form, button, input, textarea, a[download]")]
+            .filter((each) => each.checkVisibility()).map((each) => each.outerHTML),
+    })""")
+
+
 @pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=exhaustive)])
 def test_the_adjudicator_settles_exports_and_imports(browser, tmp_path, scripts):
     with server("companions", "--judgments", "class.jsonl", folder=tmp_path) as (process, address):
@@ -192,5 +202,6 @@ def test_the_adjudicator_settles_exports_and_imports(browser, tmp_path, scripts)
                 opened_page = opened(browser, link, width=width, dark=dark, strict=False)
                 assert axe_violations(opened_page) == []
                 assert opened_page.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+                assert on_paper(opened_page.page) == {"back": "rgb(255, 255, 255)", "seen": []}
     assert {("dora", "33", "p058", 2.0), ("dora", "33", "p059", 0.0)} < in_log(tmp_path / "class.jsonl")
     assert in_log(tmp_path / "class.decisions.jsonl") == set()
