@@ -71,6 +71,20 @@ def connect(monkeypatch: Any, client: Any) -> None:
     monkeypatch.setattr(connection, "connected", connected)
 
 
+def settled(client: Any) -> Any:
+    """A client of processes, when each one that a test has killed has been started again.
+
+    One that is killed while it is being started stays away.
+    """
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        nannies = client.cluster.workers.values()
+        if len(connection.workers_of(client)) == len(nannies) == sum(each.status.name == "running" for each in nannies):
+            return client
+        time.sleep(0.02)
+    raise AssertionError("a process that was killed has not been started again")
+
+
 SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
 WORKER = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "5"]
 

@@ -15,7 +15,7 @@ from functools import partial
 import pytest
 from lengths import exhaustive, thinned
 from shell import done, refusal, refused
-from workers_here import WorkersHere, connect
+from workers_here import WorkersHere, connect, settled
 
 from toysearch import Index
 from toysearch.cluster import connection
@@ -147,7 +147,7 @@ def test_without_the_options_nothing_of_dask_is_loaded(made, tmp_path):
 
 COMMANDS = [
     pytest.param("run SHARDS -o - --model rm3(bm25)", marks=exhaustive),
-    "eval companions --model bm25 --model tfidf",
+    "eval cat-dog-parrot --model bm25 --model tfidf",
     pytest.param("compare SHARDS --model bm25 --model tfidf", marks=exhaustive),
     "tune cat-dog-parrot --grid k1=0.5,1,2 --grid stem=none,english --json",
     pytest.param("tune SHARDS --grid b=0.3,0.6 --ascent --json", marks=exhaustive),
@@ -210,7 +210,7 @@ def test_a_killed_process_changes_nothing_that_a_command_prints(command, made, m
         places = {"SHARDS": str(made / "shards"), "NEW": str(new)}
         arguments = [places.get(each, each) for each in command.split()]
         if name == "killed":
-            connect(monkeypatch, mortal)
+            connect(monkeypatch, settled(mortal))
             monkeypatch.setattr(connection, "_told", partial(killed_once, tmp_path / "mark"))
             arguments += ["--workers", 2]
         printed = done(*arguments)

@@ -1,21 +1,28 @@
-"""The Dask workers that the tests of a module share: to start processes takes longer than what they are asked for."""
+"""The Dask workers that the tests share: to start processes takes longer than what they are asked for."""
 
 from __future__ import annotations
 
 import pytest
+from workers_here import settled
 
 from toysearch.cluster.connection import connected
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def processes():
     """A client of two processes of this machine, which no test kills."""
     with connected(2) as client:
         yield client
 
 
-@pytest.fixture(params=[1, 2, 3])
-def mortal(request):
-    """A client of processes that a test may kill."""
+@pytest.fixture(scope="session", params=[1, 2, 3])
+def killed(request):
+    """A client of processes that tests kill."""
     with connected(request.param) as client:
         yield client
+
+
+@pytest.fixture
+def mortal(killed):
+    """The same with all of its processes, which a test may kill."""
+    return settled(killed)

@@ -37,9 +37,9 @@ def shown(monkeypatch, arguments, patience):
 @pytest.mark.parametrize(
     ("targets", "told"),
     [
-        ("companions ONE cat-dog-parrot", {("0/3 sources", "400"), ("1/3 sources", "400"), ("2/3 sources", "404")}),
+        ("cat-dog-parrot ONE", {("0/2 sources", "4"), ("1/2 sources", "4")}),
         ("SHARDS --workers 2", {("2/2 shards", "")}),
-        ("ONE companions --workers 2", {("0/2 sources", ""), ("1/2 sources", "")}),
+        ("ONE cat-dog-parrot --workers 2", {("0/2 sources", ""), ("1/2 sources", "")}),
     ],
 )
 def test_one_line_is_gone_before_a_result_is_printed(targets, told, folders, monkeypatch):
@@ -56,6 +56,6 @@ def test_one_line_is_gone_before_a_result_is_printed(targets, told, folders, mon
 
 def test_nothing_is_told_to_a_pipe(folders, monkeypatch):
     monkeypatch.setattr(output, "_PATIENCE", 0)
-    found = done("check", folders / "one", "companions")
+    found = done("check", folders / "one", "cat-dog-parrot")
     assert found.stderr == ""
     assert "checking" not in found.stdout

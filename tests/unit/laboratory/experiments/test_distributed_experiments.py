@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from lengths import exhaustive
 from shards import same
 from workers_here import WorkersHere
 
@@ -29,7 +30,7 @@ def folders(tmp_path_factory):
     return made
 
 
-@pytest.fixture(params=["a name", "a file", "one index", "shards"])
+@pytest.fixture(params=["shards", "a name", pytest.param("a file", marks=exhaustive), "one index"])
 def source(request, folders, tmp_path, monkeypatch):
     """What a user names."""
     if request.param == "a name":
