@@ -79,7 +79,8 @@ def settled(client: Any) -> Any:
     until = time.monotonic() + 120
     while time.monotonic() < until:
         nannies = client.cluster.workers.values()
-        if len(connection.workers_of(client)) == len(nannies) == sum(each.status.name == "running" for each in nannies):
+        known = client.scheduler_info(n_workers=-1)["workers"]
+        if len(known) == len(nannies) and all(each.status.name == "running" for each in nannies):
             return client
         time.sleep(0.02)
     raise AssertionError("a process that was killed has not been started again")
