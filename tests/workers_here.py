@@ -21,19 +21,20 @@ class WorkersHere:
     """A client of Dask as `each_done` uses it: a task is done when its result is asked for.
 
     limit: the memory limit of each worker, in bytes. lost: whether the scheduler ends before the first result.
+    away: how often a result is asked for in vain while there are no workers. cluster: what the command has started.
     """
 
-    def __init__(self, n: int = 2, limit: int = 0, lost: bool = False) -> None:
+    def __init__(self, n: int = 2, limit: int = 0, lost: bool = False, away: int = 0, cluster: Any = None) -> None:
         self.workers = {
             f"tcp://127.0.0.1:{number + 1}": {"memory_limit": limit, "host": "127.0.0.1", "nthreads": 1}
             for number in range(n)
         }
         self.sent: list[int] = []  # the bytes of each task
-        self.lost = lost
+        self.lost, self.away, self.cluster = lost, away, cluster
 
     def scheduler_info(self, n_workers: int) -> dict[str, Any]:
         assert n_workers == -1
-        return {"workers": self.workers}
+        return {"workers": {} if self.sent and self.away else self.workers}
 
     def submit(self, function: Any, *arguments: Any, **_: Any) -> _Later:
         data = cloudpickle.dumps((function, arguments))
@@ -51,7 +52,13 @@ class _Later:
     def __init__(self, client: WorkersHere, data: bytes) -> None:
         self.client, self.data = client, data
 
-    def result(self) -> Any:
+    def done(self) -> bool:
+        return False
+
+    def result(self, timeout: float | None = None) -> Any:
+        if self.client.away:
+            self.client.away -= 1
+            raise TimeoutError
         if self.client.lost:
             raise distributed.client.FutureCancelledError("task", "scheduler-connection-lost")
         function, arguments = cloudpickle.loads(self.data)

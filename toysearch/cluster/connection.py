@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["connected"]
 
 _SECONDS = 10  # for a scheduler to answer
+_LOST = 60  # seconds without any worker after which none is expected again
 _TOPIC = "toysearch-progress"
 _PAUSE = 0.2  # seconds between two reports of a task
 
@@ -148,7 +149,7 @@ def each_done(
             futures.append(client.submit(_told, task, (topic, number), own, sharing, pure=False))
         futures.reverse()
         while futures:
-            result, sentences = futures.pop().result()
+            result, sentences = _result(client, futures.pop())
             for sentence in sentences:
                 if sentence not in said:
                     said.add(sentence)
@@ -172,6 +173,23 @@ def each_done(
                 topic = ""
             with contextlib.suppress(Exception):
                 client.unsubscribe_topic(_TOPIC)
+
+
+def _result(client: Any, future: Any) -> Any:
+    """The result of a task; refused if the processes that the command has started are all gone and none comes back."""
+    gone = 0
+    while True:
+        try:
+            return future.result(timeout=_SECONDS)
+        except TimeoutError:
+            if future.done():  # the task itself has raised it
+                raise
+        gone = 0 if client.scheduler_info(n_workers=-1)["workers"] else gone + 1
+        if client.cluster is None:  # others started it, and may start workers
+            if gone == 1:
+                note("the cluster has no workers at the moment; this command waits for some")
+        elif gone * _SECONDS >= _LOST:
+            raise ToysearchError("all workers have ended and none has started again; nothing is changed")
 
 
 def workers_of(client: Any) -> Mapping[str, Any]:

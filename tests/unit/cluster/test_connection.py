@@ -41,6 +41,22 @@ def test_a_cluster_without_workers_is_refused():
     assert str(refused.value) == "the cluster has no workers; start some, and run the command again"
 
 
+def test_processes_that_are_all_gone_end_the_command():
+    client = WorkersHere(away=100, cluster="started by the command")
+    with pytest.raises(ToysearchError) as refused:
+        list(each_done(client, noted, [(1,)]))
+    assert str(refused.value) == "all workers have ended and none has started again; nothing is changed"
+    assert 100 - client.away == connection._LOST / connection._SECONDS
+
+
+def test_a_cluster_of_others_is_waited_for():
+    client = WorkersHere(away=20)
+    with pytest.warns(ToysearchNote) as told:
+        assert list(each_done(client, noted, [(1,), (2,)])) == [10, 20]
+    waiting = "the cluster has no workers at the moment; this command waits for some"
+    assert [str(each.message) for each in told] == [waiting, "odd or even: 1", "odd or even: 0"]
+
+
 def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs.jsonl").touch()

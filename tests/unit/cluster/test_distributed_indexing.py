@@ -163,7 +163,7 @@ def test_workers_without_the_copies_of_the_command_read_an_address_themselves(so
             made = super().submit(*arguments, **more)
             found = made.result
 
-            def result():
+            def result(timeout):
                 with monkeypatch.context() as changed:
                     changed.setenv("XDG_CACHE_HOME", str(there))
                     changed.setattr(remote_files, "_known", {})
