@@ -196,7 +196,7 @@ def robustness(
     >>> row.original, round(row.altered, 4), found["a letter dropped"].example.after
     (1.0, 0.4444, 'tran cat')
     """
-    chosen = _chosen(only)
+    chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
@@ -274,7 +274,7 @@ def _joined(parts: Sequence[Robustness]) -> Robustness:
 _TABLES = ("exact", "rarity", "drift", "checks", "long_and_short", "bias", "fifths")
 
 
-def _chosen(only: str | Iterable[str] | None) -> list[str]:
+def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     """The properties to measure, in the order of `PROPERTIES`."""
     if only is None:
         return list(PROPERTIES)
