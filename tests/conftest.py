@@ -40,10 +40,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A property holds for any input: `make test-all` tries more of them."""
+    """A property holds for any input: `make test-all` tries more of them, unless they are the same again."""
     for item in items:
         if "properties" in item.path.parts:
             item.add_marker(longer)
+        if EVERYTHING and SAME_AGAIN and not item.get_closest_marker("exhaustive"):
+            item.add_marker(pytest.mark.skip(reason="`make test` has tried its first cases"))
 
 
 def pytest_runtest_teardown() -> None:

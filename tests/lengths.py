@@ -1,6 +1,7 @@
 """How much is tried: a part of all cases by `make test`, every one of them by `make test-all`.
 
-Where CI is set, `make test-all` draws the same random cases each time, so it draws a third of them.
+Where CI is set, random cases are the same each time. There `make test-all` draws a third of them, and leaves out the
+tests of which `make test` has tried the first cases.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive
+from lengths import by_hand, exhaustive
 from shell import alone, typed
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -50,7 +50,11 @@ def without_seconds(text: str) -> str:
     return re.sub(r"\.html: (.*) \([\d.]+ [kM]B\)", r".html: \1 (…)", re.sub(r"\d+\.\d+ s\b", "… s", text))
 
 
-SOME = [page if page.name in FIRST_READ else pytest.param(page, marks=exhaustive) for page in PAGES]
+SLOW = {"report.md", "is-my-tweak-better.md", "test-robustness.md"}
+SOME = [
+    page if page.name in FIRST_READ else pytest.param(page, marks=by_hand if page.name in SLOW else exhaustive)
+    for page in PAGES
+]
 
 
 def shown_path(page: Path) -> str:

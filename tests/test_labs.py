@@ -7,7 +7,7 @@ import re
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive, thinned
+from lengths import by_hand, exhaustive, thinned
 
 from toysearch.course.grading import graded_notebook
 from toysearch.course.sandbox import kernel_confinement
@@ -18,7 +18,12 @@ pytest.importorskip("jupytext")
 build = loaded(ROOT / "labs" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
-each_lab = pytest.mark.parametrize("lesson", thinned(LESSONS, len(LESSONS)), ids=lambda lesson: lesson.stem)
+LONG = {"10-tweak", "11-feedback", "12-learning"}
+each_lab = pytest.mark.parametrize(
+    "lesson",
+    thinned([pytest.param(each, marks=by_hand) if each.stem in LONG else each for each in LESSONS], len(LESSONS)),
+    ids=lambda lesson: lesson.stem,
+)
 
 
 @pytest.fixture(scope="module")

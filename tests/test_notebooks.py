@@ -5,7 +5,7 @@ from __future__ import annotations
 import nbformat
 import pytest
 from conftest import ROOT
-from lengths import thinned
+from lengths import by_hand
 from nbclient import NotebookClient
 
 
@@ -19,7 +19,11 @@ NOTEBOOKS = [  # those of the labs are made from a source: tests/test_labs.py
 ]
 
 
-@pytest.mark.parametrize("path", thinned(NOTEBOOKS, 2), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=by_hand) if path.name in ON_CRANFIELD else path for path in NOTEBOOKS],
+    ids=lambda path: path.name,
+)
 def test_a_notebook_runs_and_prints_what_it_shows(path, tmp_path, request):
     if path.name in ON_CRANFIELD:
         request.getfixturevalue("corpora")
