@@ -8,14 +8,14 @@ from workers_here import settled
 from toysearch.cluster.connection import connected
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def processes():
     """A client of two processes of this machine, which no test kills."""
     with connected(2) as client:
         yield client
 
 
-@pytest.fixture(scope="session", params=[1, 2, 3])
+@pytest.fixture(scope="package", params=[1, 2, 3])
 def killed(request):
     """A client of processes that tests kill."""
     with connected(request.param) as client:
