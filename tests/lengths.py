@@ -21,8 +21,11 @@ longer = pytest.mark.longer
 exhaustive = pytest.mark.exhaustive
 """Marks a test that `make test-all` alone tries, because it takes long and repeats a rule that another one tests."""
 
-by_hand = [exhaustive, pytest.mark.skipif(SAME_AGAIN, reason="takes a minute: `make test-all` tries it by hand")]
-"""Marks a case that `make test-all` tries where CI is not set, because a smaller collection tests the same rule."""
+not_in_ci = pytest.mark.skipif(SAME_AGAIN, reason="takes long: `make test-all` tries it by hand")
+"""Leaves a test out where CI is set: a smaller one tests the same rule, or only pages and notebooks depend on it."""
+
+by_hand = [exhaustive, not_in_ci]
+"""Marks a case that `make test-all` alone tries, where CI is not set."""
 
 
 def often(examples: int, quick: int | None = None) -> int:

@@ -50,7 +50,7 @@ def without_seconds(text: str) -> str:
     return re.sub(r"\.html: (.*) \([\d.]+ [kM]B\)", r".html: \1 (…)", re.sub(r"\d+\.\d+ s\b", "… s", text))
 
 
-SLOW = {"report.md", "is-my-tweak-better.md", "test-robustness.md"}
+SLOW = {"report.md", "is-my-tweak-better.md", "test-robustness.md", "run-a-competition.md", "grade.md"}
 SOME = [
     page if page.name in FIRST_READ else pytest.param(page, marks=by_hand if page.name in SLOW else exhaustive)
     for page in PAGES

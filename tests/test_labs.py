@@ -7,7 +7,7 @@ import re
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import by_hand, exhaustive, thinned
+from lengths import by_hand, exhaustive, not_in_ci, thinned
 
 from toysearch.course.grading import graded_notebook
 from toysearch.course.sandbox import kernel_confinement
@@ -121,6 +121,7 @@ def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path
 
 @pytest.mark.skipif(bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}")
 @exhaustive
+@not_in_ci
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
     """Lab 10 saves a report with charts, and holds a competition inside its notebook."""
     path = tmp_path / "10-tweak.ipynb"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive
+from lengths import exhaustive, not_in_ci
 from test_docs import BLOCK, run, without_seconds
 from test_wheel import environment, wheel
 
@@ -49,6 +49,7 @@ def room(environment, tmp_path):
     return in_the_room
 
 
+@not_in_ci
 def test_the_room_prints_what_the_page_shows(room):
     for block in BLOCK.finditer(PAGE):
         commands = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
@@ -56,6 +57,7 @@ def test_the_room_prints_what_the_page_shows(room):
         assert without_seconds(printed) == without_seconds(block[1])
 
 
+@not_in_ci
 def test_a_student_who_has_solved_a_lab_gets_all_points(room):
     """The answers are those of the teacher's notebook, put where the student's says whose turn it is."""
     build = loaded(ROOT / "labs" / "build.py")

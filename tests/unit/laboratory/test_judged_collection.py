@@ -27,7 +27,7 @@ MEASURING = {
     "diff": TWO,
     "tune": ["--grid", "k1=1,2", "--folds", "2"],
     "ablate": [],
-    "robustness": ["--only", "spelling"],
+    "robustness": ["--only", "rare"],
     "report": ["--model", "jaccard", "--json", "--no-robustness"],
 }
 
