@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import by_hand
+from lengths import exhaustive, not_in_ci
 
 make_results = loaded(ROOT / "docs" / "make_learning_results.py")
 PAGE = make_results.PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [pytest.param("cranfield", marks=by_hand)])
-def test_the_page_says_what_rankers_give(name, corpora):
+@exhaustive
+@not_in_ci
+def test_the_page_says_what_rankers_give(corpora):
     pytest.importorskip("lightgbm")
-    assert "\n".join(make_results.lines_of(name)) in PAGE
+    assert "\n".join(make_results.lines_of("cranfield")) in PAGE
 
 
 def held_out(collection: str, ranking: str) -> list[float]:

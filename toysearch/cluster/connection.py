@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.compiled.plain_or_compiled import beside
+from toysearch.corpus.shares import not_in_files
 from toysearch.errors import COPIES, ArgumentError, ToysearchError, ToysearchNote, note
 from toysearch.optional_packages import of_cluster
 from toysearch.wording import counted
@@ -182,8 +183,8 @@ def _result(client: Any, future: Any) -> Any:
         try:
             return future.result(timeout=_SECONDS)
         except TimeoutError:
-            if future.done():  # the task itself has raised it
-                raise
+            if future.done():  # meanwhile, or the task itself has raised it
+                return future.result()
         gone = 0 if client.scheduler_info(n_workers=-1)["workers"] else gone + 1
         if client.cluster is None:  # others started it, and may start workers
             if gone == 1:
@@ -233,10 +234,7 @@ class SharedPlace(NamedTuple):
 def place_of_documents(collection: Collection) -> tuple[SharedPlace, dict[str, Any]]:
     """Where workers read the documents of a collection, and with which other arguments of `load`."""
     if collection.read_from is None:
-        raise ArgumentError(
-            f"the documents of '{collection.name}' are not in files, which workers could read; "
-            "name a collection, a folder or a file"
-        )
+        raise not_in_files(collection)
     place, reading = collection.read_from
     return SharedPlace(place, COPIES.get(place, "")), {**reading, "topics": False}
 

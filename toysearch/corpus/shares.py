@@ -47,10 +47,7 @@ def cut_in_shares(
     have_late_titles: `has_late_title` of each of some shares, as workers find it; by default they are read here.
     """
     if collection.reading is None or not collection.reading.size:
-        raise ArgumentError(
-            f"the documents of '{collection.name}' are not in files, which workers could read; "
-            "name a collection, a folder or a file"
-        )
+        raise not_in_files(collection)
     size, files = collection.reading.size, collection.reading.line_files()
     parts = [_first_parts(path) for path in files]
     if files and all({"id", "text"} <= found for found in parts):
@@ -62,6 +59,14 @@ def cut_in_shares(
     count = sum(1 for _ in collection.stream())
     edges = [count * number // n for number in range(n + 1)]
     return _numbers([Share(None, first, stop) if first < stop else None for first, stop in pairwise(edges)], size)
+
+
+def not_in_files(collection: Collection) -> ArgumentError:
+    """What is said of a collection that workers cannot read."""
+    return ArgumentError(
+        f"the documents of '{collection.name}' are not in files, which workers could read; "
+        "name a collection, a folder or a file"
+    )
 
 
 def _numbers(every: Sequence[Share | None], size: int) -> list[Share]:

@@ -57,6 +57,22 @@ def test_a_cluster_of_others_is_waited_for():
     assert [str(each.message) for each in told] == [waiting, "odd or even: 1", "odd or even: 0"]
 
 
+def test_a_task_that_ends_while_its_workers_are_looked_for_has_its_result():
+    class Late:
+        asked = 0
+
+        def result(self, timeout=None):
+            self.asked += 1
+            if self.asked == 1:
+                raise TimeoutError
+            return "late"
+
+        def done(self):
+            return True
+
+    assert connection._result(WorkersHere(), Late()) == "late"
+
+
 def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs.jsonl").touch()
