@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from importlib.resources import files
 from typing import NamedTuple
 
 from lengths import EVERYTHING
 
 WIDTHS = (1280, 390)
+_PATIENCE = 60  # seconds
 
 _SETTLED = """() => [...document.querySelectorAll("[data-chart]")].every(
     (place) => place.querySelector("svg.marks") || place.textContent)"""
@@ -64,7 +66,19 @@ class Opened(NamedTuple):
 
     def fitted(self):
         """Wait until every chart that is not folded has the width of its frame."""
-        self.page.wait_for_function(_FITTED)
+        wait_until(self.page, _FITTED)
+
+
+def wait_until(page, expression, argument=None):
+    """Ask the page again and again until a JavaScript expression, or a function of the argument, is true.
+
+    Playwright's own `wait_for_function` has the page evaluate a string whenever the first answer is no, and a page
+    whose policy refuses strings as scripts fails there.
+    """
+    deadline = time.monotonic() + _PATIENCE
+    while not page.evaluate(expression, argument):
+        assert time.monotonic() < deadline, f"not true within {_PATIENCE} s: {expression}"
+        page.wait_for_timeout(20)
 
 
 def opened(browser, path, *, width=1280, dark=False, strict=True):
@@ -92,7 +106,7 @@ def opened(browser, path, *, width=1280, dark=False, strict=True):
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda request: None if request.url == address else asked.append(request.url))
     page.goto(address)
-    page.wait_for_function(_SETTLED)
+    wait_until(page, _SETTLED)
     return Opened(page, said, asked)
 
 

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from lengths import EVERYTHING, exhaustive, longer
-from pages import LOOKS, axe_violations, opened
+from pages import LOOKS, axe_violations, opened, wait_until
 from served import acknowledged_when_killed, server, write_token
 
 from toysearch.formats.judgment_log import JudgmentLog
@@ -192,7 +192,7 @@ def test_the_adjudicator_settles_exports_and_imports(browser, tmp_path, scripts)
         if scripts:
             (tmp_path / "sheet.csv").write_text(lines)
             page.set_input_files("#file", tmp_path / "sheet.csv")
-            page.wait_for_function("document.getElementById('content').value !== ''")
+            wait_until(page, "document.getElementById('content').value !== ''")
         else:
             page.fill("#content", lines)
         page.click("button:text-is('Import')")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from lengths import thinned
-from pages import WIDTHS, axe_violations, opened
+from pages import WIDTHS, axe_violations, opened, wait_until
 from report_cases import HOSTILE, hostile_report
 
 from toysearch import Index, Searcher, compare, load, plot, report, robustness
@@ -112,7 +112,7 @@ def test_the_list_of_queries_draws_another_one(browser, tmp_path):
     line = "document.querySelector('.mark-line path').getAttribute('d')"
     before = found.page.evaluate(line)
     found.page.locator("select[name=chosen]").select_option(index=2)
-    found.page.wait_for_function(f"(before) => {line} !== before", arg=before)
+    wait_until(found.page, f"(before) => {line} !== before", before)
     assert found.said == []
 
 
