@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -63,6 +64,7 @@ FACTOR_NORMALISATIONS: Mapping[str, Callable[[Array], Array]] = {**NORMALISATION
 PREFIX = "prior:"
 LEARNED = "learned:"
 """What the name of a learned ranker begins with; its folder follows."""
+_DEEPEST = 20  # brackets inside each other
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _CALL = re.compile(r"(?P<name>[a-z][a-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
 _MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
@@ -288,6 +290,8 @@ def is_mixture(text: str) -> bool:
 
 def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture:
     """The mixture that a text describes."""
+    if _nesting(text) > _DEEPEST:
+        raise ArgumentError(f"a model has at most {_DEEPEST} brackets inside each other, not {_nesting(text)}")
     products = tuple(each for part in _split(text, "+") for each in _products(text, part, model))
     made = Mixture(products)
     if not (made.models or made.vectors or made.rankers):
@@ -329,7 +333,12 @@ def _factor(piece: str, model: Callable[[str], Model | Mixture]) -> Factor:
             raise unknown("normalisation or wrapper", called["name"], known, "normalisations and wrappers")
         if len(_split(called["inside"], "+*")) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
-        return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])
+        factor = _factor(called["inside"].strip(), model)
+        if factor.normalisation:
+            raise ArgumentError(
+                f"'{piece}': {called['name']} takes a model that is not normalised, as in min-max(bm25)"
+            )
+        return factor._replace(normalisation=called["name"])
     if piece.startswith("("):
         raise ArgumentError(
             f"'{piece}': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere else; "
@@ -346,7 +355,7 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model | 
     """The factor of a wrapper around a model or around another wrapper."""
     wrapper, text, joint = unwrapped(name, inside)
     called = _CALL.match(text)
-    if len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or (called and called["name"] in NORMALISATIONS):
+    if len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or (called and called["name"] in FACTOR_NORMALISATIONS):
         raise ArgumentError(f"'{piece}': {name} takes one model, as in {name}(bm25)")
     factor = _factor(text, model)
     if any(other.name == name for other in factor.wrappers):
@@ -377,6 +386,11 @@ def _split_models(text: str) -> list[str]:
         else:
             found.append(piece)
     return found
+
+
+def _nesting(text: str) -> int:
+    """How many brackets of a text are inside each other."""
+    return max(accumulate((sign == "(") - (sign == ")") for sign in text), default=0)
 
 
 def _split(text: str, operators: str) -> Sequence[str]:

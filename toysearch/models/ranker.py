@@ -36,13 +36,15 @@ class Linear:
 
     def shares(self, features: Array) -> tuple[float, Array]:
         """The intercept, and the share of each feature in the score of each document: weight · (x − mean) / scale."""
-        return self.intercept, self.weights * ((features - self.means) / self.scales)
+        with np.errstate(all="ignore"):  # what is not finite is refused where it would be ranked
+            return self.intercept, self.weights * ((features - self.means) / self.scales)
 
     def scores(self, features: Array) -> Array:
         """The scores of documents: the intercept plus the shares, in the order of the features."""
         total, shares = np.full(len(features), self.intercept), self.shares(features)[1]
-        for column in shares.T:
-            total = total + column
+        with np.errstate(all="ignore"):
+            for column in shares.T:
+                total = total + column
         return total
 
 
@@ -68,8 +70,9 @@ class Trees:
     def scores(self, features: Array) -> Array:
         """The scores of documents: the base plus one leaf of each tree, in the order of the trees."""
         total = np.full(len(features), self.base)
-        for root in self.starts.tolist():
-            total = total + self.nodes["value"][self._paths(features, root)[-1]]
+        with np.errstate(all="ignore"):
+            for root in self.starts.tolist():
+                total = total + self.nodes["value"][self._paths(features, root)[-1]]
         return total
 
     def shares(self, features: Array) -> tuple[float, Array]:

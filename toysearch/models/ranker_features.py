@@ -13,7 +13,6 @@ from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Mixture, P
 from toysearch.models.model import Array, Model
 from toysearch.models.ranker import PoolPart
 from toysearch.models.registry import model as find_model
-from toysearch.user_code import IN_FILE
 
 DEFAULT_POOL = (PoolPart("bm25", 200),)
 """The documents that are re-ranked by default."""
@@ -31,6 +30,7 @@ DEFAULT_FEATURES = (*(f"{form}" for name in MODEL_FEATURES for form in (name, f"
 """The features of a ranker for which none are named."""
 
 _NORMALISED = re.compile(rf"({'|'.join(map(re.escape, NORMALISATIONS))})\((.*)\)\Z", re.DOTALL)
+_IN_FILE = re.compile(r"\.py\s*:", re.IGNORECASE)
 _RANKER = re.compile(rf"(?<![\w:./-]){LEARNED}")
 _PART = re.compile(r"(?P<model>.+)@(?P<k>[1-9][0-9]{0,8})\Z", re.DOTALL)
 
@@ -115,7 +115,8 @@ def feature_of(text: str) -> Feature:
         return Feature(text, inside, normalisation)
     if inside.startswith(PREFIX) and not set(inside) & set("+*"):
         return Feature(text, Prior(inside.removeprefix(PREFIX)), normalisation)
-    return Feature(text, ranked_by(inside, f"feature '{text}'"), normalisation)
+    others = f" Features that are not models: {', '.join(COUNTED)}"
+    return Feature(text, ranked_by(inside, f"feature '{text}'", others), normalisation)
 
 
 def feature_meaning(text: str) -> str:
@@ -134,16 +135,17 @@ def feature_meaning(text: str) -> str:
     return f"{told}, {feature.normalisation} over the pool" if feature.normalisation else told
 
 
-def ranked_by(text: str, where: str) -> Model | Mixture:
-    """The model of a text, if it can be a part of a ranker."""
-    if IN_FILE.match(text):
+def ranked_by(text: str, where: str, others: str = "") -> Model | Mixture:
+    """The model of a text, if it can be a part of a ranker; otherwise an error, with the others that could be meant."""
+    if _IN_FILE.search(text):  # also one in a mixture, a wrapper or an option
         raise ArgumentError(f"{where}: a ranker names no Python file, because opening the ranker would run it")
     if _RANKER.search(text):  # also one in a mixture: it could name itself
         raise ArgumentError(f"{where}: a ranker cannot be a part of another one")
     try:
         return find_model(text)
     except ToysearchError as error:
-        raise ArgumentError(f"{where}: {error}. Features that are not models: {', '.join(COUNTED)}") from None
+        end = "." if others and not str(error).endswith((".", "?")) else ""
+        raise ArgumentError(f"{where}: {error}{end}{others}") from None
 
 
 def _is_whole(inside: str) -> bool:

@@ -237,6 +237,8 @@ def _text(value: Any) -> str:
 
 def _read(path: Path) -> bytes:
     try:
+        if path.exists() and not path.is_file():  # such as a link to a device, which may never end
+            raise damaged(path, "it is not a file")
         if path.stat().st_size > _LARGEST:
             raise damaged(path, f"it is larger than {_LARGEST >> 20} MB")
         return path.read_bytes()

@@ -6,11 +6,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from toysearch.errors import ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.models.learned_model import LearnedModel
 from toysearch.models.model import Array
+from toysearch.models.ranker import Function
 from toysearch.search.query_features import Pooled, QueryFeatures
 from toysearch.search.scoring import QueryTerms, Ranked, top
+
+LARGEST = 1e15
+"""The largest score of a ranker: below it a number of documents is subtracted without a loss of their order."""
 
 
 class LearnedScorer:
@@ -29,7 +34,7 @@ class LearnedScorer:
     def score(self, query: QueryTerms) -> Ranked:
         """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
         pooled, features = self.features.of(query)
-        scores = self.model.ranker.function.scores(features)
+        scores = learned_scores(self.model.ranker.function, features, str(self.model))
         return with_rest(pooled, scores) if self.whole else (pooled.docs, scores)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
@@ -40,6 +45,18 @@ class LearnedScorer:
             best = top(scores, k)
             found.append((docs[best], scores[best]))
         return found
+
+
+def learned_scores(function: Function, features: Array, name: str) -> Array:
+    """The scores of documents by a learned function; refused if one is not finite or beyond `LARGEST`."""
+    scores = function.scores(features)
+    beyond = scores[~(np.abs(scores) <= LARGEST)]
+    if len(beyond):
+        raise ModelError(
+            f"{name} gives a document the score {beyond[0]:.3g}, expected from −{LARGEST:g} to {LARGEST:g}; learn a "
+            "ranker with other settings or features"
+        )
+    return scores
 
 
 def with_rest(pooled: Pooled, scores: Array) -> Ranked:

@@ -131,6 +131,12 @@ def test_names_parse_back(text, shown):
             "'(bm25 + tfidf)': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere "
             "else; give each model its own weight",
         ),
+        (
+            "min-max(rrf(bm25))",
+            "'min-max(rrf(bm25))': min-max takes a model that is not normalised, as in min-max(bm25)",
+        ),
+        ("rm3(rrf(bm25))", "'rm3(rrf(bm25))': rm3 takes one model, as in rm3(bm25)"),
+        ("rm3(" * 3000 + "bm25" + ")" * 3000, "a model has at most 20 brackets inside each other, not 3000"),
         ("rm3(kl(bm25))", "'rm3(kl(bm25))': a query is expanded once; take rm3 or kl"),
         ("rm3(bm25:docs=1.5)", "'rm3(bm25:docs=1.5)': docs must be a whole number of at least 0"),
         (

@@ -80,6 +80,14 @@ def test_nodes_in_a_pickle_are_not_read(tmp_path):
             open_ranker(tmp_path)
 
 
+def test_a_part_that_is_not_a_file_is_refused(tmp_path):
+    save_ranker(trees(), tmp_path)
+    (tmp_path / "trees.npy").unlink()
+    (tmp_path / "trees.npy").symlink_to("/dev/zero")  # reading it would never end
+    with pytest.raises(DataError, match=r"trees\.npy is not a ranker that can be used: it is not a file; learn it"):
+        open_ranker(tmp_path)
+
+
 def _npy(array: np.ndarray) -> bytes:
     import io
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import toysearch
 from toysearch import Searcher
-from toysearch.errors import ArgumentError, DataError
+from toysearch.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
+from toysearch.models.learned_model import as_model
+from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees
 from toysearch.models.ranker_features import feature_of
 
 
@@ -118,3 +121,46 @@ def test_a_ranker_that_is_not_there():
         toysearch.model("learned:no-such-folder")
     with pytest.raises(ArgumentError, match="names no folder; expected learned:FOLDER"):
         toysearch.model("learned:")
+
+
+def of_length(weight: float, scale: float = 1.0, intercept: float = 0.0) -> Linear:
+    """The length of a document, times a weight, divided by a scale."""
+    return Linear(intercept, *np.array([[weight], [0.0], [scale]]))
+
+
+def two_leaves(value: float) -> Trees:
+    return Trees(0.0, np.array([(-1, -1, -1, 0.0, value)] * 2, NODE), np.array([0, 1]))
+
+
+def ranked(function: Function) -> Searcher:
+    ranker = Ranker("logistic", ("length",), (PoolPart("bm25", 2),), function)
+    return Searcher(["cat cat", "cat aa bb", "cat cc dd ee", "cat ff gg hh ii"], as_model(ranker, "ranker"))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("function", "score"),
+    [
+        (of_length(1e308), "inf"),
+        (of_length(1.0, 1e-320), "inf"),
+        (of_length(1e308, intercept=-1e308), "inf"),
+        (of_length(1e15), "2e+15"),
+        (of_length(-1e15), "-2e+15"),
+        (two_leaves(1e308), "inf"),
+    ],
+)
+def test_scores_that_could_not_be_ordered_are_refused(function, score):
+    for work in (lambda: ranked(function).search("cat"), lambda: toysearch.explain(ranked(function), "cat", "1")):
+        with pytest.raises(ModelError) as caught:
+            work()
+        assert str(caught.value) == (
+            f"learned:ranker gives a document the score {score}, expected from −1e+15 to 1e+15; learn a ranker with "
+            "other settings or features"
+        )
+
+
+def test_the_rest_keeps_its_order_below_the_largest_scores():
+    searcher = ranked(of_length(-3e14))
+    assert [hit.doc_id for hit in searcher.search("cat")] == ["1", "2", "3", "4"]
+    why = toysearch.explain(searcher, "cat", "4")
+    assert (why.base, why.below, why.score) == (-9e14, 2, -9e14 - 2)

@@ -9,7 +9,7 @@ import numpy as np
 from toysearch import display
 from toysearch.laboratory.explain.expressions import Expression
 from toysearch.models.ranker import Linear
-from toysearch.search.learned_scorer import LearnedScorer, with_rest
+from toysearch.search.learned_scorer import LearnedScorer, learned_scores, with_rest
 from toysearch.search.scoring import QueryTerms
 
 __all__ = ["FeatureShare", "RankerExplanation"]
@@ -70,7 +70,7 @@ def explain_learned(scorer: LearnedScorer, terms: QueryTerms, doc_id: str) -> Ra
     ranker, number = scorer.model.ranker, scorer.index.doc_number(doc_id)
     kind = "linear" if isinstance(ranker.function, Linear) else "trees"
     pooled, features = scorer.features.of(terms)
-    scores = ranker.function.scores(features)
+    scores = learned_scores(ranker.function, features, str(scorer.model))
     docs, values = with_rest(pooled, scores)
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:
@@ -78,7 +78,8 @@ def explain_learned(scorer: LearnedScorer, terms: QueryTerms, doc_id: str) -> Ra
     score, row = float(values[place]), int(np.searchsorted(pooled.docs, number))
     if row == len(pooled.docs) or pooled.docs[row] != number:
         below = int(np.flatnonzero(pooled.rest == number)[0]) + 1
-        return RankerExplanation(doc_id, str(scorer.model), score, score + below, [], below, kind)
+        lowest = float(scores.min())
+        return RankerExplanation(doc_id, str(scorer.model), score, lowest, [], below, kind)
     base, shares = ranker.function.shares(features[row : row + 1])
     parts = zip(ranker.features, features[row].tolist(), shares[0].tolist(), strict=True)
     found = sorted((FeatureShare(*part) for part in parts), key=lambda part: -abs(part.share))
