@@ -5,8 +5,9 @@ The order of the documents of a query, including tied ones, is decided only here
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -303,15 +304,30 @@ TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """The rules for ties: an order, or a value over all orders of the tied documents."""
 
 
-class Order(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Order:
     """The rows of a run by rank, query by query."""
 
     rule: str  # "rank" or "trec_eval"
-    rows: np.ndarray | None = None  # (len(run),) int64; None if they are in this order already
     # For trec_eval: (len(run),) int64, one number per rank, ascending. Rows with equal numbers are tied: they are in
     # any order here, and `trec_eval_rows` sorts them by their ids.
-    keys: np.ndarray = np.empty(0, dtype=np.int64)
-    places: np.ndarray | None = None  # where in this order each row is, from 0; None if they are in it already
+    keys: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    # Makes `rows`, since a run of dicts needs them for its ties only; None if the rows are in this order already
+    sort: Callable[[], np.ndarray] | None = None
+
+    @cached_property
+    def rows(self) -> np.ndarray | None:
+        """The rows in this order: (len(run),) int64; None if they are in it already."""
+        return None if self.sort is None else self.sort()
+
+    @cached_property
+    def places(self) -> np.ndarray | None:
+        """Where in this order each row is, from 0; None if they are in it already."""
+        if self.rows is None:
+            return None
+        places = np.empty_like(self.rows)
+        places[self.rows] = np.arange(self.rows.size)
+        return places
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
@@ -342,16 +358,12 @@ def order_of(run: Run, ties: str | None = None) -> Order:
     if rule in run.orders:
         return run.orders[rule]
     keys = np.repeat(np.arange(len(run.query_ids)) << 33, np.diff(run.offsets))
-    if rule == "trec_eval":
-        keys -= score_keys(run.values)  # which have at most 33 bits
-        if (keys[1:] >= keys[:-1]).all():  # the usual order in files
-            return run.orders.setdefault(rule, Order(rule, None, keys))
-        rows = np.argsort(keys)
-    else:
-        rows = np.lexsort((-run.values, keys))  # stable: equal scores keep the order of their rows
-    places = np.empty_like(rows)
-    places[rows] = np.arange(rows.size)
-    return run.orders.setdefault(rule, Order(rule, rows, keys[rows], places))
+    if rule == "rank":  # stable: equal scores keep the order of their rows
+        return run.orders.setdefault(rule, Order(rule, sort=partial(np.lexsort, (-run.values, keys))))
+    keys -= score_keys(run.values)  # which have at most 33 bits
+    if (keys[1:] >= keys[:-1]).all():  # the usual order in files
+        return run.orders.setdefault(rule, Order(rule, keys))
+    return run.orders.setdefault(rule, Order(rule, np.sort(keys), partial(np.argsort, keys)))
 
 
 def trec_eval_order(run: Run) -> Run:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 import numpy as np
 
@@ -166,10 +168,12 @@ def _scores(
     groups: Mapping[str, Mapping[str, float]], qrels: Qrels, query_ids: Sequence[str], judged_rows: np.ndarray
 ) -> np.ndarray:
     """The score of each judged document of some queries; NaN for one that was not retrieved."""
-    looked_up: list[float | None] = []
-    for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True):
-        looked_up += map(groups.get(query_id, {}).get, qrels.doc_ids[start:stop])
-    return np.array(looked_up, dtype=np.float64)  # None is NaN
+    each = zip(query_ids, judged_rows.tolist(), strict=True)
+    looked_up = (
+        map(groups.get(query_id, {}).get, qrels.doc_ids[start:stop], repeat(math.nan))
+        for query_id, (start, stop) in each
+    )
+    return np.fromiter(chain.from_iterable(looked_up), np.float64, int(np.diff(judged_rows).sum()))
 
 
 def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], numbers: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
