@@ -19,7 +19,7 @@ from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes
-from toysearch.evaluation.ties import TieGroups, tie_bounds, with_groups
+from toysearch.evaluation.ties import TiedOrders, TieGroups, with_groups
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.records import Qrels, Run, order_of
 
@@ -372,10 +372,10 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     lowest: dict[str, dict[str, float]] = {}
     highest: dict[str, dict[str, float]] = {}
     for joined, groups in with_groups(blocks):
-        found: dict[Measure, tuple[np.ndarray, np.ndarray]] = {}
+        orders, found = TiedOrders(joined, groups), dict[Measure, tuple[np.ndarray, np.ndarray]]()
         for measure in settings.measures:
             try:
-                found[measure] = tie_bounds(measure, joined, groups)
+                found[measure] = orders.bounds(measure)
             except ArgumentError as error:
                 refused.setdefault(str(measure), str(error))
         for side, of_side in enumerate((lowest, highest)):

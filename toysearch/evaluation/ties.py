@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -87,24 +87,46 @@ def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
     )
 
 
-def tie_bounds(measure: Measure, judged: JoinedRun, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest value of a measure, for each query, over all orders of the tied documents."""
-    # low, high: (n_queries,) float64, NaN where the measure is undefined. If a measure never falls when a better
-    # document replaces a worse one, its extremes are at the orders by falling and by rising worth within each group.
-    # For other measures, all orders are tried.
-    low = measure.values(judged)
-    high = low.copy()
-    rows = np.flatnonzero(groups.tied)
-    if not rows.size or not depends_on_order(measure):
+class TiedOrders:
+    """The orders of the tied documents of some queries, and how far they move a measure."""
+
+    def __init__(self, judged: JoinedRun, groups: TieGroups) -> None:
+        self.judged = judged
+        self.rows = np.flatnonzero(groups.tied)
+        self._some, self._groups = taken(judged, self.rows), groups.take(self.rows)
+        self._arranged: dict[Hashable, tuple[JoinedRun, JoinedRun]] = {}  # most measures share one worth
+
+    def bounds(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest and the highest value of a measure, for each query, over all orders of the tied documents."""
+        # low, high: (n_queries,) float64, NaN where the measure is undefined. If a measure never falls when a better
+        # document replaces a worse one, its extremes are at the orders by falling and by rising worth within each
+        # group. For other measures, all orders are tried.
+        low = measure.values(self.judged)
+        high = low.copy()
+        if not self.rows.size or not depends_on_order(measure):
+            return low, high
+        if measure.name in _NOT_BY_WORTH:
+            each = [_extremes(measure, self._some, self._groups, row) for row in range(self.rows.size)]
+            low[self.rows], high[self.rows] = np.array(each).T
+            return low, high
+        up, down = (measure.values(arranged) for arranged in self._by_worth(measure))
+        low[self.rows], high[self.rows] = np.fmin(up, down), np.fmax(up, down)
         return low, high
-    some, their_groups = taken(judged, rows), groups.take(rows)
-    if measure.name in _NOT_BY_WORTH:
-        extremes = [_extremes(measure, some, their_groups, row) for row in range(rows.size)]
-        low[rows], high[rows] = np.array(extremes).T
-        return low, high
-    up, down = (measure.values(arranged) for arranged in _by_worth(some, their_groups, _worth(measure, some)))
-    low[rows], high[rows] = np.fmin(up, down), np.fmax(up, down)
-    return low, high
+
+    def _by_worth(self, measure: Measure) -> tuple[JoinedRun, JoinedRun]:
+        """The joins with each group by falling and by rising worth for a measure."""
+        gains = dict(measure.parameters).get("gains")
+        gains = gains if isinstance(gains, tuple) else ()
+        key = None if measure.definition.better is None else gains
+        if key not in self._arranged:
+            if key is None:  # a measure of how much was judged
+                worth = np.where(self._some.grades >= 0, 1.0, -1.0)
+            else:
+                worth = self._some.grades
+                for grade, gain in gains:
+                    worth = np.where(self._some.grades == grade, gain, worth)
+            self._arranged[key] = _by_worth(self._some, self._groups, worth)
+        return self._arranged[key]
 
 
 def depends_on_order(measure: Measure) -> bool:
@@ -154,7 +176,7 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
     return dataclasses.replace(judged, ranks=ranks, grades=grades)
 
 
-# All other measures obey the rule in `tie_bounds`: property tests compare each one with all orders.
+# All other measures obey the rule in `TiedOrders.bounds`: property tests compare each one with all orders.
 # infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
 # G discounts a gain by how far the ranking is behind at its rank: it values the grades 1, 2, 3 above 1, 3, 2.
 _NOT_BY_WORTH = {"infAP", "G"}
@@ -162,19 +184,9 @@ _NOT_BY_WORTH = {"infAP", "G"}
 _CUT_BY_R = {"Rprec", "RprecMult"}
 
 
-def _worth(measure: Measure, judged: JoinedRun) -> np.ndarray:
-    """The worth by which documents are ordered; it is 0 for an unjudged one."""
-    if measure.definition.better is None:  # a measure of how much was judged
-        return np.where(judged.grades >= 0, 1.0, -1.0)
-    worth = judged.grades
-    gains = dict(measure.parameters).get("gains")
-    for grade, gain in gains if isinstance(gains, tuple) else ():
-        worth = np.where(judged.grades == grade, gain, worth)
-    return worth
-
-
 def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[JoinedRun, JoinedRun]:
     """The join with each group by falling worth, and the join with each group by rising worth."""
+    # worth: (n_queries, width) float64; 0 for an unjudged one.
     # First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
     # judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
     order = np.lexsort((-worth, groups.first))
