@@ -62,6 +62,9 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
         for name, kinds in annotated.items():
             if name in given and not any(_fits(given[name], kind) for kind in kinds):
                 raise ArgumentError(f"{name} must be {_words(kinds)}, not {_found(given[name], kinds)}")
+        seed = given.get("seed")
+        if isinstance(seed, Integral) and int(seed) < 0:  # random number generators of NumPy take no other
+            raise ArgumentError(f"seed must be a whole number of at least 0, not {seed}")
         return function(*args, **kwargs)
 
     return cast(Function, checking)

@@ -61,7 +61,8 @@ class QueryFeatures:
         for column, feature in enumerate(self.features):
             values = self._values(feature, docs, scored, counts)
             normalise = NORMALISATIONS.get(feature.normalisation)
-            found[:, column] = normalise(values) if normalise and len(values) else values
+            with np.errstate(all="ignore"):  # of priors up to 1e308
+                found[:, column] = normalise(values) if normalise and len(values) else values
         return Pooled(docs, rest[~np.isin(rest, docs)]), found
 
     def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
@@ -29,6 +30,8 @@ from toysearch.search.searcher import Searcher
 from toysearch.wording import sentence
 
 __all__ = ["FeatureTable", "features"]
+
+_LARGEST = 1e100  # of a value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,12 +111,23 @@ class FeatureTable:
         about = [self.collection, self.analyzer, f"pool {' '.join(map(str, self.pool))}"]
         yield " · ".join([FEATURES_MARK, *map(sentence, about)]) + "\n"
         for number, name in enumerate(self.names, 1):
-            yield f"# {number} {name}\n"
+            yield f"# {number} {sentence(name)}\n"
         numbered = dict(zip(self.queries, query_numbers(self.queries), strict=True))
         for query_id, doc_id, grade, values in self.rows:
             cells = " ".join(f"{number}:{value!r}" for number, value in enumerate(values, 1))
             own = "" if query_id == str(numbered[query_id]) else f" {query_id}"
             yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {doc_id}{own}\n"
+
+
+def without_extremes(table: FeatureTable) -> FeatureTable:
+    """The table; refused if a value is not finite, or too large for a learner to square and add."""
+    for row, column in np.argwhere(~(np.abs(table.values) <= _LARGEST))[:1].tolist():
+        query_id, doc_id, _, values = next(islice(table.rows, row, None))
+        raise ArgumentError(
+            f"feature '{table.names[column]}' of document '{doc_id}' for query '{query_id}' is {values[column]:g}; "
+            f"expected a number from −{_LARGEST:g} to {_LARGEST:g}"
+        )
+    return table
 
 
 def query_numbers(query_ids: Iterable[str]) -> list[int]:
@@ -202,7 +216,7 @@ def features(
         own, values = computed.of(searcher.terms(text, query_id=query_id))
         pooled.append(own)
         blocks.append(values)
-    return FeatureTable(
+    table = FeatureTable(
         collection=source.name,
         analyzer=str(index.analyzer),
         names=texts,
@@ -216,6 +230,7 @@ def features(
         qrels=source.qrels,
         threshold=source.threshold if threshold is None else threshold,
     )
+    return without_extremes(table)
 
 
 def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Mixture]:

@@ -15,6 +15,7 @@ from toysearch.optional_packages import of_lightgbm
 from toysearch.spec import Spec, parse_spec
 
 _MOST_GRADES = 30  # LightGBM has a gain of 2^grade − 1
+_LIGHTGBM_MOST = 10_000  # documents of a query
 
 
 class TrainingRows(NamedTuple):
@@ -72,6 +73,11 @@ def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
 def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
     """LambdaMART: gradient-boosted trees for the order of the documents of a query (LightGBM, lambdarank)."""
     lightgbm = of_lightgbm()
+    if rows.sizes.max() > _LIGHTGBM_MOST:
+        raise ArgumentError(
+            f"the pool of a query has {rows.sizes.max():,} documents, and LightGBM takes at most {_LIGHTGBM_MOST:,}; "
+            "take a smaller pool or another learner"
+        )
     parameters = {
         "objective": "lambdarank",
         "learning_rate": settings["rate"],
@@ -131,6 +137,12 @@ class BoundLearner(NamedTuple):
             )
         if rows.labels.max() > _MOST_GRADES:
             raise ArgumentError(f"there are {rows.labels.max()} relevant grades; expected at most {_MOST_GRADES}")
+        n, needed = len(rows.labels), 2 * int(self.settings.get("rows", 0))
+        if n < needed:
+            raise ArgumentError(
+                f"a branch needs {needed:,} documents, because a leaf has at least {needed // 2:,}, but the pools of "
+                f"the training queries have {n:,}; set fewer rows, such as {self.name}:rows={max(n // 20, 1)}"
+            )
         with threadpool_limits(limits=1):
             return LEARNERS[self.name].function(rows, self.settings, seed)
 

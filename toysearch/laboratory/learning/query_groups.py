@@ -9,7 +9,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ArgumentError, without_notes
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.tuning import fold_numbers
+from toysearch.laboratory.experiments.tuning import USUAL, fold_numbers
 from toysearch.search.similar_documents import duplicate_groups, near_duplicates
 
 SIMILARITY = 0.5
@@ -34,15 +34,19 @@ def grouped_folds(
 ) -> np.ndarray:
     """The fold of each query, with every group in one fold; without groups, the folds of `tune`.
 
+    By default there are 5 folds, or as many as groups, a query without a near duplicate being one.
+
     The queries are taken in random order, each with its group, into the fold that is then the smallest.
 
     >>> grouped_folds(["1", "2", "3", "4"], [["1", "3"]], 2).tolist()
     [0, 1, 0, 1]
     """
-    fold_of = fold_numbers(len(query_ids), n_folds, seed)  # refuses a wrong number of folds
-    n = int(fold_of.max()) + 1
-    if len(query_ids) - sum(len(group) - 1 for group in groups) < n:
-        raise ArgumentError(f"{n} folds need as many groups of similar queries; take fewer folds")
+    n_groups = len(query_ids) - sum(len(group) - 1 for group in groups)
+    wanted = max(min(USUAL, n_groups), 2) if n_folds is None and groups else n_folds
+    n = int(fold_numbers(len(query_ids), wanted, seed).max()) + 1  # refuses a wrong number of folds
+    if n_groups < n:
+        way = "take fewer folds" if n_groups > 1 else "set a higher similarity"
+        raise ArgumentError(f"{n} folds need as many groups of similar queries, not {n_groups}; {way}")
     places = {query_id: place for place, query_id in enumerate(query_ids)}
     group_of = {places[query_id]: [places[each] for each in group] for group in groups for query_id in group}
     found, sizes = np.full(len(query_ids), -1), [0] * n

@@ -16,6 +16,7 @@ from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.corpus.query_sources import QueriesLike
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, with_size
 from toysearch.formats.run_and_qrels import QrelsLike
@@ -24,7 +25,7 @@ from toysearch.index.strings import Picked
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.judged_collection import JudgedLike
-from toysearch.laboratory.learning.feature_table import FeatureTable, features
+from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of
 from toysearch.laboratory.learning.query_groups import SIMILARITY, grouped_folds, query_groups
 from toysearch.models.learned_model import LearnedModel, as_model
@@ -34,9 +35,11 @@ from toysearch.models.ranker_folder import save_ranker
 from toysearch.models.registry import model as find_model
 from toysearch.optional_packages import version_of
 from toysearch.records import Run
-from toysearch.search.learned_scorer import with_rest
+from toysearch.search.learned_scorer import learned_scores, with_rest
 from toysearch.search.scoring import Ranked, top
-from toysearch.search.searcher import Searcher
+from toysearch.search.searcher import Searcher, check_request
+
+_LARGEST_SEED = 2**31 - 1  # of LightGBM
 
 __all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]
 
@@ -183,7 +186,8 @@ def learn(
     Parameters
     ----------
     collection : Collection, Index, Searcher, name, path or FeatureTable
-        Documents with judged queries; or their features, as `features` computes them.
+        Documents with judged queries; or their features, as `features` computes them, and then no other argument
+        of `features`.
     learner : str, default "lambdamart"
         lambdamart (LightGBM, an extra), logistic or boosting (scikit-learn), with settings: ``"lambdamart:trees=200"``.
     names : iterable of str, optional
@@ -193,7 +197,7 @@ def learn(
     pool : iterable of str, optional
         The documents to re-rank. Default ``["bm25@200"]``.
     folds : int, optional
-        The number of folds; by default 5, or the number of judged queries if smaller.
+        The number of folds; by default 5, or the number of groups of near-duplicate queries if smaller.
     similarity : float, default 0.5
         The least Jaccard similarity of the terms of two queries that must be in one fold.
     seed : int, default 0
@@ -234,15 +238,21 @@ def learn(
     (('1', '2', '3'), 5)
     """
     bound, objective = learner_of(learner), Objective.of(measure)
+    check_request(k)
+    if seed > _LARGEST_SEED:
+        raise ArgumentError(f"seed must be from 0 to {_LARGEST_SEED:,}, not {seed}")
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
+    given = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
     if isinstance(collection, FeatureTable):
-        table = collection
+        table = without_extremes(collection)
+        own = [name for name, value in {"names": names, "pool": pool, **given}.items() if value is not None]
+        if own:
+            raise ArgumentError(f"features are computed already; give {', '.join(own)} to `features`")
     else:
-        given = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
         table = features(collection, names, pool, **given)  # type: ignore[arg-type]
     bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
     asked = tuple(table.queries)
-    groups = query_groups(table.queries, Analyzer.parse(table.analyzer), similarity)
+    groups = query_groups(table.queries, table.index.analyzer, similarity)
     fold_of = grouped_folds(asked, groups, folds, seed)
     n = int(fold_of.max()) + 1
     scores, told = np.zeros(len(table)), progress or (lambda *_: None)
@@ -250,7 +260,7 @@ def learn(
         told(fold, n + 1)
         function = bound.learn(bench.training(fold_of != fold), seed)
         rows = bench.rows_of(fold_of == fold)
-        scores[rows] = function.scores(table.values[rows])
+        scores[rows] = learned_scores(function, table.values[rows], learner)
     told(n, n + 1)
     final = bound.learn(bench.training(np.full(len(asked), True)), seed)
     told(n + 1, n + 1)
@@ -281,7 +291,7 @@ def learn(
         groups=tuple(map(tuple, groups)),
         folds=tuple(bench.fold(fold_of == fold, held_out) for fold in range(n)),
         held_out=held_out,
-        fitted=bench.scored(bench.run(final.scores(table.values), "fitted")),
+        fitted=bench.scored(bench.run(learned_scores(final, table.values, learner), "fitted")),
         baseline=baseline,
         cut=bench.scored(bench.cut),
         gain=gain,
@@ -308,7 +318,6 @@ class _Bench:
     def __init__(self, table: FeatureTable, objective: Objective, k: int | None) -> None:
         self.table, self.objective, self.k = table, objective, k
         self.query_ids = tuple(table.qrels.query_ids)
-        self._labels = labels_of(table.grades, table.threshold)
         self._sizes = np.diff(table.starts)
 
     def rows_of(self, chosen: np.ndarray) -> np.ndarray:
@@ -318,7 +327,8 @@ class _Bench:
     def training(self, chosen: np.ndarray) -> TrainingRows:
         """The rows of the chosen queries."""
         rows = self.rows_of(chosen)
-        return TrainingRows(self.table.values[rows], self._labels[rows], self._sizes[chosen])
+        labels = labels_of(self.table.grades[rows], self.table.threshold)  # without those of the other queries
+        return TrainingRows(self.table.values[rows], labels, self._sizes[chosen])
 
     def run(self, scores: Array, name: str) -> Run:
         """The run of scores of the rows, with the documents outside the pool below."""

@@ -16,6 +16,7 @@ from toysearch.models.ranker_features import feature_meaning
 from toysearch.wording import counted
 
 _MOST_USED = 8  # features in the table
+_ALIKE = "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
 
 
 def learning_text(found: Learning, width: int | None = None, wrap: int | None = None) -> str:
@@ -62,6 +63,7 @@ def learning_sentences(found: Learning) -> list[str]:
     return [
         *_verdict(found, model),
         fitted + (f", which is optimistic by {gap:.4f}." if gap > 0 else ", no better than the held-out value."),
+        *([] if any(use.share for use in found.uses) else [_ALIKE]),
         _grouping(found),
     ]
 

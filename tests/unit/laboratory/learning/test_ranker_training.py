@@ -16,9 +16,10 @@ from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.tuning import fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
-from toysearch.laboratory.learning.learners import labels_of, learner_of
+from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of
 from toysearch.laboratory.learning.query_groups import grouped_folds, query_groups
 from toysearch.laboratory.learning.ranker_training import learn
+from toysearch.laboratory.reports.learning_text import learning_sentences
 
 TREES = "boosting:trees=10,leaves=4,rows=5,columns=1"
 
@@ -82,6 +83,19 @@ def test_the_ranker_of_a_fold_does_not_see_its_queries(table):
     assert {each for each, own in same.items() if own} == fold
 
 
+def test_the_labels_of_a_fold_do_not_see_its_grades(table):
+    """A grade that only the queries of a fold have would move the labels of the others, and so their gains."""
+    pytest.importorskip("lightgbm")
+    learner = "lambdamart:trees=10,leaves=4,rows=5,columns=1"
+    graded = dataclasses.replace(table, grades=np.where(table.values[:, 2] > 30, 3, table.grades))
+    found = learn(graded, learner)
+    fold = {*found.folds[2].query_ids}
+    inside = np.repeat([query_id in fold for query_id in table.queries], np.diff(table.starts))
+    again = learn(dataclasses.replace(graded, grades=np.where(inside & (graded.grades > 0), 2, graded.grades)), learner)
+    for query_id in fold:
+        assert list(found.run.ranking(query_id)) == list(again.run.ranking(query_id))
+
+
 def random_average_precision(table: FeatureTable) -> float:
     """The expected AP of a random order: Σ (1 + (k − 1) (R − 1) / (n − 1)) / k / n over the ranks k, for R of n."""
     values = []
@@ -128,8 +142,14 @@ def test_without_groups_the_folds_are_those_of_tune(n):
 
 
 def test_more_folds_than_groups_are_refused():
-    with pytest.raises(ArgumentError, match="3 folds need as many groups of similar queries"):
-        grouped_folds(["1", "2", "3"], [["1", "2"]], 3)
+    for groups, folds, problem in (
+        ([["1", "2"]], 3, "3 folds need as many groups of similar queries, not 2; take fewer folds"),
+        ([["1", "2", "3"]], None, "2 folds need as many groups of similar queries, not 1; set a higher similarity"),
+    ):
+        with pytest.raises(ArgumentError) as caught:
+            grouped_folds(["1", "2", "3"], groups, folds)
+        assert str(caught.value) == problem
+    assert max(grouped_folds([*"123456"], [["1", "2", "3", "4"]])) == 2  # three groups
 
 
 def test_labels():
@@ -162,6 +182,59 @@ def test_learners_that_are_refused(text, problem):
 def test_the_text_of_a_learner_is_read_as_the_same_one(text):
     assert str(learner_of(text)) == text
     assert learner_of(str(learner_of(text))) == learner_of(text)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e101])
+def test_a_feature_that_cannot_be_squared_is_refused(table, value):
+    values = table.values.copy()
+    values[11, 1] = value
+    with pytest.raises(ArgumentError) as caught:
+        learn(dataclasses.replace(table, values=values), "logistic")
+    assert str(caught.value) == (
+        f"feature 'min-max(bm25)' of document '1-3' for query '1' is {value:g}; expected a number from −1e+100 to "
+        "1e+100"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"k": 0}, "k must be a whole number of at least 1 (or None for all), not 0"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ({"seed": 1 << 31}, "seed must be from 0 to 2,147,483,647, not 2147483648"),
+        ({"names": ["bm25"], "threshold": 2}, "features are computed already; give names, threshold to `features`"),
+        (
+            {"learner": "boosting"},
+            "a branch needs 400 documents, because a leaf has at least 200, but the pools of the training queries have "
+            "192; set fewer rows, such as boosting:rows=9",
+        ),
+    ],
+)
+def test_what_learn_refuses(table, options, problem):
+    with pytest.raises(ArgumentError) as caught:
+        learn(table, **{"learner": "logistic", **options})
+    assert str(caught.value) == problem
+
+
+def test_a_pool_beyond_lightgbm_is_refused():
+    pytest.importorskip("lightgbm")
+    sizes = np.array([2, 10_001])
+    rows = TrainingRows(np.zeros((10_003, 1)), np.arange(10_003) % 2, sizes)
+    with pytest.raises(ArgumentError) as caught:
+        learner_of("lambdamart").learn(rows)
+    assert str(caught.value) == (
+        "the pool of a query has 10,001 documents, and LightGBM takes at most 10,000; take a smaller pool or another "
+        "learner"
+    )
+
+
+def test_a_ranker_without_a_branch_says_so(table):
+    flat = dataclasses.replace(table, values=np.ones_like(table.values))
+    said = (
+        "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
+    )
+    assert said in learning_sentences(learn(flat, TREES))
+    assert said not in learning_sentences(learn(table, TREES))
 
 
 def test_nothing_to_learn_is_refused(table):
