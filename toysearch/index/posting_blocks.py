@@ -248,7 +248,7 @@ class PostingBlocks:
         """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
         if not (blocks.counts.size and self.pays_to_compile(0)):
             held, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
-            own = np.flatnonzero(np.isin(held.docs, docs))
+            own = np.flatnonzero(np.searchsorted(docs, held.docs) < np.searchsorted(docs, held.docs, side="right"))
             return Postings(held.docs[own], held.tf[own]), np.searchsorted(counts, own, side="right")
         from toysearch.compiled.bit_packing import pick_documents
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
-from toysearch.query.parser import parse
-from toysearch.query.syntax import Node, words_of
-from toysearch.search.matching import Matcher, known_fields, plain_words
+
+if TYPE_CHECKING:  # a query of words needs no tree
+    from toysearch.query.syntax import Node
 
 __all__ = ["TypedQuery", "read_typed"]
 
@@ -38,7 +38,11 @@ class TypedQuery(NamedTuple):
     @property
     def words(self) -> str:
         """The words of the query, without signs."""
-        return self.text if self.tree is None else " ".join(words_of(self.tree))
+        if self.tree is None:
+            return self.text
+        from toysearch.query.syntax import words_of
+
+        return " ".join(words_of(self.tree))
 
     @checked
     def marked_terms(self, index: Index) -> frozenset[str]:
@@ -51,6 +55,8 @@ class TypedQuery(NamedTuple):
         """
         if self.tree is None:
             return frozenset(index.analyzer(self.text))
+        from toysearch.search.matching import Matcher
+
         return frozenset(Matcher(index, self.mode == "lenient").marked_terms(self.tree))
 
     @checked
@@ -85,6 +91,7 @@ class TypedQuery(NamedTuple):
 
             found = suggest(index, self.text)
             return (self._replace(text=found.text), found.documents) if found else None
+        from toysearch.search.matching import Matcher
         from toysearch.search.query_spelling import suggest_tree
 
         tree = suggest_tree(index, self.tree, self.text)
@@ -116,6 +123,9 @@ def read_typed(index: Index, text: str, query: str = "lenient") -> tuple[TypedQu
     >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
+    from toysearch.query.parser import parse
+    from toysearch.search.matching import known_fields, plain_words
+
     tree, remarks = (None, []) if query == "plain" else parse(text, query, known_fields(index))
     words_only = tree is None or plain_words(tree)
     return TypedQuery(text) if words_only else TypedQuery(text, tree, query), remarks
