@@ -1,4 +1,4 @@
-"""Judged queries with the feedback documents of a model, prepared once so that other values of a wrapper are cheap."""
+"""Judged queries with what wrappers add to them, prepared once so that other values of their parameters are cheap."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 from toysearch.laboratory.experiments.prepared_postings import POSTINGS, PreparedPostings, Unfit
 from toysearch.models.mixture import Factor
 from toysearch.models.model import Model
+from toysearch.models.query_wrappers import Wrapper
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.feedback import Feedback
 from toysearch.search.wrapped_query import expansion, feedback_of, no_documents
@@ -21,19 +22,37 @@ class _Kept(NamedTuple):
 
 
 class PreparedFeedback:
-    """Judged queries with the feedback documents of the last model."""
+    """Judged queries with the feedback documents of the last model, and with their last pairs of words."""
 
     def __init__(self, prepared: PreparedPostings) -> None:
         self._prepared = prepared
         self._last: _Kept | None = None
+        self._last_pairs: tuple[Wrapper, PreparedPostings] | None = None
 
     def expanded(self, wrapped: Factor) -> tuple[PreparedPostings, Model]:
         """The prepared postings of queries with the terms that the wrapper of a model adds, and the model."""
         model, [wrapper, *others] = wrapped.scorer, wrapped.wrappers
-        if not isinstance(model, Model) or others or wrapper.name not in EXPANSIONS:
+        if not isinstance(model, Model) or others:
             raise Unfit
+        if wrapper.name not in EXPANSIONS:
+            return self._with_pairs(wrapper), model
         feedback = self._feedback(model, int(wrapper.parameters["docs"]))
-        return self._prepared.of_expanded([expansion(wrapper, each).query for each in feedback]), model
+        queries = [expansion(wrapper, each).query for each in feedback]
+        return self._prepared.of(queries, refuse_negative=True), model
+
+    def _with_pairs(self, wrapper: Wrapper) -> PreparedPostings:
+        """The prepared postings of queries with pairs of their words, which do not depend on the model."""
+        from toysearch.search.dependence import sdm  # an expansion does not need it
+
+        last = self._last_pairs
+        if last is not None and last[0] == wrapper:
+            return last[1]
+        self._last_pairs = None  # first, so that both are never in memory
+        queries = [sdm(self._prepared.index, each, **wrapper.parameters) for each in self._prepared.queries]
+        made = self._prepared.of(queries)
+        if made.n_postings <= POSTINGS:
+            self._last_pairs = wrapper, made
+        return made
 
     def _feedback(self, model: Model, k: int) -> list[Feedback]:
         """The k best documents of each query with their terms."""

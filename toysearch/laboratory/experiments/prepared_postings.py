@@ -134,8 +134,16 @@ class PreparedPostings(JudgedDocuments):
         self._pair_queries = np.repeat(np.arange(len(lengths)), lengths)
         self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
         self._qtf = np.concatenate([query.qtf for query in self._queries])
-        self._terms, self._pair_terms = np.unique(self._pair_numbers, return_inverse=True)
-        self._bounds = np.cumsum([0, *self._index.df_by_term[self._terms].tolist()])
+        # Derived terms are numbered in each query from 0; here each text has one number, after those of the index.
+        derived = {term.text: term for query in self._queries for term in query.derived}
+        self._derived, n_terms = [*derived.values()], self._index.stats.n_terms
+        numbers, number_of = self._pair_numbers.copy(), {text: n_terms + at for at, text in enumerate(derived)}
+        texts = [term.text for query in self._queries for term in query.derived]
+        numbers[numbers >= n_terms] = [number_of[text] for text in texts]
+        terms, self._pair_terms = np.unique(numbers, return_inverse=True)
+        self._terms = terms[: len(terms) - len(derived)]
+        self._df = np.array([*self._index.df_by_term[self._terms].tolist(), *(term.df for term in self._derived)], int)
+        self._bounds = np.cumsum([0, *self._df.tolist()])
         self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
         self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
         self._placed: dict[int, PlacedPostings] = {}
@@ -150,11 +158,11 @@ class PreparedPostings(JudgedDocuments):
         """The terms of each judged query."""
         return self._queries
 
-    def of_expanded(self, queries: Sequence[QueryTerms]) -> PreparedPostings:
-        """The same of queries with added terms, to which no model may give a negative weight."""
+    def of(self, queries: Sequence[QueryTerms], *, refuse_negative: bool = False) -> PreparedPostings:
+        """The same of queries with added terms; a model that gives one of them a negative weight may be refused."""
         made = copy.copy(self)
         made._take([*queries])
-        made._refuse_negative = True
+        made._refuse_negative = refuse_negative
         return made
 
     @property
@@ -240,7 +248,7 @@ class PreparedPostings(JudgedDocuments):
         """The documents and the weights of the postings of all terms."""
         model = weights.model
         if model.statistics not in self._columns:
-            docs, statistics = weights.posting_statistics(self._terms)
+            docs, statistics = self._posting_statistics(weights)
             columns = {name: column for name, column in statistics.items() if isinstance(column, np.ndarray)}
             for column in columns.values():
                 column.flags.writeable = False
@@ -258,14 +266,36 @@ class PreparedPostings(JudgedDocuments):
             raise Unfit
         return docs, filled
 
+    def _posting_statistics(self, weights: Weights) -> tuple[np.ndarray, dict[str, Any]]:
+        """The documents of the postings of all terms, and the arguments of the weight function for them."""
+        index, derived = self._index, self._derived
+        docs, tf = index.blocks.of_terms(self._terms)
+        docs = np.concatenate([docs, *(term.docs for term in derived)])
+        tf = np.concatenate([tf, *(term.tf for term in derived)])
+        sizes = np.diff(self._bounds)
+        of_terms = {name: np.repeat(column, sizes) for name, column in self._term_counts(weights).items()}
+
+        def field_tf(field: str) -> np.ndarray:
+            of_derived = [term.field_tf[index.fields.name(field)] for term in derived]
+            return np.concatenate([index.field_tf(field, self._terms), *of_derived])
+
+        return docs, weights.statistics(docs, tf, of_terms, field_tf)
+
+    def _term_counts(self, weights: Weights) -> dict[str, Array]:
+        """The df and cf of all terms."""
+        of_derived = {name: [getattr(term, name) for term in self._derived] for name in ("df", "cf")}
+        known = weights.term_statistics(self._terms)
+        return {name: np.concatenate([column, of_derived[name]]) for name, column in known.items()}
+
     def _plan(self, weights: Weights) -> Planned:
         """The weighted terms of all queries, each query in the canonical order."""
         model = weights.model
-        term_statistics = {"qtf": self._qtf, **weights.term_statistics(self._pair_numbers)}
+        counts = {name: column[self._pair_terms] for name, column in self._term_counts(weights).items()}
+        term_statistics = {"qtf": self._qtf, **counts}
         query_weights = self._qtf
         if "query" in model.hooks:
             query_weights = self._hook(weights, "query", self._pair_queries, term_statistics)
-        order = np.lexsort((self._pair_numbers, weights.index.df[self._pair_numbers], self._pair_queries))
+        order = np.lexsort((self._pair_numbers, self._df[self._pair_terms], self._pair_queries))
         values: dict[str, Array] = {}
         if "per_matched_document" in model.hooks:
             every = self._hook(weights, "per_matched_document", self._pair_queries, term_statistics)[order]

@@ -1,4 +1,4 @@
-"""Feedback documents that are kept while a parameter of a wrapper moves: the values are those of a run, to the bit."""
+"""What is kept while a parameter of a wrapper moves, documents and pairs: the values are those of a run, to the bit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments import prepared_feedback
 from toysearch.models.query_wrappers import WRAPPERS
 from toysearch.models.registry import model as find_model
+from toysearch.records import Document
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.wrapped_query import expanded, expansion, feedback_of
 
@@ -91,6 +92,55 @@ def test_weights_do_not_depend_on_what_was_expanded_before(index, wrapper):
                 assert found.qtf.tolist() == fresh.query.qtf.tolist(), setting
                 differ.add(str(found.qtf))
     assert len(differ) > 10
+
+
+PAIRS = [
+    "sdm(bm25)",
+    "sdm(bm25:b=0.1)",
+    "sdm(bm25:ordered=0.9)",
+    "sdm(bm25:b=0.1,ordered=0)",
+    "sdm(bm25:unordered=0.7,window=3)",
+    "sdm(bm25:unordered=0.7,window=5)",
+    "sdm(bm25:unordered=0.7,window=5,terms=0)",
+    "sdm(lm-dirichlet:mu=3)",
+    "sdm(lm-jm)",
+    "sdm(smart:ltc.ltc)",
+    "sdm(bm25f:title=3)",
+]
+
+
+@pytest.mark.parametrize("positions", [False, True])
+def test_pairs_of_words_have_the_values_of_a_run(positions):
+    documents = [
+        Document(str(n), text, {"title": " ".join(text.split()[:2]), "body": " ".join(text.split()[2:])})
+        for n, text in enumerate(TEXTS, 1)
+    ]
+    usual = Index.build(documents, fields=["title", "body"], positions=positions)
+    queries = QUERIES | {
+        "1": "tick bites a dog",
+        "5": "remove thorns remove tick thorns",
+        "2": "warm warm spring grass",
+    }
+    evaluator, differ = Evaluator(usual, queries, QRELS, "AP nDCG@9"), set()
+    for setting in [*PAIRS, *PAIRS[::-1]]:
+        fresh = Index.build(documents, fields=["title", "body"], positions=positions)
+        run = Searcher(fresh, setting).run({query_id: queries[query_id] for query_id in QRELS})
+        found = evaluator(setting).per_query
+        assert found == evaluate(run, QRELS, "AP nDCG@9").per_query, setting
+        differ.add(str(found))
+    assert len(differ) > 3
+
+
+def test_scores_with_kept_pairs_are_those_of_a_run_to_the_bit(index):
+    evaluator = Evaluator(index, QUERIES, QRELS)
+    for setting in [*PAIRS[:-1], *PAIRS[-2::-1]]:
+        evaluator(setting)
+        postings, inside = evaluator._feedback.expanded(find_model(setting).wrapped)
+        searcher = Searcher(Index.build(TEXTS), setting)
+        expected = searcher.scorer.best([searcher.terms(QUERIES[query_id]) for query_id in QRELS], 9)
+        for (docs, scores), (own_docs, own_scores) in zip(postings.best(inside, 9), expected, strict=True):
+            assert docs.tolist() == own_docs.tolist(), setting
+            assert scores.tolist() == own_scores.tolist(), setting
 
 
 def test_documents_are_read_again_only_for_another_model_inside_or_number(index, monkeypatch):

@@ -1,0 +1,70 @@
+"""Pairs of words that are kept for an index: for other weights and models, the texts are not read again."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from toysearch import Index, Searcher
+from toysearch.search import dependence
+from toysearch.search.phrases import places_of
+
+TEXTS = [
+    "a tick bites a dog",
+    "the dog bites a tick and the tick",
+    "warm grass",
+    "a dog bites",
+    "tick and its dog grass bites",
+]
+SETTINGS = ("sdm(bm25)", "sdm(bm25:b=0.1)", "sdm(bm25:ordered=0.7,window=2)", "sdm(bm25:window=3)", "sdm(bm25)")
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """The pairs whose places were read."""
+    found = []
+    monkeypatch.setattr(dependence, "places_of", lambda index, terms: found.append(terms) or places_of(index, terms))
+    return found
+
+
+def _found(index: Index, setting: str) -> list[tuple[str, float]]:
+    return [*Searcher(index, setting).search("tick bites dog bites tick grass", None)]
+
+
+@pytest.mark.parametrize("positions", [False, True])
+def test_each_pair_is_read_once_whatever_the_weights_the_window_and_the_model(read, positions):
+    index, differ = Index.build(TEXTS, positions=positions), set()
+    for setting in SETTINGS:
+        found = _found(index, setting)
+        assert len(read) == len({*read}) == 3  # of any two words once, whatever their order
+        kept = len(read)
+        assert found == _found(Index.build(TEXTS), setting), setting
+        del read[kept:]
+        differ.add(str(found))
+    assert len(differ) == len({*SETTINGS})
+
+
+def test_above_the_limit_the_oldest_pairs_are_dropped(read, monkeypatch):
+    index = Index.build(TEXTS)
+    expected = _found(index, "sdm(bm25)")
+    [pairs] = [dependence._of_index[index]]
+    assert pairs._bytes == sum(pair.n_bytes for pair in pairs._kept.values())
+    monkeypatch.setattr(dependence, "MEMORY", 2 * dependence._PAIR)
+    index = Index.build(TEXTS)
+    for _ in range(2):
+        read.clear()
+        assert _found(index, "sdm(bm25)") == expected
+        assert len(read) >= 3
+    pairs = dependence._of_index[index]
+    assert pairs._bytes == sum(pair.n_bytes for pair in pairs._kept.values()) <= dependence.MEMORY
+
+
+def test_pairs_are_kept_no_longer_than_their_index():
+    gc.collect()
+    before, index = len(dependence._of_index), Index.build(TEXTS)
+    _found(index, "sdm(bm25)")
+    assert len(dependence._of_index) == before + 1
+    del index
+    gc.collect()
+    assert len(dependence._of_index) == before
