@@ -105,17 +105,17 @@ PAIRS = [
     "sdm(lm-dirichlet:mu=3)",
     "sdm(lm-jm)",
     "sdm(smart:ltc.ltc)",
-    "sdm(bm25f:title=3)",
+    "sdm(bm25f:start=3)",
 ]
 
 
 @pytest.mark.parametrize("positions", [False, True])
 def test_pairs_of_words_have_the_values_of_a_run(positions):
     documents = [
-        Document(str(n), text, {"title": " ".join(text.split()[:2]), "body": " ".join(text.split()[2:])})
+        Document(str(n), text, fields={"start": " ".join(text.split()[:2]), "rest": " ".join(text.split()[2:])})
         for n, text in enumerate(TEXTS, 1)
     ]
-    usual = Index.build(documents, fields=["title", "body"], positions=positions)
+    usual = Index.build(documents, fields=["start", "rest"], positions=positions)
     queries = QUERIES | {
         "1": "tick bites a dog",
         "5": "remove thorns remove tick thorns",
@@ -123,7 +123,7 @@ def test_pairs_of_words_have_the_values_of_a_run(positions):
     }
     evaluator, differ = Evaluator(usual, queries, QRELS, "AP nDCG@9"), set()
     for setting in [*PAIRS, *PAIRS[::-1]]:
-        fresh = Index.build(documents, fields=["title", "body"], positions=positions)
+        fresh = Index.build(documents, fields=["start", "rest"], positions=positions)
         run = Searcher(fresh, setting).run({query_id: queries[query_id] for query_id in QRELS})
         found = evaluator(setting).per_query
         assert found == evaluate(run, QRELS, "AP nDCG@9").per_query, setting
