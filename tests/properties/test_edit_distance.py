@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from toysearch import Index
 from toysearch.errors import ArgumentError
+from toysearch.index import letter_sets
 from toysearch.index.strings import Strings, pieces_of
 from toysearch.search import edit_distance
 from toysearch.search.edit_distance import strings_within, terms_within
@@ -58,10 +59,7 @@ def test_words_of_several_scripts(script, data, edits, ending):
     terms = sorted({*terms, word[::-1], word[1:], word[:-1] + script[0], word + script[1]})
     cut = [word[: len(word) - letters] for letters in range(min(ending, len(word)) + 1)]
     expected = [(number, min(distance(term, beginning) for beginning in cut)) for number, term in enumerate(terms)]
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(edit_distance, "_LENGTHS", (4, 2, 1))
-        patched.setattr(edit_distance, "_RUNS", 1)
-        found = strings_within(Strings.of(terms), word, edits, ending)
+    found = strings_within(Strings.of(terms), word, edits, ending)
     assert list(zip(*map(np.ndarray.tolist, found), strict=True)) == [pair for pair in expected if pair[1] <= edits]
 
 
@@ -78,10 +76,10 @@ def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, w
 
 @pytest.mark.parametrize("block", [3, 10**9])
 @given(terms=st.sets(st.text(st.sampled_from("abcdeé"), max_size=7), min_size=1, max_size=200).map(sorted))
-def test_runs_of_terms_that_begin_alike(block, terms):
+def test_terms_in_several_blocks(block, terms):
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in (("_LENGTHS", (6, 3, 1)), ("_RUNS", 1), ("_BLOCK", block)):
-            patched.setattr(edit_distance, name, value)
+        patched.setattr(edit_distance, "_BLOCK", block)
+        patched.setattr(letter_sets, "_STRINGS", block)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]
             assert near(terms, word, 2) == [pair for pair in expected if pair[1] <= 2]

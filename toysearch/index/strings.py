@@ -19,6 +19,7 @@ from toysearch.index.checksums import Checksums, Paged
 
 if TYPE_CHECKING:
     from toysearch.index.joint_lookup import JointLookup
+    from toysearch.index.letter_sets import LetterSets
 
 _BYTES = 7  # bytes of a string in a key
 _ALL = 8  # if there is one wanted string per so many, the keys of all are made at once
@@ -240,7 +241,7 @@ class Strings(Sequence[str]):
     offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
 
-    __slots__ = ("_all", "_buffer", "_probed", "blob", "offsets")
+    __slots__ = ("_all", "_buffer", "_letters", "_probed", "blob", "offsets")
 
     def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
         self.blob: Any = blob
@@ -248,6 +249,7 @@ class Strings(Sequence[str]):
         self._buffer = blob.data
         self._all: list[str] | None = None
         self._probed: _Probed | None = None
+        self._letters: LetterSets | None = None
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
@@ -299,6 +301,20 @@ class Strings(Sequence[str]):
         except UnicodeDecodeError:
             problem = "the index is damaged: some of its text is not UTF-8; toysearch check DIR shows the damaged files"
             raise StorageError(problem) from None
+
+    @property
+    def letters(self) -> LetterSets:
+        """The letters of each string; found once, in all of them."""
+        if self._letters is None:
+            from toysearch.index.letter_sets import LetterSets  # only near strings need them
+
+            self._letters = LetterSets.of(self.text, np.asarray(self.offsets))
+        return self._letters
+
+    @property
+    def text(self) -> np.ndarray:
+        """The bytes of all strings in one array."""
+        return self.blob.span(0, self.blob.size) if isinstance(self.blob, Pieces) else np.asarray(self.blob)
 
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """The position of a string by binary search, -1 if it is absent."""

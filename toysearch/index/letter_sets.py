@@ -1,0 +1,65 @@
+"""Strings by the letters in them: what few edits turn into a word has almost the same letters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+_STRINGS = 1 << 16  # at a time: limits memory
+_CONTINUES = 0x80, 0xC0  # from the first to the second: bytes of a character after its first one
+
+_BITS = np.uint64(1) << (np.arange(256, dtype=np.uint64) & np.uint64(63))
+_BITS[_CONTINUES[1] :] = 0
+"""By byte: the bit of a character that ends with it. Letters of one script have different bits."""
+
+
+class LetterSets(NamedTuple):
+    """For each string: a set with one of 64 bits per letter, and the number of characters.
+
+    An edit adds at most one letter to the set, and takes at most one away.
+    """
+
+    sets: np.ndarray  # (n,) uint64
+    lengths: np.ndarray  # (n,) int32
+
+    @classmethod
+    def of(cls, text: np.ndarray, offsets: np.ndarray) -> LetterSets:
+        """The sets of strings in UTF-8.
+
+        >>> found = LetterSets.of(np.frombuffer("catactété".encode(), np.uint8), np.array([0, 3, 6, 6, 11]))
+        >>> bool(found.sets[0] == found.sets[1]), found.sets.tolist()[2], found.lengths.tolist()
+        (True, 0, [3, 3, 0, 3])
+        """
+        n = len(offsets) - 1
+        sets, lengths = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.int32)
+        for first in range(0, n, _STRINGS):
+            own = slice(first, first + _STRINGS)
+            edges = offsets[first : first + _STRINGS + 1]
+            part = text[edges[0] : edges[-1]]
+            starts, lengths[own] = edges[:-1] - edges[0], np.diff(edges)
+            some = np.flatnonzero(lengths[own])  # reduceat has no value for what is empty
+            bits = _BITS.take(part)
+            if part.size and part.max() >= _CONTINUES[0]:
+                later = (part >= _CONTINUES[0]) & (part < _CONTINUES[1])
+                bits[:-1][later[1:]] = 0
+                lengths[own][some] -= np.add.reduceat(later, starts[some], dtype=np.int32)
+            if some.size:
+                sets[own][some] = np.bitwise_or.reduceat(bits, starts[some])
+        return cls(sets, lengths)
+
+    def near(self, word: str, edits: int, ending: int) -> np.ndarray:
+        """The numbers of the strings that may be a few edits from a word, or from it without some last letters."""
+        kept = max(len(word) - ending, 0)
+        every, least = (_set_of(letters) for letters in (word, word[:kept]))
+        near = np.bitwise_count(self.sets & ~every) <= edits
+        near &= np.bitwise_count(least & ~self.sets) <= edits
+        near &= self.lengths >= kept - edits
+        near &= self.lengths <= len(word) + edits
+        return np.flatnonzero(near)
+
+
+def _set_of(word: str) -> np.uint64:
+    """The set of the letters of a word."""
+    last = [character.encode(errors="surrogatepass")[-1] for character in word]
+    return np.bitwise_or.reduce(_BITS[last], initial=0)  # type: ignore[no-any-return]
