@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 _STRINGS = 1 << 16  # at a time: limits memory
-_CONTINUES = 0x80, 0xC0  # from the first to the second: bytes of a character after its first one
-
-_BITS = np.uint64(1) << (np.arange(256, dtype=np.uint64) & np.uint64(63))
-_BITS[_CONTINUES[1] :] = 0
-"""By byte: the bit of a character that ends with it. Letters of one script have different bits."""
+_CONTINUES = 0x80, 0xC0  # from the first up to the second: bytes of a character after its first one
+_SIX = 0x3F  # bits of the last byte of a character: different for the letters of one script
 
 
 class LetterSets(NamedTuple):
@@ -39,16 +37,25 @@ class LetterSets(NamedTuple):
             part = text[edges[0] : edges[-1]]
             starts, lengths[own] = edges[:-1] - edges[0], np.diff(edges)
             some = np.flatnonzero(lengths[own])  # reduceat has no value for what is empty
-            bits = _BITS.take(part)
+            bits = np.left_shift(np.uint64(1), part & _SIX, dtype=np.uint64)
             if part.size and part.max() >= _CONTINUES[0]:
                 later = (part >= _CONTINUES[0]) & (part < _CONTINUES[1])
-                bits[:-1][later[1:]] = 0
+                bits[:-1][later[1:]] = 0  # not the last byte of a character
                 lengths[own][some] -= np.add.reduceat(later, starts[some], dtype=np.int32)
             if some.size:
                 sets[own][some] = np.bitwise_or.reduceat(bits, starts[some])
         return cls(sets, lengths)
 
-    def near(self, word: str, edits: int, ending: int) -> np.ndarray:
+    @classmethod
+    def joined(cls, several: Sequence[LetterSets]) -> LetterSets:
+        """The sets of several objects, one after the other."""
+        return cls(*map(np.concatenate, zip(_NONE, *several, strict=True)))
+
+    def between(self, start: int, stop: int) -> LetterSets:
+        """The sets from start up to stop."""
+        return LetterSets(self.sets[start:stop], self.lengths[start:stop])
+
+    def near(self, word: str, edits: int, ending: int = 0) -> np.ndarray:
         """The numbers of the strings that may be a few edits from a word, or from it without some last letters."""
         kept = max(len(word) - ending, 0)
         every, least = (_set_of(letters) for letters in (word, word[:kept]))
@@ -59,7 +66,12 @@ class LetterSets(NamedTuple):
         return np.flatnonzero(near)
 
 
+_NONE = LetterSets(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
+
+
 def _set_of(word: str) -> np.uint64:
     """The set of the letters of a word."""
-    last = [character.encode(errors="surrogatepass")[-1] for character in word]
-    return np.bitwise_or.reduce(_BITS[last], initial=0)  # type: ignore[no-any-return]
+    found = 0
+    for character in word:
+        found |= 1 << (character.encode(errors="surrogatepass")[-1] & _SIX)
+    return np.uint64(found)

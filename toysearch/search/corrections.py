@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
+from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Strings
 from toysearch.search.edit_distance import strings_within
-from toysearch.search.near_words import near_words
+from toysearch.search.near_words import NearWords
 
 SHORTEST, LONGEST = 4, 40  # letters of a word that is corrected: too many words are near a shorter one
 _FREQUENT = 300  # a word in more than one of this many documents is not an error
 _MOST = 16  # words of a query that are corrected
 _READINGS = 8  # readings of a word as near words
 _PART = 3  # the fewest letters of a part of a word that is split
+_KEPT = 1 << 14  # terms, and pairs of terms, whose frequencies are kept
+_KEPT_DOCS, _MOST_DOCS = 256, 1 << 14  # terms whose documents are kept, and how many of each
 _SMOOTHING = 1.0  # documents that are added, as in Dirichlet smoothing, to those that contain a word
 
 # Logs of probabilities. A letter dropped and two exchanged are one of few possible errors in a word; a letter added
@@ -57,7 +60,7 @@ class WordReading(NamedTuple):
 
 def corrected(index: Index, text: str) -> tuple[str, int] | None:
     """A query with corrected words, and the number of documents with all its terms; None if no word is corrected."""
-    words, lexicon = _query_words(index, text), _Lexicon(index)
+    words, lexicon = _query_words(index, text), _lexicon(index)
     readings = _best(lexicon, words)
     if not any(reading.written for reading in readings):
         return None
@@ -111,12 +114,16 @@ def _best(lexicon: _Lexicon, words: Sequence[QueryWord]) -> list[WordReading]:
 
 
 class _Lexicon:
-    """The probabilities of the terms of an index."""
+    """The probabilities of the terms of an index, and the words near others; what has been found is kept."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.df = cache(lambda number: int(index.df_by_term[[number]][0]))
-        self.company = cache(self._company)
+        self.near_words = NearWords(index).of
+        self.stop_words = [word for word in sorted(index.analyzer.stop) if len(word) >= SHORTEST]
+        self.near_stop_words = Strings.of(self.stop_words)
+        self.df = lru_cache(_KEPT)(lambda number: int(index.df_by_term[[number]][0]))
+        self.company = lru_cache(_KEPT)(self._company)
+        self._docs = lru_cache(_KEPT_DOCS)(self._docs_of)
 
     def is_rare(self, word: QueryWord) -> bool:
         """Whether a word is unknown, or so rare that it may be an error in the documents."""
@@ -129,7 +136,18 @@ class _Lexicon:
 
     def together(self, numbers: Sequence[int]) -> int:
         """The number of documents that contain all of some terms."""
-        return len(self.index.blocks.of_all(np.array(sorted({*numbers})))[0])
+        terms = sorted({*numbers}, key=self.df)
+        if self.df(terms[-1]) > _MOST_DOCS:
+            return len(self.index.blocks.of_all(np.array(terms))[0])
+        found = self._docs(terms[0])
+        for term in terms[1:]:
+            docs = self._docs(term)
+            found = found[docs.take(np.searchsorted(docs, found), mode="clip") == found]
+        return len(found)
+
+    def _docs_of(self, number: int) -> np.ndarray:
+        """The documents of a term, by rising number."""
+        return self.index.blocks.of_terms(np.array([number])).docs
 
     def _company(self, before: int, number: int) -> float:
         """The log of how much more probable a term is beside another one; 0 without a term."""
@@ -138,6 +156,17 @@ class _Lexicon:
         share = math.exp(self.alone(number))
         beside = self.together([before, number]) + _SMOOTHING * share
         return math.log(beside / (self.df(before) + _SMOOTHING) / share)
+
+
+_LEXICONS: WeakKeyDictionary[Index, _Lexicon] = WeakKeyDictionary()
+
+
+def _lexicon(index: Index) -> _Lexicon:
+    """The lexicon of an index, kept as long as the index is."""
+    found = _LEXICONS.get(index)
+    if found is None:
+        found = _LEXICONS[index] = _Lexicon(proxy(index))
+    return found
 
 
 def _readings(lexicon: _Lexicon, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
@@ -158,7 +187,7 @@ def _readings(lexicon: _Lexicon, words: Sequence[QueryWord], at: int, *, doubtfu
 def _as_near_words(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
     """A word as each near word of the collection."""
     assert word.term is not None
-    for near in near_words(lexicon.index, word.token, word.term):
+    for near in lexicon.near_words(word.token, word.term):
         if word.number < 0:
             error = error_score(word.token, near.written)
             yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + error)
@@ -191,10 +220,10 @@ def error_score(typed: str, meant: str) -> float:
 
 def _as_left_out(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
     """An unknown word as one that the analyzer leaves out."""
-    stop = sorted(lexicon.index.analyzer.stop) if word.number < 0 else []
-    for number in strings_within(Strings.of(stop), word.token, 1).numbers.tolist():
-        if len(stop[number]) >= SHORTEST:
-            yield WordReading(1, stop[number], (), _LEFT_OUT + error_score(word.token, stop[number]))
+    if word.number < 0:
+        for number in strings_within(lexicon.near_stop_words, word.token, 1).numbers.tolist():
+            stop = lexicon.stop_words[number]
+            yield WordReading(1, stop, (), _LEFT_OUT + error_score(word.token, stop))
 
 
 def _split(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:

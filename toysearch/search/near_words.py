@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.encoded_texts import Utf8
 from toysearch.index.inverted_index import Index
-from toysearch.index.strings import Strings, places
-from toysearch.search.edit_distance import strings_within, terms_within
+from toysearch.index.letter_sets import LetterSets
+from toysearch.index.strings import Strings
+from toysearch.search.edit_distance import strings_within
 
 EDITS = 2
 _TWO_EDITS = 5  # letters from which two edits are considered: half the vocabulary is near a shorter word
@@ -25,6 +26,9 @@ _CHARACTERS = 1 << 14  # of each document
 _BLOCK = 64  # code points around a letter, mostly of its script
 _ENDING = 5  # letters at the end of a word that its stem may lack
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_KEPT = 2048  # tokens whose near words are kept
+_KEPT_WORDS = 1 << 18  # words of documents that are kept
 
 
 class NearWord(NamedTuple):
@@ -35,17 +39,47 @@ class NearWord(NamedTuple):
     edits: int
 
 
-def near_words(index: Index, token: str, term: str) -> list[NearWord]:
-    """The words near a token of a query, one per term other than its own, nearest and most frequent first."""
-    limit = EDITS if len(token) >= _TWO_EDITS else 1
-    near = terms_within(index, term, limit)
-    edits = dict(zip(near.numbers.tolist(), near.edits.tolist(), strict=True))
-    own = index.term_number(term)
-    edits.pop(own, None)
-    if index.analyzer.stem is not None:
-        return [word for word in _near_written(index, token, edits, limit) if word.number != own]
-    terms = _nearest(index, edits)
-    return [NearWord(near, number, edits[number]) for number, near in terms.items()]
+class NearWords:
+    """The near words of tokens; what has been found is kept, as the words of documents read for it are."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._words = _DocumentWords(index)
+        self.of = lru_cache(_KEPT)(self._of)
+
+    def _of(self, token: str, term: str) -> Sequence[NearWord]:
+        """The words near a token of a query, one per term other than its own, nearest and most frequent first."""
+        index, limit = self._index, EDITS if len(token) >= _TWO_EDITS else 1
+        edits = _edits_of(index, term, limit)
+        own = index.term_number(term)
+        edits.pop(own, None)
+        if index.analyzer.stem is not None:
+            return [word for word in self._written(token, edits, limit) if word.number != own]
+        terms = _nearest(index, edits)
+        return [NearWord(near, number, edits[number]) for number, near in terms.items()]
+
+    def _written(self, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
+        """The words near a token that become stems, given the stems near its stem."""
+        # Errors at the end of a word can change its whole stem. One error is found by trying all.
+        index, variants = self._index, _of_variants(self._index, token)
+        docs = _first_docs(index, _nearest(index, edits | dict.fromkeys(variants, 1)))
+        counts = self._words.near(token, limit, docs, _READ)
+        for number, words in variants.items():
+            if number in docs:
+                counts.update(_occurring(index, docs[number], words))
+        found = _near_tokens(index, token, counts, limit)
+        if limit == 1 or any(word.edits == 1 for word in found):
+            return found
+        # Errors in the ending hide the stem, but the word begins like it.
+        docs = _first_docs(index, _nearest(index, _edits_of(index, token, EDITS, _ENDING)))
+        more = _near_tokens(index, token, self._words.near(token, limit, docs, _READ_MORE), limit)
+        return [*found, *(word for word in more if word.number not in {word.number for word in found})]
+
+
+def _edits_of(index: Index, term: str, limit: int, ending: int = 0) -> dict[int, int]:
+    """The distances of the terms near a term, by number."""
+    near = strings_within(index.terms, term, limit, ending)
+    return dict(zip(near.numbers.tolist(), near.edits.tolist(), strict=True))
 
 
 def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
@@ -56,30 +90,15 @@ def _nearest(index: Index, edits: dict[int, int]) -> dict[int, str]:
     return {number: term for number, term in terms if not any(map(str.isdigit, term))}
 
 
-def _near_written(index: Index, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
-    """The words near a token that become stems, given the stems near its stem."""
-    # Errors at the end of a word can change its whole stem. One error is found by trying all.
-    variants = _of_variants(index, token)
-    terms = _nearest(index, edits | dict.fromkeys(variants, 1))
-    docs = dict(zip(terms, index.blocks.first_docs(np.array([*terms], dtype=np.int64)), strict=True))
-    counts = _words(index, docs, _READ)
-    for number, words in variants.items():
-        if number in docs:
-            counts.update(_occurring(index, docs[number], words))
-    found = _near_tokens(index, token, counts, limit)
-    if limit == 1 or any(word.edits == 1 for word in found):
-        return found
-    # Errors in the ending hide the stem, but the word begins like it.
-    begun = strings_within(index.terms, token, EDITS, _ENDING)
-    terms = _nearest(index, dict(zip(begun.numbers.tolist(), begun.edits.tolist(), strict=True)))
-    docs = dict(zip(terms, index.blocks.first_docs(np.array([*terms], dtype=np.int64)), strict=True))
-    more = _near_tokens(index, token, _words(index, docs, _READ_MORE), limit)
-    return [*found, *(word for word in more if word.number not in {word.number for word in found})]
+def _first_docs(index: Index, terms: Iterable[int]) -> dict[int, np.ndarray]:
+    """The first documents of terms, by their numbers."""
+    numbers = np.array([*terms], dtype=np.int64)
+    return dict(zip(numbers.tolist(), index.blocks.first_docs(numbers), strict=True))
 
 
 def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> list[NearWord]:
     """The words near a token, one per term, nearest and most frequent first."""
-    words = sorted(counts)
+    words = [*counts]
     near = strings_within(Strings.of(words), token, limit)
     found: dict[int, NearWord] = {}
     for edits, _, word in sorted((e, -counts[words[at]], words[at]) for at, e in zip(*near, strict=True)):
@@ -89,12 +108,51 @@ def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> 
     return list(found.values())
 
 
-def _words(index: Index, docs: Mapping[int, np.ndarray], most: int) -> Counter[str]:
-    """The words of some documents of terms, with their frequencies; the terms themselves if no text is stored."""
-    if index.texts is None:
-        return Counter(index.terms.take(docs))
-    texts = index.texts.take(sorted({doc for some in docs.values() for doc in some[:most].tolist()}))
-    return Counter(chain.from_iterable(index.analyzer.tokenizer(text[:_CHARACTERS]) for text in texts))
+class _ReadWords(NamedTuple):
+    """The different words of a document, with their frequencies and letters."""
+
+    words: list[str]
+    counts: list[int]
+    letters: LetterSets
+
+
+class _DocumentWords:
+    """The words of documents; of those read so far they are kept, up to a limit."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._read: dict[int, _ReadWords] = {}
+        self._size = 0
+
+    def near(self, token: str, limit: int, docs: dict[int, np.ndarray], most: int) -> Counter[str]:
+        """The words of the first documents of terms that may be near a token, with their frequencies."""
+        if self._index.texts is None:
+            return Counter(self._index.terms.take(docs))
+        read = self._of(sorted({doc for some in docs.values() for doc in some[:most].tolist()}))
+        edges = np.cumsum([0, *(len(each.words) for each in read)])
+        near = LetterSets.joined([each.letters for each in read]).near(token, limit)
+        owners = np.searchsorted(edges, near, side="right") - 1
+        counts: Counter[str] = Counter()
+        for owner, place in zip(owners.tolist(), (near - edges[owners]).tolist(), strict=True):
+            counts[read[owner].words[place]] += read[owner].counts[place]
+        return counts
+
+    def _of(self, docs: Sequence[int]) -> list[_ReadWords]:
+        """The words of some documents."""
+        if self._size > _KEPT_WORDS:
+            self._read, self._size = {}, 0
+        known = self._read  # another thread may begin a new one meanwhile
+        new = [doc for doc in docs if doc not in known]
+        if new:
+            assert self._index.texts is not None
+            tokens = self._index.analyzer.tokenizer
+            counted = [Counter(tokens(text[:_CHARACTERS])) for text in self._index.texts.take(new)]
+            letters = Strings.of(chain.from_iterable(counted)).letters
+            edges = np.cumsum([0, *map(len, counted)]).tolist()
+            self._size += edges[-1]
+            for doc, own, (start, stop) in zip(new, counted, pairwise(edges), strict=True):
+                known[doc] = _ReadWords([*own], [*own.values()], letters.between(start, stop))
+        return [known[doc] for doc in docs]
 
 
 def _occurring(index: Index, docs: np.ndarray, words: list[str]) -> list[str]:
@@ -110,13 +168,10 @@ def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
     found = defaultdict[str, list[str]](list)
     for variant in _edited(token):
         term = index.analyzer.term(variant)
-        if term is not None:
+        if term is not None and (term.isascii() or not _SURROGATE.search(term)):
             found[term].append(variant)
-    wanted = Strings(*Utf8.of([term.encode(errors="surrogatepass") for term in found]))
-    numbers, known = places(index.terms, np.arange(len(index.terms)), wanted)
-    return {
-        number: words for number, words, is_term in zip(numbers.tolist(), found.values(), known, strict=True) if is_term
-    }
+    numbers = index.term_numbers.of_all(found).tolist()
+    return {number: words for number, words in zip(numbers, found.values(), strict=True) if number >= 0}
 
 
 def _edited(word: str) -> set[str]:
