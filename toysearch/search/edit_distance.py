@@ -161,15 +161,15 @@ class _Automaton:
         """The states after one more character of each term."""
         places: np.ndarray = self._places.take(characters, mode="clip")
         exchanged = (places << 1) & states.last
-        now = np.empty_like(states.now)
-        now[0] = (states.now[0] << 1) & places
+        now = states.now << 1
+        replaced = now[:-1].copy()
+        now &= places
+        now[1:] |= replaced
+        now[1:] |= states.now[:-1]  # the character is deleted
+        now[1:] |= (states.before[:-1] << 2) & exchanged
         for e in range(1, len(now)):
-            fewer = states.now[e - 1]
-            row = (states.now[e] << 1) & places
-            row |= fewer  # the character is deleted
-            row |= (fewer | now[e - 1]) << 1  # it is replaced, or another one inserted
-            row |= (states.before[e - 1] << 2) & exchanged
-            now[e] = row & self._all
+            now[e] |= now[e - 1] << 1  # another one is inserted
+        now &= self._all
         return _States(now, states.now, places)
 
     def edits(self, states: _States) -> np.ndarray:
