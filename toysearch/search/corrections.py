@@ -21,7 +21,7 @@ _MOST = 16  # words of a query that are corrected
 _READINGS = 8  # readings of a word as near words
 _PART = 3  # the fewest letters of a part of a word that is split
 _KEPT = 1 << 14  # terms, and pairs of terms, whose frequencies are kept
-_KEPT_DOCS, _MOST_DOCS = 256, 1 << 14  # terms whose documents are kept, and how many of each
+_KEPT_DOCS, _MOST_DOCS = 1 << 10, 1 << 12  # terms whose documents are kept, and how many of each at most
 _SMOOTHING = 1.0  # documents that are added, as in Dirichlet smoothing, to those that contain a word
 
 # Logs of probabilities. A letter dropped and two exchanged are one of few possible errors in a word; a letter added
