@@ -166,6 +166,12 @@ def test_words_with_other_endings_and_an_index_without_texts():
     assert suggest(bare, "traning").text == "training"
 
 
+def test_of_words_with_one_stem_the_most_frequent_in_the_documents_read():
+    texts = ["trains, trains and a train", "a dog", "a train with trains"]
+    assert suggest(Index.build(texts, Analyzer.for_language("english")), "trainz").text == "trains"
+    assert suggest(Index.build([*texts, "train train"], Analyzer.for_language("english")), "trainz").text == "train"
+
+
 def test_an_index_that_keeps_capitals():
     index = Index.build(["Boundary layer", "NASA"], Analyzer(lowercase=False))
     assert suggest(index, "Boundray") == Suggestion("Boundary", 1)
