@@ -99,7 +99,7 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
 def _distances(text: np.ndarray, at: np.ndarray, lengths: np.ndarray, automaton: _Automaton) -> np.ndarray:
     """The distances of strings, given from the shortest to the longest by their first bytes and lengths."""
     found, read, states = [], 0, automaton.start(len(at))
-    for length in np.unique(lengths).tolist():
+    for length in dict.fromkeys(lengths.tolist()):  # rising
         for _ in range(read, length):
             characters, sizes = _characters(text, at)
             states, at = automaton.step(states, characters), at + sizes
