@@ -225,7 +225,7 @@ def systems_of_models(
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
-    tell_doubts(collection, index)
+    tell_doubts(collection, index, models)
     limit = collection.threshold if threshold is None else threshold
     whole = alter is None and feedback is None and not predicts
     if not whole:

@@ -93,9 +93,6 @@ def runs_of_models(
     }
     made = None if ranked is None else iter(ranked(models, queries, how))
     for model in models:
-        for ranker in (model, *getattr(model, "rankers", ())):
-            if isinstance(ranker, LearnedModel):
-                _tell_own_queries(ranker, collection)
         yield searcher(index, model).run(queries, **how) if made is None else next(made)
 
 
@@ -191,10 +188,19 @@ _DEPTH = 50  # ranks to check
 _FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
 
 
-def tell_doubts(collection: Collection, index: Index) -> None:
-    """Note every error of the judgments that `toysearch check` would report."""
+def tell_doubts(collection: Collection, index: Index, models: Iterable[Model | Mixture] = ()) -> None:
+    """Note every error of the judgments that `toysearch check` would report, and rankers learned from them."""
     for sentence in [*_doubts(collection, index), *_missing_documents(collection, index)]:
         note(sentence)
+    tell_own_queries(collection, models)
+
+
+def tell_own_queries(collection: Collection, models: Iterable[Model | Mixture]) -> None:
+    """Note which rankers were learned from judged queries of a collection."""
+    for model in models:
+        for ranker in (model, *getattr(model, "rankers", ())):
+            if isinstance(ranker, LearnedModel):
+                _tell_own_queries(ranker, collection)
 
 
 def _doubts(collection: Collection, index: Index) -> list[str]:
@@ -296,7 +302,7 @@ def systems_of(
     documents = searched if isinstance(searched, Collection) else None
     searched = index_of(searched, *models)
     refuse_joined_fields(searched, models)
-    tell_doubts(what.collection, searched)
+    tell_doubts(what.collection, searched, models)
     runs = []
     with _ranking(client, searched, documents) as by_workers:
         ranked = runs_of_models(models, searched, what.collection, k, ties=ties, threads=threads, ranked=by_workers)

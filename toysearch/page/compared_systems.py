@@ -20,7 +20,7 @@ from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Procedure, mean_of, tested_pairs
 from toysearch.laboratory.experiments.stats.power import POWER, sensitivity
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test
-from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts
+from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts, tell_own_queries
 from toysearch.laboratory.reports.comparison_text import caveat_lines
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel
@@ -130,7 +130,14 @@ def _evaluator(source: ServedSource, measures: tuple[str, ...]) -> Evaluator:
 def _values_of(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
     """The evaluation of a model and its notes, kept because only one of the compared systems changes at a time."""
     refuse_joined_fields(source.index, [model])
-    return _noted(lambda: _evaluator(source, measures)(model))
+    assert source.collection is not None
+    judged = source.collection
+
+    def evaluated() -> Evaluation:
+        tell_own_queries(judged, [model])
+        return _evaluator(source, measures)(model)
+
+    return _noted(evaluated)
 
 
 def _evaluated(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:

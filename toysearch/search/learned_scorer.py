@@ -33,9 +33,17 @@ class LearnedScorer:
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
-        pooled, features = self.features.of(query)
-        scores = learned_scores(self.model.ranker.function, features, str(self.model))
+        pooled, scores = self._scored(query)
         return with_rest(pooled, scores) if self.whole else (pooled.docs, scores)
+
+    def pool(self, query: QueryTerms) -> Ranked:
+        """The documents of the pool, by number, with their scores."""
+        pooled, scores = self._scored(query)
+        return pooled.docs, scores
+
+    def _scored(self, query: QueryTerms) -> tuple[Pooled, Array]:
+        pooled, features = self.features.of(query)
+        return pooled, learned_scores(self.model.ranker.function, features, str(self.model))
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""

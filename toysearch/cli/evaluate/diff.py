@@ -109,7 +109,7 @@ def _of_models(
     named_measures(measure)  # a misspelt measure is reported before anything is ranked
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
-    tell_doubts(collection, index)
+    tell_doubts(collection, index, models)
     first, second = (toysearch.Searcher(index, model) for model in models)
     limit = collection.threshold if threshold is None else threshold
     queries = collection.judged_queries

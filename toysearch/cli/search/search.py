@@ -100,6 +100,8 @@ def command(
         _print_table(asked, hits, collection, explain, expansions)
         if predicted is not None and collection is not None:
             remark(predicted.sentence(collection.name))
+        elif difficulty and hits:
+            remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
         return
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
     rows = [[hit[column.name] for column in columns] for hit in hits]

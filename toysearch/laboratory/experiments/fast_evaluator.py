@@ -272,7 +272,7 @@ class Workbench:
         self.measure = with_size([measure], len(self.index))[0]
         if unreachable := out_of_reach(self.collection.qrels, [self.measure], threshold):
             raise ArgumentError(unreachable)
-        tell_doubts(self.collection, self.index)
+        tell_doubts(self.collection, self.index, [model])
 
     @property
     def queries(self) -> dict[str, str]:

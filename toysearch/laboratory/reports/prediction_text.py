@@ -57,11 +57,10 @@ def prediction_sentences(found: Prediction) -> list[str]:
     best = found.best
     if best is None:
         return ["No correlation is defined: at least two queries with different values are needed."]
-    sure = [each for each in found.predictors if each.pearson.low > 0]
     shown = f"{best.predictor} predicts {found.measure} best, with Pearson's r {best.pearson.value:.3f}"
     told = [f"{shown}, so it explains {best.pearson.value**2:.0%} of its variance over these queries."]
-    if len(sure) < len(found.predictors):
-        weak = ", ".join(each.predictor for each in found.predictors if each not in sure)
+    weak = ", ".join(each.predictor for each in found.predictors if each.pearson.low <= 0)
+    if weak:
         told.append(f"The interval of Pearson's r includes 0 or lies below it: {weak}.")
     told.append(
         "sMARE is the mean error of the rank of a query, as a share of all queries: 0 is perfect, a random order"

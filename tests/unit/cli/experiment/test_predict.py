@@ -42,7 +42,7 @@ def test_equal_values_have_no_correlation():
     [
         (("--predictors", "wgi"), "unknown predictor 'wgi'; did you mean 'wig'?"),
         (("--predictors", "wig:n=3"), "unknown parameter 'n'"),
-        (("--predictors", "wig:k=0"), "'wig:k=0': k must be a whole number of at least 1, not 0"),
+        (("--predictors", "wig:k=0"), "'wig:k=0': k must be a whole number from 1 to 999,999,999, not 0"),
         (("--predictors", "wig:10"), "'wig:10': a parameter of wig is given with its name, such as wig:k=10"),
         (("--predictors", " "), "expected at least one predictor: wig, nqc"),
         (("-m", "AP P@5"), "expected one measure to predict, such as AP, not 2"),

@@ -6,8 +6,12 @@ import json
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 import shell
+
+from toysearch.models.ranker import Linear, PoolPart, Ranker
+from toysearch.models.ranker_folder import save_ranker
 
 features, learn = partial(shell.done, "features"), partial(shell.done, "learn")
 SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")
@@ -67,6 +71,24 @@ def test_the_saved_ranker_ranks_and_is_told_to_be_optimistic():
     held_out = shell.done("eval", "held-out.run", "--qrels", "companions", "-m", "AP", "--json")
     row = next(line for line in table.splitlines() if line.startswith("learned, held out"))
     assert f"{json.loads(held_out.stdout)['systems'][0]['measures']['AP']:.4f}" == row.split()[5]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "diff companions --model bm25 --model learned:ranker",
+        "tune companions --grid weight2=0.5 --model learned:ranker+0.5*bm25",
+        "robustness companions --only rare --model learned:ranker",
+        "ablate companions --model learned:ranker",
+    ],
+)
+def test_every_measurement_tells_that_a_ranker_has_seen_the_queries(command):
+    seen = {"collection": "companions", "query_ids": [str(number) for number in range(1, 59)]}
+    length = Linear(0.0, *np.array([[1.0], [0.0], [1.0]]))
+    save_ranker(Ranker("logistic", ("length",), (PoolPart("bm25", 5),), length, seen), "ranker")
+    told = shell.done(*command.split()).stderr
+    note = "note: learned:ranker was learned from 58 of the 58 judged queries, so its values are optimistic"
+    assert told.count(note) == 1
 
 
 def test_a_ranker_replaces_only_a_ranker():

@@ -21,7 +21,7 @@ from toysearch.formats.run_and_qrels import judgments_of
 from toysearch.formats.runs import read_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
-from toysearch.laboratory.judged_collection import collection_of, tell_doubts, with_topics
+from toysearch.laboratory.judged_collection import collection_of, tell_doubts, tell_own_queries, with_topics
 from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run, ordered
@@ -196,6 +196,7 @@ class ReadySystem:
             collection, index = self.collection, self.searcher.index
             key = ("doubts", index, self._values.get("queries"), self._values.get("qrels"))
             self._shared.once(key, lambda: tell_doubts(collection, index))
+            tell_own_queries(collection, [self.searcher.model])
         elif not self.searches:
             for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
                 note(f"{self.label}: {sentence}")

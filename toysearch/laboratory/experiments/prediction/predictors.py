@@ -13,6 +13,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array, Model
 from toysearch.search.feedback import Feedback
+from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.scoring import QueryTerms, term_counts, top
 from toysearch.search.searcher import Searcher
 from toysearch.spec import parse_spec
@@ -26,19 +27,24 @@ class QueryEvidence(NamedTuple):
     cf: Array
     length: float  # the tokens of the query, repeated and unknown ones included
     scores: Array  # of all ranked documents, best first
-    # over all documents, where one that is not ranked counts 0; over the ranked ones if a score is below 0
+    # over all documents, where one that is not ranked counts 0; over the ranked ones if a score is below 0, or of a
+    # learned ranker
     mean_score: float
     term_shares: Callable[[int, int], tuple[Array, Array]]  # documents, terms → P(w|q), P(w|C)
 
 
 def evidence(searcher: Searcher, query: QueryTerms) -> QueryEvidence:
-    """The evidence on a query under the model of a searcher."""
-    docs, scores = searcher.scores(query)
+    """The evidence on a query under the model of a searcher; of a learned ranker, from the documents of its pool."""
+    # A ranker gives the documents below its pool numbers in their order, which are not scores.
+    ranker = searcher.scorer if isinstance(searcher.scorer, LearnedScorer) else None
+    docs, scores = searcher.scores(query) if ranker is None else ranker.pool(query)
     order = top(scores, None)
-    return evidence_of(searcher.index, query, docs[order], scores[order])
+    return evidence_of(searcher.index, query, docs[order], scores[order], ranker is not None)
 
 
-def evidence_of(index: Index, query: QueryTerms, docs: np.ndarray, scores: Array) -> QueryEvidence:
+def evidence_of(
+    index: Index, query: QueryTerms, docs: np.ndarray, scores: Array, among_ranked: bool = False
+) -> QueryEvidence:
     """The evidence on a query from all documents that a model ranks, best first, and their scores."""
     counts = term_counts(index, query)
 
@@ -53,13 +59,15 @@ def evidence_of(index: Index, query: QueryTerms, docs: np.ndarray, scores: Array
 
     # In a model of log probabilities 0 is the best score of all, not that of a document without a query term.
     N = index.stats.N
-    among = N if not len(scores) or scores[-1] >= 0 else len(scores)
+    among = len(scores) if len(scores) and (among_ranked or scores[-1] < 0) else N
     length = float(query.qtf.sum()) + sum(query.unknown.values())
     return QueryEvidence(N, counts["df"], counts["cf"], length, scores, float(scores.sum()) / among, term_shares)
 
 
 def wig(found: QueryEvidence, k: int) -> float:
     """Weighted information gain: how far the best k scores exceed the mean score, divided by √|q|."""
+    if not found.length:  # NOT cat
+        return math.nan
     return (float(found.scores[:k].mean()) - found.mean_score) / math.sqrt(found.length)
 
 
@@ -78,7 +86,10 @@ def smv(found: QueryEvidence, k: int) -> float:
 
 def sigma_max(found: QueryEvidence, k: int) -> float:
     """The largest standard deviation of the best n scores, for n from 1 to k."""
-    return max(float(found.scores[:n].std()) for n in range(1, min(k, len(found.scores)) + 1))
+    best = found.scores[:k] - found.scores[0]  # numbers near 0 lose fewer digits in the sums
+    n = np.arange(1, len(best) + 1)
+    variances = np.cumsum(best**2) / n - (np.cumsum(best) / n) ** 2
+    return math.sqrt(max(float(variances.max()), 0.0))
 
 
 def clarity(found: QueryEvidence, docs: int, terms: int) -> float:
@@ -203,7 +214,7 @@ def predictor_of(text: str) -> BoundPredictor:
         if key not in found.defaults:
             raise unknown("parameter", key, found.defaults)
         if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**9):
-            raise ArgumentError(f"'{text}': {key} must be a whole number of at least 1, not {value}")
+            raise ArgumentError(f"'{text}': {key} must be a whole number from 1 to 999,999,999, not {value}")
     given = {key: int(value) for key, value in spec.parameters.items()}
     return BoundPredictor(str(spec), found, found.defaults | given)
 

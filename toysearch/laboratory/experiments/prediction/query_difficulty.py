@@ -19,6 +19,7 @@ from toysearch.laboratory.experiments.prediction.predictors import (
 )
 from toysearch.models.mixture import ModelLike
 from toysearch.records import Query
+from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.scoring import QueryTerms, Ranked
 from toysearch.search.searcher import IndexLike, Searcher
 from toysearch.wording import counted
@@ -108,7 +109,9 @@ class PredictingSearcher(Searcher):
             [(docs, scores)] = super()._best([terms], None, ties, threads)
             best.append((docs[:k].copy(), scores[:k].copy()))
             falling = np.sort(scores)[::-1]  # ties of trec_eval come in another order
-            self._values[terms.query_id] = _value(evidence_of(self.index, terms, docs, falling))
+            ranker = isinstance(self.scorer, LearnedScorer)
+            found = evidence(self, terms) if ranker else evidence_of(self.index, terms, docs, falling)
+            self._values[terms.query_id] = _value(found)
         return best
 
 

@@ -216,7 +216,7 @@ def predict(
         fields = source.searched_fields if needed.apart else None
         index = Index.build(source, analyzer, fields=fields, values=needed.values)
     refuse_joined_fields(index, [ranked_by])
-    tell_doubts(source, index)
+    tell_doubts(source, index, [ranked_by])
     tell_normalised(ranked_by, [each.name.partition(":")[0] for each in asked])
     limit = source.threshold if threshold is None else threshold
     [run] = runs_of_models([ranked_by], index, source, k)

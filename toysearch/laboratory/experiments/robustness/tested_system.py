@@ -114,7 +114,7 @@ class SystemsUnderTest:
         self.documents = list(collection.documents)
         self.index = self.build(self.documents)
         self.measures = with_size(self.measures, len(self.documents))
-        tell_doubts(collection, self.index)
+        tell_doubts(collection, self.index, found)
         self.property = ""  # the property being measured
         self.inputs: list[AlteredInput] = []
         self.skipped: list[Skipped] = []

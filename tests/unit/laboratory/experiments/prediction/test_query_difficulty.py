@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from statistics import mean
 
+import numpy as np
 import pytest
+import shell
 
 import toysearch
 from toysearch import Query, Searcher
@@ -15,6 +19,8 @@ from toysearch.laboratory.experiments.prediction.query_difficulty import (
     query_difficulty,
 )
 from toysearch.laboratory.experiments.prediction.query_prediction import predict
+from toysearch.models.learned_model import as_model
+from toysearch.models.ranker import Linear, PoolPart, Ranker
 
 
 @pytest.mark.parametrize(
@@ -53,6 +59,37 @@ def test_one_run_gives_the_same_rankings_and_difficulties(model, ties):
     assert searcher.difficulties(some) == difficulties(
         Searcher(index, model), [each for each in pets.queries if each.query_id in some]
     )
+
+
+@pytest.fixture
+def ranker():
+    """A ranker that turns the scores of BM25 round in a pool of 10 documents."""
+    function = Linear(0.25, *np.array([[-1.0], [0.0], [1.0]]))
+    return as_model(Ranker("logistic", ("bm25",), (PoolPart("bm25", 10),), function), "turned")
+
+
+def test_a_ranker_is_predicted_from_its_pool(ranker):
+    """Below the pool there are numbers in order, not scores; a score of 0 has no meaning."""
+    pets = toysearch.load("companions")
+    index = toysearch.Index.build(pets)
+    for query_id, text in list(pets.queries)[:3]:
+        scores = sorted((0.25 - hit.score for hit in Searcher(index).search(text, 10)), reverse=True)
+        found = query_difficulty(Searcher(index, ranker), pets.queries, Query(query_id, text))
+        n_terms = len(index.analyzer(text))
+        if scores:
+            assert found.wig == pytest.approx((mean(scores[:5]) - mean(scores)) / math.sqrt(n_terms), abs=1e-12)
+    searcher = PredictingSearcher(index, ranker)
+    run = searcher.run(pets.queries, 20)
+    assert list(run) == list(Searcher(index, ranker).run(pets.queries, 20))
+    assert searcher.difficulties(run.query_ids) == difficulties(Searcher(index, ranker), pets.queries)
+
+
+def test_a_query_without_a_term_has_no_difficulty():
+    pets = toysearch.load("companions")
+    assert len(Searcher(pets).search("NOT cat", query="strict"))
+    assert query_difficulty(Searcher(pets), pets.queries, "NOT cat", query="strict") is None
+    told = shell.done("search", "companions", "NOT cat", "--query", "strict", "--difficulty", "-k", "1").stderr
+    assert told.endswith("the difficulty of this query cannot be predicted: its documents have no score for a term\n")
 
 
 @pytest.mark.parametrize(
