@@ -284,14 +284,14 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
     all_counts = np.bincount(every, minlength=index.stats.n_terms)
     in_pool = np.flatnonzero(all_counts)
     counts, weights = all_counts[in_pool], np.zeros(len(in_pool))
+    distinct, of_count = np.unique(counts, return_inverse=True)  # terms with equal counts have equal information
     for term, qtf in zip(query.numbers.tolist(), query.qtf.tolist(), strict=True):
         place = np.flatnonzero(in_pool == term)
         if not len(place):
             continue  # a pair of words, or in no document of the pool
-        with_term = np.zeros(len(docs), dtype=bool)
-        with_term[holder[every == term]] = True
-        both = np.bincount(every[with_term[holder]], minlength=index.stats.n_terms)[in_pool]
-        shared = _mutual_information(both, int(counts[place[0]]), counts, len(docs))
+        with_term = [held[row] for row in holder[every == term].tolist()]
+        both = np.bincount(np.concatenate(with_term), minlength=index.stats.n_terms)[in_pool]
+        shared = _of_kinds(both, int(counts[place[0]]), distinct, of_count, len(docs))
         of_itself, shared[place] = float(shared[place[0]]), 0.0
         if of_itself > 0:
             weights = weights + qtf * (shared / of_itself)
@@ -303,6 +303,17 @@ def _with_others(docs: np.ndarray, pool: int, n_documents: int) -> np.ndarray:
     n = (pool - 1) * len(docs)
     others = (2 * np.arange(n, dtype=np.int64) + 1) * n_documents // max(2 * n, 1)
     return np.array(sorted({*docs.tolist(), *others.tolist()}), np.int64)
+
+
+def _of_kinds(both: np.ndarray, first: int, distinct: np.ndarray, of_count: np.ndarray, n: int) -> Array:
+    """The mutual information of a term and others, once for all with the same number of documents alone and with it."""
+    kinds, n_kinds = both * len(distinct) + of_count, (first + 1) * len(distinct)
+    is_found = np.zeros(n_kinds, dtype=bool)
+    is_found[kinds] = True
+    found, information = np.flatnonzero(is_found), np.empty(n_kinds)
+    information[found] = _mutual_information(found // len(distinct), first, distinct[found % len(distinct)], n)
+    shared: Array = information[kinds]
+    return shared
 
 
 def _mutual_information(both: np.ndarray, first: int, second: np.ndarray, n: int) -> Array:
