@@ -120,9 +120,8 @@ class ServedSource:
     def count(self, model: Model | Mixture) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
         with self._counting:
-            if str(model) in self._tried:
-                return
             self._tried.add(str(model))
+            # Also of a model that is known: another program may have added to the log.
             if self.experiments is not None and self.judged_queries:
                 try:
                     self._n_tried = self.experiments.add(self.judged_queries, self.index, [model])
