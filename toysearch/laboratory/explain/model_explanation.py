@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from toysearch import display
+from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.model import COLLECTION, Array, Model, call, names_of
 from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.search.scoring import (
     Plan,
+    QueryTerms,
     derived_term,
     document_part,
     finish,
@@ -23,7 +25,10 @@ from toysearch.search.scoring import (
     term_counts,
     term_text,
 )
-from toysearch.search.term_weights import Weights
+from toysearch.search.term_weights import Weights, in_blocks
+
+if TYPE_CHECKING:
+    from toysearch.search.derived_terms import DerivedTerm
 
 __all__ = ["ScoreExplanation", "TermShare"]
 
@@ -223,7 +228,7 @@ def _shares(
     if not rows:
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
-    postings = [postings_in(index, query, term, np.array([number])) for term in numbers]
+    postings = _postings(index, query, numbers, number)
     named = weights.statistics(
         np.full(len(rows), number),
         np.concatenate([posting.tf for posting in postings]),
@@ -248,6 +253,23 @@ def _shares(
         )
         for i, row in enumerate(rows)
     ]
+
+
+def _postings(index: Index, query: QueryTerms, numbers: list[int], doc: int) -> list[DerivedTerm]:
+    """The posting of each of some terms in a document that holds them all."""
+    docs, found = np.array([doc]), {}
+    if index.fields.names:  # whose counts are found among those of all postings: of many terms at once
+        from toysearch.search.derived_terms import DerivedTerm  # an index without fields does not need it
+
+        known = [number for number in numbers if number < index.stats.n_terms]
+        for some in in_blocks(index, known):
+            held, tf = index.blocks.of_terms(some)
+            own = np.flatnonzero(held == doc)
+            of_fields = {name: index.field_tf(name, some)[own] for name in index.fields.names}
+            for at, number in enumerate(some.tolist()):
+                field_tf = {name: counts[at : at + 1] for name, counts in of_fields.items()}
+                found[number] = DerivedTerm("", docs, tf[own[at : at + 1]], field_tf)
+    return [found.get(number) or postings_in(index, query, number, docs) for number in numbers]
 
 
 def _is_numeric(value: Any, n: int) -> bool:

@@ -9,6 +9,8 @@ import toysearch
 from toysearch import Index, Searcher, explain
 from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
 from toysearch.laboratory.explain.score_explanation import ScorePart as Part
+from toysearch.records import Document
+from toysearch.search import term_weights
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
 
@@ -208,3 +210,28 @@ def test_the_largest_difference_comes_first_and_equal_ones_by_name():
         PartDifference("term", "b", 1.0, 2.0, 1.0),
         PartDifference("per_matched_document", "", 5.0, 5.0, 0.0),
     ]
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 1 << 20])
+def test_frequencies_in_fields_are_those_of_the_postings(monkeypatch, at_once):
+    """Whatever number of postings is read at once; a phrase is counted apart from them."""
+    monkeypatch.setattr(term_weights, "BLOCK", at_once)
+    texts = {
+        "1": ("red dog", "the dog and a red cat"),
+        "2": ("cat", "red red dog dog dog"),
+        "3": ("dog", "a red dog bit"),
+    }
+    documents = [
+        Document(doc_id, f"{title} {body}", fields={"head": title, "body": body})
+        for doc_id, (title, body) in texts.items()
+    ]
+    index = Index.build(documents, fields=["head", "body"])
+    searcher = Searcher(index, "bm25f:head=3,body=1")
+    terms = searcher.terms('red dog cat "red dog"', "strict")
+    for doc_id in texts:
+        why = explain(searcher, terms, doc_id)
+        for share in why.terms:
+            if share.term != '"red dog"':
+                counts = [index.analyzer(text).count(share.term) for text in texts[doc_id]]
+                assert [share.statistics["tf_head"], share.statistics["tf_body"]] == counts, (doc_id, share)
+        assert [share.term for share in why.terms if share.term != '"red dog"']
