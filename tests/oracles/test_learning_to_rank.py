@@ -13,6 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 import toysearch
+from toysearch import Collection, Document, Qrels, Query
 from toysearch.laboratory.learning.feature_table import features
 from toysearch.laboratory.learning.learners import TrainingRows, learner_of
 from toysearch.models.ranker import Ranker
@@ -142,3 +143,17 @@ def test_scikit_learn_reads_the_file_back(renamed):
     told = [line.rpartition(" # ")[2].split() for line in lines]
     rows = [[row[1], row[0]] if renamed else [row[1]] for row in table.rows]
     assert told == rows
+
+
+def test_ids_and_names_with_line_breaks_stay_in_their_line():
+    breaking = "\n2 qid:9 1:5\r\x0c\x85\u2028"
+    documents = [Document(f"a{breaking}", "a cat"), Document("b # c", "cat")]
+    qrels = Qrels.from_records([(f"q{breaking}", "b # c", 1.0)])
+    collection = Collection(f"c{breaking}", documents, [Query(f"q{breaking}", "cat")], qrels)
+    table = features(collection, ["bm25", f"bm25 +{breaking[0]} dph", "length"])
+    file = io.StringIO()
+    table.save(file)
+    assert len(file.getvalue().splitlines()) == 4 + 2
+    values, grades, numbers = load_svmlight_file(io.BytesIO(file.getvalue().encode()), query_id=True)
+    assert np.array_equal(values.toarray(), table.values)
+    assert (grades.tolist(), numbers.tolist()) == ([0.0, 1.0], [1, 1])

@@ -116,7 +116,8 @@ class FeatureTable:
         for query_id, doc_id, grade, values in self.rows:
             cells = " ".join(f"{number}:{value!r}" for number, value in enumerate(values, 1))
             own = "" if query_id == str(numbered[query_id]) else f" {query_id}"
-            yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {doc_id}{own}\n"
+            told = sentence(f"{doc_id}{own}")  # an id may have line breaks
+            yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {told}\n"
 
 
 def without_extremes(table: FeatureTable) -> FeatureTable:
