@@ -19,6 +19,7 @@ from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats.runs import read_run, write_run
 from toysearch.index.inverted_index import Index
+from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.optional_packages import present
@@ -107,7 +108,7 @@ class Verification:
 @checked
 def verify(
     collection: Collection,
-    models: Iterable[str | Model] = VERIFIED_MODELS,
+    models: Iterable[str | Model | Mixture] = VERIFIED_MODELS,
     *,
     index: Index | None = None,
     analyzer: Analyzer | None = None,
@@ -124,7 +125,7 @@ def verify(
     collection : Collection
         Documents, queries, and judgments if measures are to be verified.
     models : iterable of str or Model
-        The models whose scores are compared.
+        The models whose scores are compared; a mixture is refused.
     index : Index, optional
         The index of the collection; by default one is built.
     analyzer : Analyzer, optional
@@ -156,7 +157,7 @@ def verify(
     return Verification(tuple(rows), tuple(left))
 
 
-def _verifiable(asked: str | Model) -> Model:
+def _verifiable(asked: str | Model | Mixture) -> Model:
     """The model, refused if no other library computes it."""
     found = find_model(asked)
     if not isinstance(found, Model) or _library(found) is None:

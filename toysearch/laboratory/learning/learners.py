@@ -78,6 +78,11 @@ def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> 
             f"the pool of a query has {rows.sizes.max():,} documents, and LightGBM takes at most {_LIGHTGBM_MOST:,}; "
             "take a smaller pool or another learner"
         )
+    if rows.labels.max() > _MOST_GRADES:
+        raise ArgumentError(
+            f"there are {rows.labels.max()} relevant grades, and LightGBM takes at most {_MOST_GRADES}; take another "
+            "learner, or fewer grades"
+        )
     parameters = {
         "objective": "lambdarank",
         "learning_rate": settings["rate"],
@@ -135,8 +140,6 @@ class BoundLearner(NamedTuple):
                 "there is nothing to learn: the pool of the training queries has "
                 + ("only relevant documents" if rows.labels.any() else "no relevant document")
             )
-        if rows.labels.max() > _MOST_GRADES:
-            raise ArgumentError(f"there are {rows.labels.max()} relevant grades; expected at most {_MOST_GRADES}")
         n, needed = len(rows.labels), 2 * int(self.settings.get("rows", 0))
         if n < needed:
             raise ArgumentError(

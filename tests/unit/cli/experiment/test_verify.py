@@ -137,3 +137,8 @@ def test_pytrec_eval_is_asked_for_what_it_has():
         "P_10",
         "recall_100",
     }
+
+
+def test_a_mixture_is_refused():
+    told = shell.refusal("verify", "cat-dog-parrot", "--model", "bm25 + dph")
+    assert told.startswith("toysearch: no other library computes 'bm25 + dph'; expected one of bm25, bm25-robertson")

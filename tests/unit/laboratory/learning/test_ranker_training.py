@@ -228,6 +228,17 @@ def test_a_pool_beyond_lightgbm_is_refused():
     )
 
 
+def test_more_grades_than_lightgbm_takes_are_refused_by_its_learner_only():
+    pytest.importorskip("lightgbm")
+    rows = TrainingRows(np.arange(64.0).reshape(-1, 1), np.arange(64) % 32, np.array([32, 32]))
+    assert learner_of("logistic").learn(rows).weights.shape == (1,)
+    with pytest.raises(ArgumentError) as caught:
+        learner_of("lambdamart:rows=1").learn(rows)
+    assert str(caught.value) == (
+        "there are 31 relevant grades, and LightGBM takes at most 30; take another learner, or fewer grades"
+    )
+
+
 def test_a_ranker_without_a_branch_says_so(table):
     flat = dataclasses.replace(table, values=np.ones_like(table.values))
     said = (
