@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-_STRINGS = 1 << 16  # at a time: limits memory
-_CONTINUES = 0x80, 0xC0  # from the first up to the second: bytes of a character after its first one
-_SIX = 0x3F  # bits of the last byte of a character: different for the letters of one script
+_STRINGS = 1 << 12  # at a time, so that their bits stay in the cache
+_CONTINUES = np.uint8(0x80)  # the first two bits of a byte of a character after its first one
+_SIX = np.uint8(0x3F)  # the other bits: in the last byte of a character, different for the letters of one script
 
 
 class LetterSets(NamedTuple):
@@ -38,10 +38,11 @@ class LetterSets(NamedTuple):
             starts, lengths[own] = edges[:-1] - edges[0], np.diff(edges)
             some = np.flatnonzero(lengths[own])  # reduceat has no value for what is empty
             bits = np.left_shift(np.uint64(1), part & _SIX, dtype=np.uint64)
-            if part.size and part.max() >= _CONTINUES[0]:
-                later = (part >= _CONTINUES[0]) & (part < _CONTINUES[1])
-                bits[:-1][later[1:]] = 0  # not the last byte of a character
-                lengths[own][some] -= np.add.reduceat(later, starts[some], dtype=np.int32)
+            later = np.flatnonzero(part & ~_SIX == _CONTINUES)
+            if later.size:
+                bits[later - 1] = 0  # not the last byte of a character
+                owners = np.searchsorted(starts, later, side="right") - 1
+                lengths[own] -= np.bincount(owners, minlength=len(starts)).astype(np.int32)
             if some.size:
                 sets[own][some] = np.bitwise_or.reduceat(bits, starts[some])
         return cls(sets, lengths)
@@ -73,5 +74,5 @@ def _set_of(word: str) -> np.uint64:
     """The set of the letters of a word."""
     found = 0
     for character in word:
-        found |= 1 << (character.encode(errors="surrogatepass")[-1] & _SIX)
+        found |= 1 << (character.encode(errors="surrogatepass")[-1] & int(_SIX))
     return np.uint64(found)

@@ -169,6 +169,11 @@ def _lexicon(index: Index) -> _Lexicon:
     return found
 
 
+def forget(index: Index) -> None:
+    """Give up what is kept of an index: the next suggestion takes as long as the first one."""
+    _LEXICONS.pop(index, None)
+
+
 def _readings(lexicon: _Lexicon, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
     """The readings that begin with a word; of a doubtful one also near words."""
     word, found = words[at], []
