@@ -8,7 +8,8 @@ import pytest
 
 import toysearch
 from toysearch import Analyzer, Index
-from toysearch.search.corrections import error_score
+from toysearch.search import corrections
+from toysearch.search.corrections import error_score, forget
 from toysearch.search.spelling import Suggestion, suggest, unknown_words
 
 ENGLISH = Index.build(["boundary layers", "the boundary", "aerodynamics", "flow"], Analyzer.for_language("english"))
@@ -170,6 +171,16 @@ def test_of_words_with_one_stem_the_most_frequent_in_the_documents_read():
     texts = ["trains, trains and a train", "a dog", "a train with trains"]
     assert suggest(Index.build(texts, Analyzer.for_language("english")), "trainz").text == "trains"
     assert suggest(Index.build([*texts, "train train"], Analyzer.for_language("english")), "trainz").text == "train"
+
+
+def test_what_is_forgotten_is_found_again():
+    found = suggest(ENGLISH, "boundery layer")
+    kept = corrections._LEXICONS[ENGLISH]
+    assert suggest(ENGLISH, "boundery layer") == found
+    assert corrections._LEXICONS[ENGLISH] is kept
+    forget(ENGLISH)
+    assert suggest(ENGLISH, "boundery layer") == found
+    assert corrections._LEXICONS[ENGLISH] is not kept
 
 
 def test_an_index_that_keeps_capitals():
