@@ -70,10 +70,11 @@ def save_ranker(learned: Ranker, folder: str | os.PathLike[str]) -> Path:
 
 
 def refuse_foreign(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder for a ranker that is a file, or that holds anything else."""
+    """Refuse a folder for a ranker that is a file or inside one, or that holds anything else."""
     path = Path(folder)
-    if path.exists() and not path.is_dir():
-        raise ArgumentError(f"{path} is a file; name a folder for the ranker")
+    for each in (path, *path.parents):
+        if each.exists() and not each.is_dir():
+            raise ArgumentError(f"{each} is a file; name a folder for the ranker")
     others = set(os.listdir(path)) - {DESCRIPTION, NODES} if path.is_dir() else set()
     if others:
         raise ArgumentError(f"{path} holds {min(others)}, which is not a part of a ranker; name another folder")
