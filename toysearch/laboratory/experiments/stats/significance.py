@@ -253,8 +253,8 @@ def paired_tests(
     if test not in TESTS:
         raise unknown("test", test, TESTS)
     check_alpha(alpha)
-    if permutations < 1 or resamples < 1 or seed < 0:
-        raise ArgumentError("permutations and resamples must be at least 1, and the seed at least 0")
+    if permutations < 1 or resamples < 1:
+        raise ArgumentError("permutations and resamples must be at least 1")
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("differences must be finite; drop the queries without a value")

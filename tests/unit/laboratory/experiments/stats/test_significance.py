@@ -116,16 +116,8 @@ def test_the_effect_size():
         ([0.1, 0.2], {"alpha": 0}, "alpha must be a number between 0 and 1, not 0"),
         ([0.1, 0.2], {"alpha": 1.5}, "alpha must be a number between 0 and 1, not 1.5"),
         ([0.1, 0.2], {"alpha": math.nan}, "alpha must be a number between 0 and 1, not nan"),
-        (
-            [0.1, 0.2],
-            {"seed": -1},
-            "permutations and resamples must be at least 1, and the seed at least 0",
-        ),
-        (
-            [0.1, 0.2],
-            {"permutations": 0},
-            "permutations and resamples must be at least 1, and the seed at least 0",
-        ),
+        ([0.1, 0.2], {"seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ([0.1, 0.2], {"permutations": 0}, "permutations and resamples must be at least 1"),
         ([], {}, "differences must be a row of at least one number, not an array of shape (0,)"),
         ([[0.1]], {}, "differences must be a row of at least one number, not an array of shape (1, 1)"),
         ([0.1, math.nan], {}, "differences must be finite; drop the queries without a value"),
