@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun
+from toysearch.evaluation.measures.definition import Mapped
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Run
 
@@ -94,7 +95,7 @@ class TiedOrders:
         self.judged = judged
         self.rows = np.flatnonzero(groups.tied)
         self._some, self._groups = taken(judged, self.rows), groups.take(self.rows)
-        self._arranged: dict[Hashable, tuple[JoinedRun, JoinedRun]] = {}  # most measures share one worth
+        self._arranged: dict[Mapped | None, tuple[JoinedRun, JoinedRun]] = {}  # most measures share one worth
 
     def bounds(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
         """The lowest and the highest value of a measure, for each query, over all orders of the tied documents."""
@@ -108,25 +109,17 @@ class TiedOrders:
         if measure.name in _NOT_BY_WORTH:
             each = [_extremes(measure, self._some, self._groups, row) for row in range(self.rows.size)]
             low[self.rows], high[self.rows] = np.array(each).T
-            return low, high
-        up, down = (measure.values(arranged) for arranged in self._by_worth(measure))
-        low[self.rows], high[self.rows] = np.fmin(up, down), np.fmax(up, down)
+        else:
+            up, down = (measure.values(arranged) for arranged in self._extreme_orders(measure))
+            low[self.rows], high[self.rows] = np.fmin(up, down), np.fmax(up, down)
         return low, high
 
-    def _by_worth(self, measure: Measure) -> tuple[JoinedRun, JoinedRun]:
-        """The joins with each group by falling and by rising worth for a measure."""
-        gains = dict(measure.parameters).get("gains")
-        gains = gains if isinstance(gains, tuple) else ()
-        key = None if measure.definition.better is None else gains
-        if key not in self._arranged:
-            if key is None:  # a measure of how much was judged
-                worth = np.where(self._some.grades >= 0, 1.0, -1.0)
-            else:
-                worth = self._some.grades
-                for grade, gain in gains:
-                    worth = np.where(self._some.grades == grade, gain, worth)
-            self._arranged[key] = _by_worth(self._some, self._groups, worth)
-        return self._arranged[key]
+    def _extreme_orders(self, measure: Measure) -> tuple[JoinedRun, JoinedRun]:
+        """The join with each group by falling worth for a measure, and by rising worth."""
+        gains = _regrading(measure)
+        if gains not in self._arranged:
+            self._arranged[gains] = _by_worth(self._some, self._groups, _worth(self._some.grades, gains))
+        return self._arranged[gains]
 
 
 def depends_on_order(measure: Measure) -> bool:
@@ -184,9 +177,26 @@ _NOT_BY_WORTH = {"infAP", "G"}
 _CUT_BY_R = {"Rprec", "RprecMult"}
 
 
+def _regrading(measure: Measure) -> Mapped | None:
+    """The gains by which a measure replaces grades; None for one of how much was judged, to which none matters."""
+    if measure.definition.better is None:
+        return None
+    gains = dict(measure.parameters).get("gains")
+    return gains if isinstance(gains, tuple) else ()
+
+
+def _worth(grades: np.ndarray, gains: Mapped | None) -> np.ndarray:
+    """The worth by which documents are ordered; it is 0 for an unjudged one."""
+    if gains is None:
+        return np.where(grades >= 0, 1.0, -1.0)
+    worth = grades
+    for grade, gain in gains:
+        worth = np.where(grades == grade, gain, worth)
+    return worth
+
+
 def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[JoinedRun, JoinedRun]:
     """The join with each group by falling worth, and the join with each group by rising worth."""
-    # worth: (n_queries, width) float64; 0 for an unjudged one.
     # First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
     # judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
     order = np.lexsort((-worth, groups.first))

@@ -17,7 +17,7 @@ import numpy as np
 
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import Counts, Postings
+from toysearch.index.postings import Counts, Postings, contained
 from toysearch.index.term_groups import (
     BLOCK,
     BlockColumns,
@@ -248,7 +248,7 @@ class PostingBlocks:
         """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
         if not (blocks.counts.size and self.pays_to_compile(0)):
             held, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
-            own = np.flatnonzero(np.searchsorted(docs, held.docs) < np.searchsorted(docs, held.docs, side="right"))
+            own = np.flatnonzero(contained(held.docs, docs))
             return Postings(held.docs[own], held.tf[own]), np.searchsorted(counts, own, side="right")
         from toysearch.compiled.bit_packing import pick_documents
 

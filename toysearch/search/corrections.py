@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, proxy
 import numpy as np
 
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import contained
 from toysearch.index.strings import Strings
 from toysearch.search.edit_distance import strings_within
 from toysearch.search.near_words import NearWords
@@ -141,8 +142,7 @@ class _Lexicon:
             return len(self.index.blocks.of_all(np.array(terms))[0])
         found = self._docs(terms[0])
         for term in terms[1:]:
-            docs = self._docs(term)
-            found = found[docs.take(np.searchsorted(docs, found), mode="clip") == found]
+            found = found[contained(found, self._docs(term))]
         return len(found)
 
     def _docs_of(self, number: int) -> np.ndarray:
