@@ -109,9 +109,3 @@ def test_no_class_name_stands_twice():
         name for path in files for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
     assert sorted({name for name in names if names.count(name) > 1 and not name.startswith("_")}) == []
-
-
-def test_no_file_is_longer_than_450_lines():
-    files = [path for path in (ROOT / "toysearch").rglob("*.py") if path.parent.name != "exercises"]
-    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
-    assert {name: lines for name, lines in lengths.items() if lines > 450} == {}
