@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from toysearch.errors import ArgumentError
-from toysearch.query.regular_expression import refuse_slow
+from toysearch.query.regular_expression import read_expression
 
 __all__ = [
     "And",
@@ -145,7 +145,7 @@ class Regex(Node):
     pattern: str
 
     def __post_init__(self) -> None:
-        refuse_slow(self.pattern)
+        read_expression(self.pattern)
         pieces = ("/" if pair == r"\/" else pair or plain for pair, plain in _OF_PATTERN.findall(self.pattern))
         _set(self, pattern="".join(pieces))
 

@@ -17,6 +17,7 @@ from toysearch.search.phrases import Words, occurrences, places_of, positions
 from toysearch.search.term_weights import in_blocks
 
 _NONE = np.empty(0, dtype=np.int64)
+_MANY = 200  # terms of a pattern that are not looked for one by one
 _SORTED = 16  # up to one occurrence per so many documents, occurrences are sorted, else counted for all documents
 
 
@@ -50,7 +51,9 @@ class DerivedTerm(NamedTuple):
         return self._replace(docs=docs, tf=self.tf[first:last], field_tf=field_tf, counts=(self.df, self.cf))
 
     def positions(self, index: Index, doc: int) -> list[int]:
-        """The positions in a document where it occurs, rising; empty if the index has neither positions nor texts."""
+        """The positions in a document where it occurs, rising; empty for many terms, and if the index cannot tell."""
+        if len(self.terms) > _MANY:
+            return []
         if index.position_blocks is None and (index.texts is None or index.analyzer.makes_grams):
             return []
         parts = [*self.phrases, *(Words((term,), (0,)) for term in self.terms.tolist())]

@@ -101,7 +101,7 @@ def _distances(text: np.ndarray, at: np.ndarray, lengths: np.ndarray, automaton:
     found, read, states = [], 0, automaton.start(len(at))
     for length in dict.fromkeys(lengths.tolist()):  # rising
         for _ in range(read, length):
-            characters, sizes = _characters(text, at)
+            characters, sizes = characters_at(text, at)
             states, at = automaton.step(states, characters), at + sizes
         read, ended = length, int(np.searchsorted(lengths, length, side="right"))
         done, states = states.cut(ended)
@@ -110,7 +110,7 @@ def _distances(text: np.ndarray, at: np.ndarray, lengths: np.ndarray, automaton:
     return np.concatenate(found)
 
 
-def _characters(text: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def characters_at(text: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The characters that begin at some bytes of a text in UTF-8, as numbers, and how many bytes each has."""
     first = text.take(at, mode="clip")  # beyond the end, and in damaged text, any character
     characters, sizes = _BITS.take(first), _SIZES.take(first)

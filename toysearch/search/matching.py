@@ -7,8 +7,7 @@ word, the word matches documents with all of them where it is required or forbid
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any
 
@@ -19,7 +18,9 @@ from toysearch.errors import ArgumentError, note, unknown
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
+from toysearch.query.automaton import Automaton, Steps
 from toysearch.query.modes import MODES
+from toysearch.query.regular_expression import read_expression, wildcard_expression
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -38,12 +39,13 @@ from toysearch.query.syntax import (
     parts,
 )
 from toysearch.search.derived_terms import DerivedTerm, in_field, of_terms, phrase, united
+from toysearch.search.pattern_terms import fitting
 from toysearch.search.phrases import Words
 from toysearch.search.scoring import QueryTerms, query_terms
 
 __all__ = ["Matcher", "known_fields", "named_fields", "plain_words"]
 
-_FORMS = {"*": ".*", "?": "."}
+MOST_PATTERNS = 20  # different ones in a query
 
 
 class Matcher:
@@ -69,6 +71,8 @@ class Matcher:
         self._lenient = lenient
         self._derived: dict[tuple[Node, str | None], DerivedTerm | None] = {}
         self._required: tuple[Node, ...] = ()  # the parts of a whole query that is an `And`
+        self._patterns: set[Node] = set()
+        self._steps = Steps()  # those of all patterns together
         self._postings: dict[int, Postings] = {}  # of terms, at least in the documents that match the whole query
 
     def matches(self, node: Node) -> np.ndarray:
@@ -318,22 +322,27 @@ class Matcher:
 
     def _vocabulary(self, node: Node) -> np.ndarray:
         """The terms of the index that a pattern stands for, by number."""
-        if isinstance(node, Wildcard):
-            prefix, pattern = _wildcard_pattern(node.pattern, self.index.analyzer.tokenizer.prepared)
-            numbers = np.array(self.index.terms.starting_with(prefix), dtype=np.int64)
-            if pattern == re.escape(prefix) + _FORMS["*"]:
-                return numbers
-        elif isinstance(node, Fuzzy):
+        self._patterns.add(node)
+        if len(self._patterns) > MOST_PATTERNS:
+            raise ArgumentError(
+                f"a query may hold {MOST_PATTERNS} different patterns, such as comp*, colour~ and /a+b/; "
+                "this one holds more"
+            )
+        prepared = self.index.analyzer.tokenizer.prepared
+        if isinstance(node, Fuzzy):
             from toysearch.search.edit_distance import terms_within
 
-            return terms_within(self.index, self.index.analyzer.tokenizer.prepared(node.word), node.edits).numbers
-        elif isinstance(node, Regex):
-            pattern, numbers = node.pattern, np.arange(len(self.index.terms))
+            return terms_within(self.index, prepared(node.word), node.edits).numbers
+        if isinstance(node, Regex):
+            expression, numbers = read_expression(node.pattern), np.arange(len(self.index.terms))
+        elif isinstance(node, Wildcard):
+            texts, expression = wildcard_expression(node.pattern, prepared)
+            numbers = np.array(self.index.terms.starting_with(texts[0]), dtype=np.int64)
+            if texts[1:] == [""] and node.pattern.endswith("*"):
+                return numbers
         else:
             raise ArgumentError(f"{type(node).__name__} cannot stand here")
-        fits = re.compile(pattern, re.DOTALL).fullmatch
-        own = [fits(term) is not None for term in self.index.terms.take(numbers)]
-        return np.asarray(numbers[np.array(own, dtype=bool)])
+        return fitting(self.index.terms, numbers, Automaton(expression, str(node), self._steps))
 
 
 @checked
@@ -386,20 +395,6 @@ def _only_words(nodes: Sequence[Node]) -> list[str]:
     """The words of nodes that are all words; empty for any others."""
     words = [node.word for node in nodes if isinstance(node, Term)]
     return words if len(words) == len(nodes) else []
-
-
-def _wildcard_pattern(pattern: str, prepared: Callable[[str], str]) -> tuple[str, str]:
-    """The plain text before the first wildcard of a pattern, and the pattern as a regular expression."""
-    plain = [""]  # the texts between wildcards, prepared like words
-    wildcards = []
-    for escaped, sign in re.findall(r"\\(.)|(.)", pattern, re.DOTALL):
-        if sign in ("*", "?"):
-            wildcards.append(_FORMS[sign])
-            plain.append("")
-        else:
-            plain[-1] += escaped or sign
-    texts = [prepared(text) for text in plain]
-    return texts[0], "".join(re.escape(text) + form for text, form in zip(texts, [*wildcards, ""], strict=True))
 
 
 def _union(parts: Sequence[np.ndarray]) -> np.ndarray:

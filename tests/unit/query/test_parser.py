@@ -290,11 +290,10 @@ LENIENT = {
             "'#hashtag' is text: an operator is #1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)",
         ],
     ),
-    "/(a+)+/": (
-        Term("/(a+)+/"),
+    r"/(a)\1/": (
+        Term(r"/(a)\1/"),
         [
-            "'/(a+)+/' is text: the regular expression repeats a group that contains a repeat or |; that can take "
-            "exponential time, and a set such as [ab] in place of (a|b) cannot",
+            r"'/(a)\1/' is text: a regular expression in a query cannot refer back to a group (\1)",
         ],
     ),
 }

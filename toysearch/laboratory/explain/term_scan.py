@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
+from toysearch.query.automaton import Automaton
+from toysearch.query.regular_expression import Repeat, Sequence, Symbol, read_expression
 from toysearch.query.syntax import Regex
 from toysearch.search.matching import Matcher
+from toysearch.search.pattern_terms import fitting
 
 __all__ = ["TermScan", "term_scan"]
 
@@ -52,6 +56,8 @@ def term_scan(index: Index, node: Regex) -> TermScan:
     (['color', 'colour'], ['discoloured'])
     """
     terms = sorted(Matcher(index).marked_terms(node))
-    found = re.compile(node.pattern, re.DOTALL).search
-    in_part = sorted({term for term in index.terms if found(term)}.difference(terms))
+    anything = Repeat(Symbol("."), 0, None)
+    around = Sequence([anything, read_expression(node.pattern), anything])
+    numbers = fitting(index.terms, np.arange(len(index.terms)), Automaton(around, str(node)))
+    in_part = sorted({*index.terms.take(numbers)}.difference(terms))
     return TermScan(str(node), len(index.terms), terms, in_part)

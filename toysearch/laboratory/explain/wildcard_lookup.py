@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
+from toysearch.query.automaton import Automaton
+from toysearch.query.regular_expression import wildcard_expression
 from toysearch.query.syntax import Wildcard
 
 __all__ = ["Gram", "WildcardLookup", "rotations", "wildcard_lookup"]
 
 END = "$"
-_PIECE = re.compile(r"(?s:\\(.)|([*?])|(.))")
 
 
 class Gram(NamedTuple):
@@ -103,7 +103,7 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     """
     if k < 2:
         raise ArgumentError(f"k must be 2 or more, not {k}")
-    pieces = _literals(Wildcard(pattern).pattern)
+    pieces, expression = wildcard_expression(Wildcard(pattern).pattern)
     vocabulary = sorted(set(terms))
     begin, end = pieces[0], pieces[-1]
     rotation = end + END + begin
@@ -113,8 +113,8 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     grams = list(dict.fromkeys(gram for piece in of_pattern for gram in _grams(piece, k)))
     counts = [Gram(gram, sum(gram in own for own in marked.values())) for gram in grams]
     candidates = [term for term, own in marked.items() if all(gram in own for gram in grams)]
-    fits = re.compile(_expression(pattern), re.DOTALL).fullmatch
-    found = [term for term in vocabulary if fits(term)]
+    automaton = Automaton(expression, pattern)
+    found = [term for term in vocabulary if automaton.fits(term)]
     return WildcardLookup(pattern, f"{rotation}*", rotated, counts, candidates, found)
 
 
@@ -123,23 +123,6 @@ def _turned(term: str, rotation: str) -> str:
     marked = term + END
     at = (marked + marked).find(rotation) if len(rotation) <= len(marked) else -1
     return marked[at:] + marked[:at] if at >= 0 else ""
-
-
-def _literals(pattern: str) -> list[str]:
-    """The letters of a pattern before, between and after its wild characters."""
-    pieces = [""]
-    for escaped, wild, plain in _PIECE.findall(pattern):
-        if wild:
-            pieces.append("")
-        else:
-            pieces[-1] += escaped or plain
-    return pieces
-
-
-def _expression(pattern: str) -> str:
-    """A pattern as a regular expression."""
-    forms = {"*": ".*", "?": "."}
-    return "".join(forms.get(wild) or re.escape(escaped or plain) for escaped, wild, plain in _PIECE.findall(pattern))
 
 
 def _grams(text: str, k: int) -> list[str]:
