@@ -48,6 +48,8 @@ for df, *idfs in zip(
     print(f"{df:<7g}" + "".join(f"{idf:12.3f}" for idf in idfs))
 
 # %%
+import math
+
 import altair as alt
 import numpy as np
 
@@ -141,8 +143,6 @@ print(
 labs.given("4.1")
 
 # %%
-import math
-
 # solution
 g = labs.given("4.1")
 odds = (g.N - g.df + 0.5) / (g.df + 0.5)

@@ -20,6 +20,7 @@ from toysearch import labs
 labs.start(12, student="anyone")
 
 # %%
+import math
 import warnings
 
 import numpy as np
@@ -72,8 +73,6 @@ for _, doc_id, grade, values in rows:
 labs.given("12.1")
 
 # %%
-import math
-
 # solution
 g = labs.given("12.1")
 words = g.document.split()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 
@@ -49,6 +50,28 @@ def code(notebook):
 
 def test_every_source_has_exercises():
     assert [path.stem for path in build.sources()] == [lesson.stem for lesson in LESSONS]
+
+
+def imported(tree):
+    """The names that the imports of a cell define."""
+    found = [alias for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
+    return {(alias.asname or alias.name).partition(".")[0] for alias in found}
+
+
+@pytest.mark.parametrize("path", build.sources(), ids=lambda path: path.stem)
+def test_a_cell_that_is_provided_imports_nothing_in_a_cell_of_the_student(path):
+    """A student who clears the cell of an answer, its import with it, can still run what follows."""
+    provided, own = {"labs"}, set()
+    for cell in build.read(path):
+        if cell.kind != "code":
+            continue
+        tree = ast.parse(cell.teacher)
+        if cell.teacher != cell.student or "yours" in cell.tags:
+            own |= imported(tree)
+            continue
+        provided |= imported(tree)
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert not used & (own - provided), cell.source
 
 
 @each_lab

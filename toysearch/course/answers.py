@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 import numbers
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,11 +12,13 @@ from typing import Any
 
 from toysearch.course.exercise import Answer, Case, Given, Unanswered, Unusable
 from toysearch.course.sandbox.time_limit import SECONDS, TooLong, at_most
+from toysearch.wording import cut, sentence
 
 _SLACK = 1e-12
 """Relative tolerance for different orders of addition."""
 
 _LONGEST = 120  # characters of an answer that are shown
+_DIGITS = 300  # of a whole number that is still a float
 
 
 def _items(answer: Any, of: Answer, case: Case, ordered: bool) -> list[Any]:
@@ -55,6 +56,8 @@ def _found(answer: Any) -> str:
     """A description of an answer of the wrong kind."""
     if isinstance(answer, str):
         return f"the text '{_cut(answer)}'"
+    if isinstance(answer, int) and abs(answer) >= 10**_DIGITS:
+        return f"a number of more than {_DIGITS} digits"
     if isinstance(answer, int | float):
         return f"{answer!r}"
     if answer is None:
@@ -64,8 +67,13 @@ def _found(answer: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    """A text, shortened for display."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    """A text, shortened for display, in one line that can be printed."""
+    return sentence(cut(text, _LONGEST))
+
+
+def _quoted(item: Any) -> str:
+    """An item of an answer for display: a text in quotation marks, anything else as Python writes it."""
+    return f"'{_cut(item)}'" if isinstance(item, str) else _cut(repr(item))
 
 
 @dataclass(frozen=True)
@@ -84,9 +92,13 @@ class Number:
         value = _plain(answer)
         if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
             raise Unusable(_found(answer))
-        if not math.isfinite(value):
-            raise Unusable(f"the number {float(value)}")
-        return float(value)
+        try:
+            number = float(value)
+        except (OverflowError, ValueError):  # a whole number or a fraction beyond all floats, a decimal that signals
+            raise Unusable(_found(answer)) from None
+        if not math.isfinite(number):
+            raise Unusable(f"the number {number}")
+        return number
 
     def same(self, seen: float, right: float) -> bool:
         """Whether both round to nearly the same value."""
@@ -271,11 +283,15 @@ class Unordered:
     def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
         """The numbers of wrong and of missing items."""
         wrong, missing = _unmatched(seen, right, self.of)
-        repeated = next((item for item, count in Counter(seen).items() if count > right.count(item) > 0), None)
-        parts = [f"'{_cut(str(repeated))}' occurs too often"] if repeated is not None else []
+        often = next((item for item in right if self._times(item, seen) > self._times(item, right)), None)
+        repeated = next((item for item in seen if often is not None and self.of.same(item, often)), None)
+        parts = [f"{_quoted(repeated)} occurs too often"] if repeated is not None else []
         parts += [f"{wrong} of your {len(seen)} {self.what} should not be there"] if wrong and not parts else []
         parts += [f"{missing} {'is' if missing == 1 else 'are'} missing"] if missing else []
         return "; ".join(parts)
+
+    def _times(self, item: Any, among: list[Any]) -> int:
+        return sum(self.of.same(each, item) for each in among)
 
 
 @dataclass(frozen=True)

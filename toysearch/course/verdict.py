@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from toysearch.course.answers import AtLeast
 from toysearch.course.exercise import Case, Exercise, Unanswered, Unusable
+from toysearch.wording import sentence
 
 
 class Panel(Protocol):
@@ -147,6 +148,8 @@ def html_panel(heading: str, sentences: Sequence[str], colour: str) -> str:
     return f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">{"<br>".join(lines)}</div>'
 
 
+_LONGEST_ANSWER = 500_000  # characters of an answer as JSON
+
 Observation = dict[str, Any]
 """The observation of an answer: ``{"state": "seen", "seen": …}``, or that it is missing or refused."""
 
@@ -161,13 +164,18 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
         return {"state": "unanswered", "found": str(error)}
     except Unusable as error:
         return {"state": "refused", "found": str(error)}
-    return {"state": "seen", "seen": json.loads(json.dumps(seen))}
+    except Exception as error:  # an object of a student may fail in any way when it is looked at
+        return {"state": "refused", "found": f"an object of type {type(answer).__name__} ({type(error).__name__})"}
+    text = json.dumps(seen)
+    if len(text) > _LONGEST_ANSWER:
+        return {"state": "refused", "found": f"an answer of {len(text):,} characters"}
+    return {"state": "seen", "seen": json.loads(text)}
 
 
 def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
     """The verdict on an observation."""
     state, sentences = _judged(exercise, observation, case)
-    return Verdict(exercise.number, exercise.title, state, tuple(sentences), exercise.points)
+    return Verdict(exercise.number, exercise.title, state, tuple(map(sentence, sentences)), exercise.points)
 
 
 def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[str, list[str]]:
@@ -192,9 +200,9 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
     return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *_way_out(exercise)]
 
 
-def _ended(sentence: str) -> str:
+def _ended(text: str) -> str:
     """A sentence with a full stop, unless it asks or calls."""
-    return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
+    return text if text.endswith(("?", "!", ".")) else f"{text}."
 
 
 def _way_out(exercise: Exercise) -> list[str]:

@@ -312,6 +312,10 @@ EXERCISES = (
                 lambda given: given.p / (given.ideas * given.measures),
                 "you divided p; the more comparisons, the larger p must become.",
             ),
+            Mistake(
+                lambda given: 0.05 / (given.ideas * given.measures),
+                "this is alpha divided by the number of comparisons; correct p instead, and leave alpha as it is.",
+            ),
         ),
         hints=("Bonferroni: multiply p by the number of comparisons.", "Comparisons are ideas × measures."),
     ),
