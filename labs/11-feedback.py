@@ -95,8 +95,9 @@ from toysearch.laboratory.explain.query_expansion import explain_expansion
 from toysearch.search.relevance_feedback import search_again
 
 need = "tick bite"
-print("before:", bm25.search(need, k=3))
-print("after: ", search_again(bm25, need, ["p271"], ["p224"], k=3))
+print("before:", bm25.search(need, k=3), sep="\n")
+after = search_again(bm25, need, ["p271"], ["p224"], k=3)
+print("after:", after, sep="\n")
 [expansion] = explain_expansion(bm25, need, ["p271"], ["p224"])
 for term in expansion.terms[:8]:
     print(f"{term.term:8} {term.weight:7.4f}  added {term.added:+.4f}")
@@ -517,8 +518,8 @@ from toysearch.search.similar_documents import similar
 
 places = matrix @ topics[:2].T
 places /= np.linalg.norm(places, axis=1, keepdims=True)
-print("by words: ", similar(tiny, "d1"))
-print("by topics:", similar(tiny, "d1", "lsa:2"))
+print("by words: ", repr(similar(tiny, "d1")))
+print("by topics:", repr(similar(tiny, "d1", "lsa:2")))
 print("by hand:  ", *(abs(places[1:] @ places[0])).round(4))
 
 # %% [markdown]

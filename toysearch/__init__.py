@@ -4,7 +4,7 @@
 >>> collection = toysearch.load("cat-dog-parrot")
 >>> index = toysearch.Index.build(collection)
 >>> toysearch.Searcher(index, "bm25").search("train cat", k=1)
-<Ranking of 1 documents: 1 0.5952>
+<Ranking of 1 document: 1 0.5952>
 
 Documents, queries, judgments and runs
     load              a collection by its name, folder or file

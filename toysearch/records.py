@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -297,7 +297,8 @@ class Run(_Grouped):
 
     def __iter__(self) -> Iterator[ScoredDoc]:
         for query_id in self.query_ids:
-            yield from self.ranking(query_id)
+            scores = self.values[self.rows(query_id)].tolist()
+            yield from map(ScoredDoc, repeat(query_id), self.doc_ids_of(query_id), scores)
 
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")

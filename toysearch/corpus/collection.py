@@ -54,7 +54,12 @@ def batches(documents: Iterable[Document]) -> Iterator[Batch]:
 
 
 class Documents(Sequence[Document]):
-    """Documents as columns: indexing and iterating create `Document` records."""
+    """Documents as columns: indexing, by number or by id, and iterating create `Document` records.
+
+    >>> documents = Documents([Document("d1", "a cat"), Document("d2", "a dog")])
+    >>> documents["d2"] == documents[1], "d1" in documents, "d3" in documents
+    (True, True, False)
+    """
 
     __repr__ = display.brief
 
@@ -90,11 +95,19 @@ class Documents(Sequence[Document]):
     def __len__(self) -> int:
         return len(self.doc_ids)
 
+    def __contains__(self, document: object) -> bool:
+        return document in self._numbers if isinstance(document, str) else super().__contains__(document)
+
     @overload
-    def __getitem__(self, number: int) -> Document: ...
+    def __getitem__(self, number: int | str) -> Document: ...
     @overload
     def __getitem__(self, number: slice) -> list[Document]: ...
-    def __getitem__(self, number: int | slice) -> Document | list[Document]:
+    def __getitem__(self, number: int | str | slice) -> Document | list[Document]:
+        if isinstance(number, str):
+            if number not in self._numbers:
+                has = f"{counted(len(self), 'document')}, from '{self.doc_ids[0]}' to '{self.doc_ids[-1]}'"
+                raise ArgumentError(f"there is no document '{number}'; there are {has}")
+            number = self._numbers[number]
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
         columns = ((name, column[number]) for name, column in self._fields.items())
@@ -222,8 +235,8 @@ class Collection:
     >>> pets = Collection("pets", documents, [Query("1", "train cat")], qrels, threshold=0.5)
     >>> pets
     <Collection pets: 2 documents, 1 query, 2 judgments>
-    >>> [document.doc_id for document in pets.documents]
-    ['1', '2']
+    >>> pets["2"].text, "3" in pets, [document.doc_id for document in pets.documents]
+    ('How to train a dog', False, ['1', '2'])
     """
 
     _repr_html_ = display.html
@@ -285,6 +298,15 @@ class Collection:
         if self._documents is None:
             self._documents = Documents(self.stream())
         return self._documents
+
+    def __getitem__(self, doc_id: str) -> Document:
+        """The document with an id; all documents are read at first use."""
+        if not isinstance(doc_id, str):
+            raise ArgumentError(f"collection[…] takes a doc_id, not {doc_id!r}; collection.documents[…] takes a number")
+        return self.documents[doc_id]
+
+    def __contains__(self, doc_id: object) -> bool:
+        return isinstance(doc_id, str) and doc_id in self.documents
 
     @property
     def position(self) -> tuple[int, int] | None:

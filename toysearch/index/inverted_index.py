@@ -12,6 +12,7 @@ import numpy as np
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.builder import build_parts
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
@@ -96,6 +97,7 @@ class Index(OwnPostings):
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[tuple[int, int], LatentTopics] = {}  # computed since the index was made
         self._folder: Path | None = None  # the folder of an opened index
+        self.source: Collection | None = None  # the collection that it was built from in this process
 
     @classmethod
     def build(
@@ -163,11 +165,14 @@ class Index(OwnPostings):
             progress=progress,
         )
         if folder is None:
-            return cls(*made(store=in_memory if store_text else None))
-        with spooling(folder) as spool:
-            analyzer, arrays, name = made(store=spool.store if store_text else None)
-            spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)
-        return cls.open(folder)
+            index = cls(*made(store=in_memory if store_text else None))
+        else:
+            with spooling(folder) as spool:
+                analyzer, arrays, name = made(store=spool.store if store_text else None)
+                spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)
+            index = cls.open(folder)
+        index.source = source if isinstance(source, Collection) else None
+        return index
 
     @classmethod
     def open(cls, path: str | Path) -> Index:

@@ -90,7 +90,8 @@ def search_again(
     check_request(k)
     found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query=query)
     [(docs, scores)] = found.scorer.best([found.after], k)
-    return Ranking.of_index(query_id, Picked(found.scorer.weights.index.doc_ids, docs), scores)
+    index = found.scorer.weights.index
+    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, index, text, query)
 
 
 def known_feedback(

@@ -151,7 +151,8 @@ class Searcher:
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
             note(_nothing_known(str(text), terms, self.index.analyzer))
         [(docs, scores)] = self._best([terms], k, ties)
-        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
+        asked = text.text if isinstance(text, Query) else text
+        return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, asked, query)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """The best documents for terms that have already been analysed.
@@ -174,11 +175,13 @@ class Searcher:
         --------
         >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
         >>> Searcher(index).search_terms(["cat", "sat"], k=1)
-        <Ranking of 1 documents: 1 0.6595>
+        <Ranking of 1 document: 1 0.6595>
         """
         check_request(k)
+        terms = list(terms)
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
-        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
+        of_terms = self.index, " ".join(terms), "plain"
+        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores, *of_terms)
 
     def run(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
+from toysearch.index.strings import Picked
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import MODELS
@@ -271,7 +272,8 @@ def similar(
     others = docs != searcher.index.doc_number(doc_id)
     docs, scores = docs[others], scores[others]
     best = top(scores, k)
-    return Ranking(doc_id, searcher.index.doc_ids.take(docs[best]), scores[best])
+    found = searcher.index
+    return Ranking.of_index(doc_id, Picked(found.doc_ids, docs[best]), scores[best], found, "", "plain")
 
 
 @checked

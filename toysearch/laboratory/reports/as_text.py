@@ -64,6 +64,7 @@ from toysearch.laboratory.reports.prediction_text import (
     prediction_text,
 )
 from toysearch.laboratory.reports.property_text import property_about, property_rows, property_text
+from toysearch.laboratory.reports.ranking_text import ranking_data, ranking_remarks, ranking_rows, ranking_text
 from toysearch.laboratory.reports.retrievability_text import (
     retrievability_about,
     retrievability_table,
@@ -71,6 +72,7 @@ from toysearch.laboratory.reports.retrievability_text import (
 )
 from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
+from toysearch.ranking import Ranking
 
 __all__ = ["as_text"]
 
@@ -85,9 +87,10 @@ def as_text(found: Any, form: str = "table") -> str:
 
     Parameters
     ----------
-    found : Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
+    found : Ranking, Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
         What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `property_card`, `predict`,
-        `retrievability`, `gate`, `explain`, `explain_order`, `explain_measure`, `diagnose` or `verify` returned.
+        `retrievability`, `gate`, `explain`, `explain_order`, `explain_measure`, `diagnose`, `verify` or
+        `Searcher.search` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, caveats. "json" holds everything. Each other form is a
         single table; for a Comparison, "latex" gives a table for a paper.
@@ -182,6 +185,7 @@ SHOWN: dict[type, _Shown] = {
     ScoreExplanation: _SCORE,
     MixtureExplanation: _SCORE,
     RankerExplanation: _SCORE,
+    Ranking: _Shown(ranking_text, ranking_rows, ranking_data, remarks=ranking_remarks),
     Learning: _Shown(learning_text, learned_table, learning_data, learning_about, learning_sentences),
     MeasureExplanation: _Shown(lambda found, width, _: measure_text(found, width), None, measure_data),
 }

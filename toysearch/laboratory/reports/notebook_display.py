@@ -32,6 +32,7 @@ from toysearch.laboratory.reports.evaluation_text import (
 )
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS
 from toysearch.laboratory.reports.learning_text import feature_rows
+from toysearch.laboratory.reports.ranking_text import marked_rows, ranking_rows
 from toysearch.laboratory.reports.tables import Column, Marked, html_cells, opening
 from toysearch.models.weight_curve import WeightCurve
 from toysearch.ranking import Ranking
@@ -91,7 +92,8 @@ def as_html(found: Any) -> str:
         for cells in html_cells(table.columns, rows)
     )
     more = f"<div>… and {table.n - _MOST:,} more</div>" if table.n > _MOST else ""
-    title = "" if isinstance(found, tuple | list) else html.escape(opening(repr(found), _LONGEST))
+    is_list = isinstance(found, tuple | list) or (isinstance(found, Ranking) and len(found) > 0)
+    title = "" if is_list else html.escape(opening(repr(found), _LONGEST))
     caption = f"<div>{title}</div>" if title else ""
     lines = [] if shown is None else [*shown.remarks(found), *shown.about(found)]
     below = "".join(f'<div style="text-align:left">{html.escape(line)}</div>' for line in lines)
@@ -117,7 +119,7 @@ def as_frame(found: Any, library: str | None = None) -> Any:
     wanted = _LIBRARIES if library is None else (library,)
     if library is not None and library not in _LIBRARIES:
         raise unknown("library", library, _LIBRARIES, "libraries")
-    table = _table(found)
+    table = _listed(ranking_rows(found)) if isinstance(found, Ranking) else _table(found)
     rows = [[cell.text if isinstance(cell, Marked) else cell for cell in row] for row in table.rows]
     names = [column.name for column in table.columns]
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
@@ -188,14 +190,6 @@ def _heaps(found: HeapsLaw) -> NotebookTable:
     return NotebookTable(columns, zip(found.tokens.tolist(), found.terms.tolist(), strict=True), found.tokens.size)
 
 
-_RIGHT = ("right", ".4f")
-
-
-def _ranking(found: Ranking) -> NotebookTable:
-    columns = [Column("rank", "", "right"), Column("doc_id"), Column("score", "", *_RIGHT)]  # type: ignore[arg-type]
-    return NotebookTable(columns, ((rank, hit.doc_id, hit.score) for rank, hit in enumerate(found, 1)), len(found))
-
-
 def _run(found: Run) -> NotebookTable:
     columns = [Column("query_id"), Column("rank", "", "right"), Column("doc_id"), Column("score", "", "right", ".4f")]
     rows = (
@@ -232,7 +226,7 @@ def _evaluation(found: Evaluation) -> NotebookTable:
 
 
 _TABLES: dict[type, Callable[[Any], NotebookTable]] = {
-    Ranking: _ranking,
+    Ranking: lambda found: NotebookTable(*marked_rows(found), len(found)),
     Run: _run,
     Qrels: _qrels,
     Collection: _collection,

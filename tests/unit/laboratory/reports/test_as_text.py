@@ -147,7 +147,7 @@ def test_what_cannot_be_shown_is_refused(results):
     assert str(refused.value) == (
         "list cannot be shown as text; results that can: Ablation, Comparison, Diagnosis, Diff, GateResult, Learning, "
         "MeasureExplanation, MixtureExplanation, OrderExplanation, Prediction, PropertyCard, RankerExplanation, "
-        "Retrievability, Robustness, ScoreExplanation, Tuning, Verification"
+        "Ranking, Retrievability, Robustness, ScoreExplanation, Tuning, Verification"
     )
     with pytest.raises(ArgumentError, match=r"'markdwn'.*markdown"):
         as_text(results["tune"], "markdwn")

@@ -1,0 +1,147 @@
+"""What a hit knows beside its id and score, from each kind of index."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import toysearch
+from toysearch import Document, Index, Query, Ranking, Searcher, ToysearchError
+from toysearch.query.syntax import Phrase
+from toysearch.search.relevance_feedback import search_again
+from toysearch.search.similar_documents import similar
+
+TITLE = "Tick removal for dog owners"
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return toysearch.load("companions")
+
+
+@pytest.fixture(scope="module")
+def sources(companions, tmp_path_factory):
+    """The same documents as a collection, as an index, as a saved one, and one written while it was made."""
+    folder = tmp_path_factory.mktemp("indexes")
+    index = Index.build(companions)
+    index.save(folder / "saved.idx")
+    return {
+        "collection": companions,
+        "index": index,
+        "saved": folder / "saved.idx",
+        "spooled": Index.build(companions, folder=folder / "spooled.idx"),
+        "texts": Index.build(companions, store_text=False),
+    }
+
+
+@pytest.mark.parametrize("kind", ["collection", "index", "saved", "spooled", "texts"])
+def test_a_hit_has_its_title_its_text_and_a_passage(sources, kind, companions):
+    hit = Searcher(sources[kind]).search("removing a tick", k=3)[0]
+    assert (hit.rank, hit.doc_id, hit.title) == (1, "p057", TITLE)
+    assert hit.text == companions["p057"].text
+    assert hit.passage.startswith("Tick removal for dog owners Ticks climb onto dogs")
+
+
+@pytest.mark.parametrize("kind", ["collection", "index", "spooled", "texts"])
+def test_a_hit_has_all_fields_of_the_collection_that_was_searched(sources, kind, companions):
+    assert Searcher(sources[kind]).search("tick", k=1)[0].fields == companions["p224"].fields
+
+
+def test_an_index_alone_has_numbers_or_says_that_it_has_no_fields(sources, tmp_path):
+    with pytest.raises(ToysearchError) as refused:
+        _ = Searcher(sources["saved"]).search("tick", k=1)[0].fields
+    assert str(refused.value) == (
+        "the index keeps no fields of its documents; the collection has them: collection['p224'].fields"
+    )
+    Index.build([Document("a", "one cat", "", {"year": "1999"})], values=["year"]).save(tmp_path / "dated")
+    assert Searcher(tmp_path / "dated").search("cat")[0].fields == {"year": 1999.0}
+
+
+def test_every_search_knows_the_texts(sources):
+    searcher = Searcher(sources["index"])
+    tree = searcher.search(Phrase("tick", "removal"), k=1)
+    rankings = [
+        tree,
+        searcher.search(Query("9", "tick"), k=1),
+        searcher.search('"tick removal" -cat', k=1, query="strict"),
+        searcher.search_terms(["tick"], k=1),
+        search_again(searcher, "tick", ["p057"], k=1),
+        similar(sources["index"], "p057", k=1),
+    ]
+    assert all(ranking[0].title for ranking in rankings)
+    assert rankings[1][0].query_id == rankings[1].query_id == "9"
+    assert tree.texts.marked_title("p057").spans == [(0, 4), (5, 12)]
+
+
+def test_titles_are_in_the_repr_and_in_the_table(sources):
+    ranking = Searcher(sources["saved"]).search("removing a tick", k=2)
+    assert repr(ranking) == (
+        f"<Ranking of 2 documents: p057 4.8713 '{TITLE}', p224 3.5559 'Please put a tick in every box'>"
+    )
+    assert repr(ranking[0]) == f"Hit(doc_id='p057', score={ranking[0].score!r}, title='{TITLE}')"
+    assert str(ranking).splitlines() == [
+        "rank  doc_id   score  title or best passage",
+        "   1  p057    4.8713  *Tick* *removal* for dog owners",
+        "   2  p224    3.5559  Please put a *tick* in every box",
+    ]
+    html = ranking._repr_html_()
+    assert "Ranking of" not in html
+    assert '<td style="text-align:left"><strong>Tick</strong> <strong>removal</strong> for dog owners</td>' in html
+
+
+def test_long_rankings_show_their_beginning(sources):
+    lines = str(Searcher(sources["index"]).search("dog", k=25)).splitlines()
+    assert (len(lines), lines[-1]) == (22, "… and 5 more")
+
+
+def test_without_texts_a_table_says_so(sources):
+    ranking = Searcher(Index.build({"a": "a cat"}, store_text=False)).search("cat")
+    assert str(ranking).splitlines()[-1] == "the index keeps no titles and no texts"
+    assert '<div style="text-align:left">the index keeps no titles and no texts</div>' in ranking._repr_html_()
+    assert repr(ranking) == "<Ranking of 1 document: a 0.1308>"
+    with pytest.raises(ToysearchError, match="build it again with them"):
+        _ = ranking[0].title
+
+
+def test_runs_carry_no_texts(sources, companions):
+    run = Searcher(sources["index"]).run(companions.queries[:2])
+    ranking = run.ranking(run.query_ids[0])
+    assert ranking.texts is None
+    assert "title" not in str(ranking)
+    with pytest.raises(ToysearchError, match="holds ids and scores only"):
+        _ = ranking[0].title
+    assert type(next(iter(run))).__name__ == "ScoredDoc"
+
+
+def test_searching_reads_no_text(sources, monkeypatch):
+    searcher = Searcher(sources["index"])
+    monkeypatch.setattr(Index, "text", None)
+    monkeypatch.setattr(Index, "title", None)
+    assert len(searcher.search("tick", k=3).doc_ids) == 3
+
+
+def test_a_hit_alone_is_pickled_without_the_index(sources):
+    hit = Searcher(sources["index"]).search("tick", k=1)[0]
+    assert pickle.loads(pickle.dumps(hit)) == hit == ("", "p224", hit.score)
+
+
+def test_a_ranking_is_indexed_like_a_list():
+    ranking = Ranking("1", ["a", "b", "c"], [3.0, 2.0, 1.0])
+    assert [hit.doc_id for hit in ranking[:2]] == ["a", "b"]
+    assert (ranking[-1].doc_id, ranking[-1].rank) == ("c", 3)
+    assert repr(Ranking("1", [], [])) == str(Ranking("1", [], [])) == "<Ranking of 0 documents>"
+
+
+def test_documents_by_id(companions):
+    assert companions["p057"] == companions.documents["p057"]
+    assert companions["p057"].title == TITLE
+    assert "p057" in companions
+    assert "p057" in companions.documents
+    assert "nothing" not in companions
+    assert 1 not in companions
+    with pytest.raises(ToysearchError) as refused:
+        companions["p999"]
+    assert str(refused.value) == "there is no document 'p999'; there are 400 documents, from 'p001' to 'p400'"
+    with pytest.raises(ToysearchError, match="takes a doc_id, not 0"):
+        companions[0]
