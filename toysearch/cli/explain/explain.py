@@ -206,6 +206,8 @@ def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
     if not known:
         unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
         return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
+    if any(factor.wrappers for product in getattr(searcher.model, "products", ()) for factor in product.factors):
+        return f"document {doc_id} is not ranked: it contains no term of the query as {searcher.model} expands it"
     return (
         f"document {doc_id} is not ranked: it contains no query term ({', '.join(known)}), which no "
         "parameter of a model can change"
