@@ -28,7 +28,7 @@ from toysearch.page import (
     submission_view,
     vote_view,
 )
-from toysearch.page.guard import Audience, Guard, new_token
+from toysearch.page.guard import Audience, Guard, cookie_in, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
 from toysearch.page.request_form import form_of
@@ -183,7 +183,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
         # Submissions are ranked meanwhile, with notes of their own.
         if isinstance(source, ServedCompetition) or (name == _BESIDE and request.method != "POST"):
             return views[name](source, served.models, asked)
-        kept = {ballot_view.VOTER: request.cookies.get(_COOKIE, "")}
+        kept = {ballot_view.VOTER: cookie_in(request.headers.get("cookie", ""), _COOKIE)}
         with served.engine, warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ToysearchNote)
             answer = views[name](source, served.models, {**asked, **kept})

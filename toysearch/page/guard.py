@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
+import traceback
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -21,6 +22,12 @@ LONGEST_BODY = 1 << 20
 
 LONGEST_UPLOAD = 8 << 20
 """Bytes of the body of a request with files, where files are taken."""
+
+LONGEST_HEADER = 16_384
+"""Characters of one header. The address from which a link was followed (Referer) is not looked at."""
+
+MOST_NAMES = 200
+"""Names in an address."""
 
 TOKEN_HEADER = "x-toysearch-token"
 """The header of a write that carries the token of the page; a form has the field ``token`` instead."""
@@ -38,6 +45,7 @@ HEADERS = {
 }
 _READING = ("GET", "HEAD")
 _OWN_SITE = ("same-origin", "none")
+_DIGITS = 15  # of the length of a body
 
 
 class Refusal(NamedTuple):
@@ -45,6 +53,10 @@ class Refusal(NamedTuple):
 
     status: int
     reason: str
+
+
+_FROM_ELSEWHERE = Refusal(403, "a write must come from a page of this server")
+_WITHOUT_TOKEN = Refusal(403, f"a write needs the token of the page, in the header {TOKEN_HEADER}; reload the page")
 
 
 class Audience(NamedTuple):
@@ -81,29 +93,54 @@ class Guard:
         self._audience, self._takes_files = audience, takes_files
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Reply one request."""
+        """Reply one request; a mistake of the program is a reply too."""
         if scope["type"] != "http":
             return
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            refusal = await self._reply(scope, receive, sending)
+        except Exception:
+            traceback.print_exc()
+            refusal = Refusal(500, "no answer could be made, by a mistake of toysearch; the terminal says more")
+        if refusal is not None and not begun:
+            await _refuse(send, refusal)
+
+    async def _reply(self, scope: Message, receive: Receive, send: Send) -> Refusal | None:
+        """Reply a proper request; why another one is refused. Little is read of what a stranger sends."""
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        for name, value in headers.items():
+            if len(value) > LONGEST_HEADER and name != "referer":
+                return Refusal(431, f"a header may have at most {LONGEST_HEADER:,} characters; '{name:.40}' has more")
         if self._hosts is not None and headers.get("host", "").lower() not in self._hosts:
             own = min(self._hosts)
-            await _refuse(send, Refusal(421, f"this server answers as {own}; open http://{own}/ instead"))
-            return
+            return Refusal(421, f"this server answers as {own}; open http://{own}/ instead")
+        if scope["query_string"].count(b"&") >= MOST_NAMES:
+            return Refusal(400, f"an address may have at most {MOST_NAMES} names")
         tokens = self._tokens(scope["path"])
         if tokens and not any(_carries(headers, token) for token in tokens):
-            await _answer_stranger(scope, send, tokens)
-            return
-        if scope["method"] in _READING and _is_asked_by_another_page(headers):
-            await _refuse(send, Refusal(403, "another page may link to this server, and read nothing from it"))
-            return
-        with_files = self._takes_files and headers.get("content-type", "").startswith("multipart/form-data")
-        body, refusal = await _body(headers, receive, LONGEST_UPLOAD if with_files else LONGEST_BODY)
-        if refusal is None and scope["method"] not in _READING:
-            refusal = self._refused_write(scope["path"], headers, body)
+            return await _answer_stranger(scope, send, tokens)
+        reads = scope["method"] in _READING
+        if reads and _is_asked_by_another_page(headers):
+            return Refusal(403, "another page may link to this server, and read nothing from it")
+        refusal = None if reads else self._refused_headers(scope["path"], headers)
         if refusal is not None:
-            await _refuse(send, refusal)
-            return
+            return refusal
+        with_files = self._takes_files and headers.get("content-type", "").startswith("multipart/form-data")
+        body = await _body(headers, receive, LONGEST_UPLOAD if with_files else LONGEST_BODY)
+        if not isinstance(body, bytes):
+            return body
+        if not reads and TOKEN_HEADER not in headers:
+            form = await asyncio.to_thread(form_of, headers.get("content-type", ""), body)
+            if not _equal(form.get("token", ""), self._expected(scope["path"])):
+                return _WITHOUT_TOKEN
         await self.handler(scope, _replayed(body, receive), _with_headers(send))
+        return None
 
     def _tokens(self, path: str) -> list[str]:
         """The tokens that open an address, the first one all addresses; none if it is open."""
@@ -111,19 +148,19 @@ class Guard:
             return []
         return [self._token, *([self._audience.token] if self._audience and self._audience.admits(path) else [])]
 
-    def _refused_write(self, path: str, headers: Mapping[str, str], body: bytes) -> Refusal | None:
-        """Why a write is refused; None if it is not."""
-        expected = self._audience.token if self._audience and path in self._audience.paths else self._write_token
+    def _expected(self, path: str) -> str:
+        """The token that a write to an address must carry."""
+        return self._audience.token if self._audience and path in self._audience.paths else self._write_token
+
+    def _refused_headers(self, path: str, headers: Mapping[str, str]) -> Refusal | None:
+        """Why a write is refused by its headers, before its body is read; None if it is not."""
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{headers.get('host', '')}":
-            return Refusal(403, "a write must come from a page of this server")
+            return _FROM_ELSEWHERE
         if headers.get("sec-fetch-site", "none") not in _OWN_SITE:
-            return Refusal(403, "a write must come from a page of this server")
-        given = headers.get(TOKEN_HEADER)
-        if given is None:
-            given = form_of(headers.get("content-type", ""), body).get("token")
-        if not _equal(given or "", expected):
-            return Refusal(403, f"a write needs the token of the page, in the header {TOKEN_HEADER}; reload the page")
+            return _FROM_ELSEWHERE
+        if TOKEN_HEADER in headers and not _equal(headers[TOKEN_HEADER], self._expected(path)):
+            return _WITHOUT_TOKEN
         return None
 
 
@@ -132,35 +169,40 @@ def _cookie_of(token: str) -> str:
     return "toysearch-" + hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
+def cookie_in(header: str, name: str) -> str:
+    """The value of a cookie in a header; "" if there is none.
+
+    >>> cookie_in("a=1; toysearch-voter=0-x.y", "toysearch-voter")
+    '0-x.y'
+    """
+    pairs = (pair.strip().partition("=") for pair in header.split(";"))
+    return next((value for own, _, value in pairs if own == name), "")
+
+
 def _carries(headers: Mapping[str, str], token: str) -> bool:
     """Whether a request carries a token."""
-    kind, _, given = headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer" and _equal(given.strip(), token):
+    kind, _, value = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and _equal(value.strip(), token):
         return True
-    try:
-        cookies = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return False
-    name = _cookie_of(token)
-    return name in cookies and _equal(cookies[name].value, token)
+    return _equal(cookie_in(headers.get("cookie", ""), _cookie_of(token)), token)
 
 
-async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> None:
-    """Take a token from the address, keep it in a cookie, and lead to the address without it; or refuse."""
+async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Refusal | None:
+    """Take a token from the address, keep it in a cookie, and lead to the address without it; or why not."""
     pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-    given = [value for name, value in pairs if name == "token"]
-    token = next((each for each in tokens if any(_equal(value, each) for value in given)), None)
+    values = [value for name, value in pairs if name == "token"]
+    token = next((each for each in tokens if any(_equal(value, each) for value in values)), None)
     if scope["method"] not in _READING or token is None:
         reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
-        reason += "; to vote, scan the QR code again" if len(tokens) > 1 else ""
-        await _refuse(send, Refusal(401, reason))
-        return
+        return Refusal(401, reason + ("; to vote, scan the QR code again" if len(tokens) > 1 else ""))
     rest = urlencode([(name, value) for name, value in pairs if name != "token"])
-    path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")  # never //host
+    # Never //host, which leads elsewhere; browsers read \\ as /.
+    path = "/" + scope["raw_path"].decode("latin-1").replace("\\", "%5C").lstrip("/")
     # Lax, because the link may stand on another page, such as a mail: a Strict cookie is not sent when it leads on.
     cookie = f"{_cookie_of(token)}={token}; Path=/; HttpOnly; SameSite=Lax"
     more = {"location": path + (f"?{rest}" if rest else ""), "set-cookie": cookie}
     await _refuse(send, Refusal(303, "the token is accepted"), more)
+    return None
 
 
 def new_token() -> str:
@@ -178,20 +220,22 @@ def _equal(given: str, token: str) -> bool:
     return secrets.compare_digest(given.encode(), token.encode())
 
 
-async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> tuple[bytes, Refusal | None]:
+async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> bytes | Refusal:
     """The whole body of a request, or a refusal of a long one."""
     too_long = Refusal(413, f"a request may have a body of at most {longest:,} bytes")
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > longest:
-        return b"", too_long
+    if not (length.isascii() and length.isdecimal()) or len(length) > _DIGITS or int(length) > longest:
+        return too_long
     body, more = bytearray(), True
     while more:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            return Refusal(400, "the request ended before its body")
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > longest:
-            return b"", too_long
-    return bytes(body), None
+            return too_long
+    return bytes(body)
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import ipaddress
 import socket
 import sys
 from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from toysearch.errors import ArgumentError
 
@@ -16,7 +19,13 @@ PORT = 8765
 """The usual port; if it is taken, one of the next."""
 
 _TRIED = 50  # ports after the usual one
-_WAITING = 64  # connections
+PATIENCE = 20.0
+"""Seconds in which a request must arrive, with its body."""
+
+_WAITING = 64  # connections that are not accepted yet
+_MOST, _FEWEST = 1000, 16  # connections
+_OTHER_FILES = 2 * _WAITING  # that the process may open beside connections, and connections accepted at one time
+_NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _TURN = 0.0005  # seconds until another thread may run: a grade does not wait for an export that is being made
 
 
@@ -93,19 +102,97 @@ def own_hosts(host: str, port: int) -> frozenset[str]:
 
 def serve(application: Any, listener: socket.socket) -> None:
     """Reply until Ctrl-C, which is raised as `KeyboardInterrupt` once open requests are done."""
+    most = most_connections()
     config = uvicorn.Config(
         application,
         log_config=None,
+        log_level="critical",  # requests that are wrong are answered, and the terminal is for what people must know
         access_log=False,
         server_header=False,
         lifespan="off",
         ws="none",
-        http="h11",
+        http=limited_connection(most),
+        limit_concurrency=most + 1,
+        backlog=_WAITING,
         loop="asyncio",
         timeout_graceful_shutdown=1,
     )
     sys.setswitchinterval(_TURN)
-    uvicorn.Server(config).run(sockets=[listener])
+    asyncio.run(_serve(uvicorn.Server(config), listener))
+
+
+async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
+    """Reply until the server is told to end; a problem of the system is told once, not each time it is met."""
+    told: set[str] = set()
+
+    def tell(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error, problem = context.get("exception"), str(context["message"])
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            problem = f"new connections wait until others end ({error.strerror})"
+        elif error is not None:
+            problem += f": {error}"
+        if problem not in told:
+            told.add(problem)
+            print(f"note: {problem}", file=sys.stderr)
+
+    asyncio.get_running_loop().set_exception_handler(tell)
+    await server.serve(sockets=[listener])
+
+
+def most_connections() -> int:
+    """How many connections are open at once: fewer than the files that this process may open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _MOST
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return _MOST if files == resource.RLIM_INFINITY else max(_FEWEST, min(_MOST, files - _OTHER_FILES))
+
+
+def limited_connection(most: int, patience: float = PATIENCE) -> type[H11Protocol]:
+    """The class of connections: one from which no whole request arrives in time is closed, the oldest also for others.
+
+    Parameters
+    ----------
+    most : int
+        Connections at once. A further one takes the place of the one that has waited longest for its request.
+    patience : float, default 20
+        Seconds for a request to arrive, with its body.
+    """
+    waiting: dict[H11Protocol, asyncio.TimerHandle] = {}  # those whose request has not arrived, the oldest first
+
+    class Connection(H11Protocol):
+        """A connection to a browser or a program."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            if len(self.connections) > most and waiting:
+                oldest = next(iter(waiting))
+                waiting.pop(oldest).cancel()
+                oldest.transport.abort()
+            self._look()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._look()
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            self._look()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            self._look(gone=True)
+
+        def _look(self, *, gone: bool = False) -> None:
+            """Begin to wait for a request, or stop it because the request is here."""
+            arrives = self.conn.their_state in (h11.IDLE, h11.SEND_BODY) and not gone
+            if arrives and self not in waiting:
+                waiting[self] = self.loop.call_later(patience, self.transport.close)
+            elif not arrives and self in waiting:
+                waiting.pop(self).cancel()
+
+    return Connection
 
 
 def _unusable(host: str, error: OSError) -> ArgumentError:

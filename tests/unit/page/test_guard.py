@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 pytest.importorskip("starlette")
@@ -9,7 +11,8 @@ pytest.importorskip("starlette")
 from served import HOST, client, of_name
 from starlette.testclient import TestClient
 
-from toysearch.page.guard import HEADERS, LONGEST_BODY, TOKEN_HEADER, Guard
+from toysearch.page import guard as guard_module
+from toysearch.page.guard import HEADERS, LONGEST_BODY, LONGEST_HEADER, MOST_NAMES, TOKEN_HEADER, Guard, cookie_in
 
 OWN = {TOKEN_HEADER: "its-token"}
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -126,3 +129,121 @@ def test_a_link_with_the_token_leads_on_with_a_cookie():
 def test_a_link_with_the_token_never_leads_to_another_host():
     reply = guarded(hosts=None, token="let-me-in").get("http://127.0.0.1:8765//evil.example/?token=let-me-in")
     assert reply.headers["location"] == "/evil.example/"
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/%5Cevil.example/", "/\\evil.example/", "/\\/\\evil.example/"])
+def test_a_link_with_the_token_stays_here_however_a_browser_reads_its_path(path):
+    scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "headers": []}
+    sent = asked_plainly(scope | {"query_string": b"token=let-me-in"}, token="let-me-in", hosts=None)
+    location = dict(sent[0]["headers"])[b"location"].decode()
+    assert location[0] == "/"
+    assert location[1] not in "/\\"
+
+
+def asked_plainly(scope, body=b"", **settings):
+    """What is sent in reply to a request that no program for requests would send."""
+    sent = []
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        sent.append(message)
+
+    guard = Guard(echo, "its-token", **({"hosts": frozenset({HOST})} | settings))
+    asyncio.run(guard(scope, receive, send))
+    return sent
+
+
+@pytest.mark.parametrize("name", ["cookie", "authorization", "content-type", "origin", "accept", TOKEN_HEADER, "x-any"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_long_header_is_refused_before_it_is_looked_at(name, method):
+    for value in ('"' + "\\" * LONGEST_HEADER + '"', ";=" * LONGEST_HEADER, "a" * (LONGEST_HEADER + 1)):
+        reply = guarded(hosts=None, token="let-me-in").request(method, "/", headers={name: value})
+        assert reply.status_code == 431
+        assert reply.text == f"a header may have at most 16,384 characters; '{name}' has more\n"
+    reply = guarded(hosts=None, token="let-me-in").request(method, "/", headers={name: "a" * LONGEST_HEADER})
+    assert reply.status_code == 401
+
+
+def test_a_long_address_from_which_a_link_leads_is_not_refused():
+    assert guarded().get("/", headers={"referer": "http://" + "x" * 60_000}).status_code == 200
+
+
+def test_an_address_with_too_many_names_is_refused():
+    assert guarded().get(f"/?{'a&' * MOST_NAMES}").status_code == 400
+    assert guarded().get(f"/?{'a&' * (MOST_NAMES - 1)}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{TOKEN_HEADER: "another"}, OWN | {"origin": "http://evil.example"}, OWN | {"sec-fetch-site": "cross-site"}],
+)
+def test_what_headers_refuse_is_refused_before_the_body_is_read(headers, monkeypatch):
+    monkeypatch.setattr(guard_module, "_body", None)
+    monkeypatch.setattr(guard_module, "form_of", None)
+    assert guarded().post("/", headers=headers, content=b"a grade").status_code == 403
+
+
+def test_a_form_is_not_read_if_a_header_has_the_token(monkeypatch):
+    monkeypatch.setattr(guard_module, "form_of", None)
+    assert guarded().post("/", headers=OWN | FORM, content=b"token=another").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data; a*0=b; a*=c", "multipart/form-data; boundary=x", "multipart/form-data; ;;=;*=\x00"]
+)
+@pytest.mark.parametrize("part", [b"name*0=b; name*=c", b'name="a"; name*="', b"\xff", b"x" * 5000])
+def test_no_form_of_any_kind_is_a_mistake_of_the_program(kind, part):
+    body = b"--x\r\nContent-Disposition: form-data; " + part + b"\r\n\r\n1\r\n--x--\r\n"
+    reply = guarded().post("/", headers={"content-type": kind.encode("latin-1")}, content=body)
+    assert reply.status_code == 403
+    assert {name: reply.headers[name] for name in HEADERS} == HEADERS
+
+
+def test_a_mistake_in_the_guard_has_the_headers_too(monkeypatch, capsys):
+    monkeypatch.setattr(guard_module, "form_of", lambda *_: 1 / 0)
+    reply = guarded().post("/", headers=FORM, content=b"token=its-token")
+    assert (reply.status_code, reply.text) == (
+        500,
+        "no answer could be made, by a mistake of toysearch; the terminal says more\n",
+    )
+    assert {name: reply.headers[name] for name in HEADERS} == HEADERS
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_body_that_breaks_off_is_not_read_as_a_whole_one():
+    sent = []
+    messages = [
+        {"type": "http.request", "body": b"a=1&token=its-token", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive():
+        return messages.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"host", HOST.encode()), (b"content-type", FORM["content-type"].encode())]
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
+    asyncio.run(Guard(echo, "its-token", frozenset({HOST}))(scope, receive, send))
+    assert sent[0]["status"] == 400
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("a=1", "1"),
+        ("b=2;a=1", "1"),
+        ("b=2; a=1; a=3", "1"),
+        ("a=", ""),
+        ("a", ""),
+        ("", ""),
+        ("ba=1", ""),
+        ('b="; a=1"', '1"'),  # quotation marks are nothing special: no cookie of this page has them
+        ("a=1=2", "1=2"),
+    ],
+)
+def test_one_cookie_is_taken_out_of_a_header(header, value):
+    assert cookie_in(header, "a") == value

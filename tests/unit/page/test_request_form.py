@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
 
-from toysearch.page.request_form import form_of
+from toysearch.page.request_form import LONGEST_HEAD, LONGEST_TYPE, MOST_FIELDS, form_of
 
 PARTS = "multipart/form-data; boundary=----x"
 ADDRESS_LIKE = "application/x-www-form-urlencoded"
@@ -57,6 +57,43 @@ def test_a_form_in_one_line():
 )
 def test_what_is_not_a_form_has_no_fields(kind, body):
     assert form_of(kind, body) == {}
+
+
+def test_a_long_content_type_describes_no_form():
+    part = (b'Content-Disposition: form-data; name="a"', b"1")
+    for rest in ("x", ";", ';a="\\'):
+        assert form_of(f"{PARTS}; x={rest * LONGEST_TYPE}", in_parts(part)) == {}
+        assert form_of(f"{ADDRESS_LIKE}; x={rest * LONGEST_TYPE}", b"a=1") == {}
+    assert form_of((PARTS + "; x=").ljust(LONGEST_TYPE, "y"), in_parts(part)) == {"a": "1"}
+
+
+def test_a_field_with_a_long_head_is_left_out():
+    head = b'Content-Disposition: form-data; name="a"'
+    for rest in (b";", b'"', b"\\", b';a="'):
+        long = (head + b"; x=" + rest * LONGEST_HEAD, b"1")
+        assert form_of(PARTS, in_parts(long, (head.replace(b'"a"', b'"b"'), b"2"))) == {"b": "2"}
+    assert form_of(PARTS, in_parts((head.ljust(LONGEST_HEAD - 2), b"1"))) == {"a": "1"}
+
+
+def test_a_form_has_a_largest_number_of_fields():
+    parts = [(f'Content-Disposition: form-data; name="{n}"'.encode(), b"1") for n in range(10 * MOST_FIELDS)]
+    assert len(form_of(PARTS, in_parts(*parts))) == MOST_FIELDS
+    assert form_of(ADDRESS_LIKE, b"&".join(b"%d=1" % n for n in range(MOST_FIELDS + 1))) == {}
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ('form-data; name="a b"', "a b"),
+        ("form-data; name=a", "a"),
+        (r'form-data; name="say \"a\" \\ b"', 'say "a" \\ b'),
+        ('form-data; filename*0=x; NAME="a"', None),
+        ('form-data; x="; name=b"; name="a"', "a"),
+    ],
+)
+def test_the_name_of_a_field_is_read_as_browsers_and_curl_write_it(head, name):
+    found = form_of(PARTS, in_parts((f"Content-Disposition: {head}".encode(), b"1")))
+    assert found == {name or "a": "1"}
 
 
 @given(
