@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import threading
@@ -23,11 +24,13 @@ class AppendLog:
     """The file of a log, open for appending: one write and one fsync per entry.
 
     One process at a time may append; its threads may do so together. After a crash the last line may be torn. It was
-    never acknowledged, so it is cut off at the next opening.
+    never acknowledged, so it is cut off at the next opening. If another program moves, replaces or removes the file,
+    nothing more is taken, and what only this process still holds is written beside it.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._place = self.path.absolute()  # the folder of the process may change
         self._lock = threading.Lock()
         try:
             new = not self.path.exists()
@@ -56,15 +59,21 @@ class AppendLog:
                 if written < len(line):
                     raise OSError(f"only {written} of {len(line)} bytes were written")
                 os.fsync(self._file)
+                in_place = is_in_place(self._place, self._file)
             except OSError as error:
                 with contextlib.suppress(OSError):
                     os.ftruncate(self._file, end)  # half an entry must not stand before the next one
                 raise StorageError(f"{self.path} could not be written: {error.strerror or error}") from error
+            if not in_place:  # asked last, because another program may do it at any time
+                os.ftruncate(self._file, end)
+                raise moved_away(self.path, self._place, self._file)
 
     def close(self) -> None:
         """Close the file, so that another process may append."""
         with self._lock:
             if self._file >= 0:
+                if not is_in_place(self._place, self._file):
+                    note(str(moved_away(self.path, self._place, self._file)))
                 os.close(self._file)
             self._file = -1
 
@@ -91,6 +100,46 @@ class AppendLog:
         else:
             os.ftruncate(self._file, len(data) - len(rest))
         os.fsync(self._file)
+
+
+def is_in_place(path: Path, descriptor: int) -> bool:
+    """Whether an open file still stands at its path, so that what is written to it will be found there."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def moved_away(path: Path, place: Path, descriptor: int) -> StorageError:
+    """The error for an open file that stands at its path no more; what no other file has of it is kept beside it."""
+    problem = f"{path} was moved, replaced or removed by another program while it was open, so nothing more is saved"
+    lost = _lost_lines(place, descriptor)
+    if not lost:
+        return StorageError(f"{problem}; end this program, and open the file again")
+    names = (place.with_name(f"{place.stem}.kept-{number}{place.suffix}") for number in itertools.count(1))
+    kept = next(name for name in names if not name.exists() or name.read_bytes() == lost)
+    shown = path.with_name(kept.name)
+    try:
+        kept.write_bytes(lost)
+    except OSError as error:
+        return StorageError(f"{problem}, and {shown} with what was saved cannot be written: {error.strerror or error}")
+    return StorageError(
+        f"{problem}; the lines that it lacks now are in {shown}: end this program, add them, and open the file again"
+    )
+
+
+def _lost_lines(place: Path, descriptor: int) -> bytes:
+    """The lines of an open file that has no name any more, without those in the file that has its name now."""
+    if os.fstat(descriptor).st_nlink:  # it has been moved
+        return b""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with open(descriptor, "rb", closefd=False) as file:
+        lines = file.read().splitlines(keepends=True)
+    try:
+        present = {*place.read_bytes().splitlines(keepends=True)}
+    except OSError:
+        present = set()
+    return b"".join(line for line in lines if line not in present)
 
 
 def _sync_folder(path: Path) -> None:

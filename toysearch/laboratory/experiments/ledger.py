@@ -18,6 +18,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.errors import ArgumentError, DataError, malformed
+from toysearch.formats.append_log import is_in_place, moved_away
 from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
@@ -89,6 +90,7 @@ class Ledger:
 
     def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
         self.path, self._n_queries = Path(path), len(header["queries"])
+        self._place = self.path.absolute()
         self.found: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
         first = _line({"kind": KIND, **header})
         self._file: BinaryIO = self.path.open("a+b")
@@ -136,6 +138,8 @@ class Ledger:
     def _write(self, line: bytes) -> None:
         self._file.write(line)
         self._file.flush()
+        if not is_in_place(self._place, self._file.fileno()):
+            raise moved_away(self.path, self._place, self._file.fileno())
 
     def _read(self, whole: bytes, header: Mapping[str, Any]) -> None:
         lines = whole.split(b"\n")[:-1]
