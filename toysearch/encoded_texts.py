@@ -9,6 +9,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from toysearch.wide_counts import repeat_each
+
 
 class Utf8(NamedTuple):
     """Texts as UTF-8, one after the other.
@@ -179,7 +181,7 @@ class GroupedIds(NamedTuple):
     @classmethod
     def of(cls, ids: Identifiers, offsets: np.ndarray) -> GroupedIds:
         """The ids with their hashes."""
-        return cls(ids, offsets, ids.in_groups(np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+        return cls(ids, offsets, ids.in_groups(repeat_each(np.arange(len(offsets) - 1), np.diff(offsets))))
 
     def texts(self, start: int, stop: int) -> list[str]:
         """The ids from start up to stop, as texts."""

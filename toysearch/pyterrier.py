@@ -9,6 +9,7 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.models.mixture import ModelLike
 from toysearch.search.searcher import IndexLike, Searcher
+from toysearch.wide_counts import repeat_each
 
 try:
     import pyterrier as pt
@@ -80,7 +81,7 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
         texts = zip(queries["qid"].astype(str), queries["query"], strict=True)
         run = self.searcher.run(texts, self.k if among is None else None, query=self.query)
         counts = np.diff(run.offsets)
-        found = queries.iloc[np.repeat(np.arange(len(queries)), counts)].reset_index(drop=True)
+        found = queries.iloc[repeat_each(np.arange(len(queries)), counts)].reset_index(drop=True)
         found["docno"], found["score"] = np.array([*run.doc_ids], dtype=object), run.values
         if among is not None:
             found = found.merge(among, on=["qid", "docno"])  # in the order of the ranking

@@ -18,6 +18,7 @@ from toysearch.argument_checks import checked
 from toysearch.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.errors import DataError, unknown
 from toysearch.ranking import Ranking, ScoredDoc
+from toysearch.wide_counts import repeat_each
 from toysearch.wording import counted, cut
 
 __all__ = ["Document", "Qrel", "Qrels", "Query", "Run"]
@@ -358,7 +359,7 @@ def order_of(run: Run, ties: str | None = None) -> Order:
         return Order(rule)
     if rule in run.orders:
         return run.orders[rule]
-    keys = np.repeat(np.arange(len(run.query_ids)) << 33, np.diff(run.offsets))
+    keys = repeat_each(np.arange(len(run.query_ids), dtype=np.int64) << 33, np.diff(run.offsets))
     if rule == "rank":  # stable: equal scores keep the order of their rows
         return run.orders.setdefault(rule, Order(rule, sort=partial(np.lexsort, (-run.values, keys))))
     keys -= score_keys(run.values)  # which have at most 33 bits

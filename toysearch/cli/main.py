@@ -356,10 +356,10 @@ def main() -> None:
     # A command keeps its data to the end: garbage collection among a million ids finds nothing and takes a tenth of the
     # time.
     gc.set_threshold(1_000_000)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # Files and pipes get UTF-8 everywhere; a character that the terminal lacks must not end the program.
-        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
-        sys.stdout.reconfigure(encoding=encoding, errors="replace")
-        if sys.stdout.isatty():
-            sys.stdout = _Clean(sys.stdout)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Files and pipes get UTF-8 everywhere; a character that the terminal lacks must not end the program.
+            stream.reconfigure(encoding=stream.encoding if stream.isatty() else "utf-8", errors="replace")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
+        sys.stdout = _Clean(sys.stdout)
     command(prog_name="toysearch")

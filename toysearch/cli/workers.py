@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 
+_WORKERS = "Number of processes to start on this machine, whose other users can reach them."
+
+
 class Workers(NamedTuple):
     """The workers that a command asks for."""
 
@@ -103,7 +106,12 @@ _client: ContextVar[Any] = ContextVar("the client of the workers of a command", 
 def _worker_options(brief: str = "") -> Decorator:
     shared: Any = {"into": ("workers", Workers), "heading": "Workers", "brief": brief}
     return together(
-        option("--workers", type=POSITIVE, help="Number of processes to start on this machine.", **shared),
+        option(
+            "--workers",
+            type=POSITIVE,
+            help="Number of processes to start on this machine, which its other users can reach.",
+            **shared,
+        ),
         option("--cluster", metavar="ADDRESS", help="Address or file of a Dask scheduler: tcp://HOST:8786.", **shared),
         option("--dashboard", is_flag=True, help="With --workers: show their work at http://127.0.0.1:8787.", **shared),
     )

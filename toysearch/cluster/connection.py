@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import json
 import logging
 import os
+import re
+import socket
 import threading
 import time
 import uuid
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.argument_checks import checked
+from toysearch.cluster.worker_versions import other_version, own_version, refuse_other_versions
 from toysearch.compiled.plain_or_compiled import beside
 from toysearch.corpus.shares import not_in_files
 from toysearch.errors import COPIES, ArgumentError, ToysearchError, ToysearchNote, note
@@ -29,6 +35,7 @@ __all__ = ["connected"]
 
 _SECONDS = 10  # for a scheduler to answer
 _LOST = 60  # seconds without any worker after which none is expected again
+_ADDRESS = re.compile(r"[a-z]+://\S+|[^\s:/]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
 _TOPIC = "toysearch-progress"
 _PAUSE = 0.2  # seconds between two reports of a task
 
@@ -43,7 +50,8 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
     Parameters
     ----------
     workers : int, optional
-        The number of processes to start on this machine; only this machine can reach them.
+        The number of processes to start on this machine. No other machine can reach them, but every user of this one
+        can, and can run code as you: start none on a machine whose users you do not trust.
     cluster : str, optional
         The address of a scheduler that is running, such as ``tcp://HOST:8786``, or the path of its file.
     dashboard : bool
@@ -59,7 +67,8 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
     if workers is not None and workers < 1:
         raise ArgumentError(f"the number of workers must be at least 1, not {workers}")
     distributed = of_cluster("distributed")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)  # an error is one sentence, not a log of Dask
+    for name in ("distributed", *(each for each in logging.root.manager.loggerDict if each.startswith("distributed."))):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # an error is one sentence, not a log of Dask
     with contextlib.ExitStack() as stack:
         settings = {
             "distributed.comm.timeouts.connect": f"{_SECONDS}s",
@@ -76,7 +85,7 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
 
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]:
-    """Processes of this machine, which nothing else can reach; killed ones are started again."""
+    """Processes that no other machine can reach; killed ones are started again."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # the link names the other port
         made = distributed.LocalCluster(
@@ -99,19 +108,63 @@ def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]
 @contextlib.contextmanager
 def _client(distributed: Any, cluster: Any) -> Iterator[Any]:
     """A client of a cluster, given by itself, its address or the file of its scheduler."""
-    given: dict[str, Any] = {"address": cluster}
-    if isinstance(cluster, str) and Path(cluster).is_file():
-        given = {"scheduler_file": cluster}
+    address = _answering(distributed, cluster) if isinstance(cluster, str) else cluster
     try:
-        client = distributed.Client(**given, timeout=_SECONDS, set_as_default=False)
+        client = distributed.Client(address, timeout=_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        reason = str(error) or type(error).__name__
-        raise ArgumentError(f"the cluster {cluster} does not answer: {reason}") from None
+        raise _silent(cluster, error) from None
     try:
+        refuse_other_versions(client)
         yield client
     finally:
         with contextlib.suppress(Exception):
             client.close(timeout=_SECONDS)
+
+
+def _answering(distributed: Any, cluster: str) -> str:
+    """The address of a scheduler, given by itself or a file, once it has answered."""
+    # A client of Dask tries for a long time, and then leaves a traceback.
+    address = _address(cluster)
+    try:
+        socket.create_connection(distributed.comm.get_address_host_port(address), _SECONDS).close()
+
+        async def kind() -> Any:
+            async with distributed.rpc(address) as scheduler:
+                return (await asyncio.wait_for(scheduler.identity(), _SECONDS))["type"]
+
+        with ThreadPoolExecutor(1) as beside:  # a notebook has a loop already
+            found = beside.submit(asyncio.run, kind()).result()
+    except (OSError, ValueError, TypeError, LookupError, ImportError) as error:
+        raise _silent(cluster, error) from None
+    if found != "Scheduler":
+        raise ArgumentError(f"{cluster} is not the scheduler of a cluster, but its {str(found).lower()}")
+    return address
+
+
+def _address(cluster: str) -> str:
+    """The address of a scheduler, from its file or as it is given."""
+    path = Path(cluster)
+    if path.is_file():
+        try:
+            address = json.loads(path.read_bytes())["address"]
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
+            address = None
+        if not isinstance(address, str):
+            raise ArgumentError(
+                f"{cluster} is not the file of a scheduler; dask scheduler --scheduler-file {cluster} writes it"
+            )
+        return address
+    if not _ADDRESS.fullmatch(cluster):
+        raise ArgumentError(
+            f"'{cluster}' is neither the address of a scheduler, such as tcp://HOST:8786, nor a file that is there"
+        )
+    return cluster
+
+
+def _silent(cluster: Any, error: Exception) -> ArgumentError:
+    """The error for a cluster that cannot be connected to."""
+    reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+    return ArgumentError(f"the cluster {cluster} does not answer: {reason}")
 
 
 def done(
@@ -147,7 +200,7 @@ def each_done(
     futures: list[Any] = []
     try:
         for number, own in enumerate(arguments):
-            futures.append(client.submit(_told, task, (topic, number), own, sharing, pure=False))
+            futures.append(client.submit(_told, task, (topic, number), own, sharing, own_version(), pure=False))
         futures.reverse()
         while futures:
             result, sentences = _result(client, futures.pop())
@@ -196,6 +249,10 @@ def _result(client: Any, future: Any) -> Any:
 def workers_of(client: Any) -> Mapping[str, Any]:
     """What Dask says of each worker of a client, by its address; there is at least one."""
     found: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
+    if not found and client.cluster is not None:  # the command has started some, which are on their way
+        with contextlib.suppress(TimeoutError):
+            client.wait_for_workers(1, timeout=_LOST)
+        found = client.scheduler_info(n_workers=-1)["workers"]
     if not found:
         raise ToysearchError("the cluster has no workers; start some, and run the command again")
     return found
@@ -262,9 +319,11 @@ _doing: ContextVar[_Doing | None] = ContextVar("the task of a worker", default=N
 
 
 def _told(
-    task: Callable[..., Any], doing: tuple[str, int], arguments: tuple[Any, ...], sharing: int
+    task: Callable[..., Any], doing: tuple[str, int], arguments: tuple[Any, ...], sharing: int, ours: tuple[str, str]
 ) -> tuple[Any, list[str]]:
     """The result of a task in a worker, and its notes; sharing: how many tasks share the cores of the machine."""
+    if ours != own_version():  # a worker that has come later than the command
+        raise other_version(own_version(), ours)
     own = _Doing(*doing)
     before, token = _doing.set(own), beside.set(sharing)
     try:

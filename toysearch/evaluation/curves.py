@@ -15,6 +15,7 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import aggregated
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
 from toysearch.records import Qrels, Run, order_of
+from toysearch.wide_counts import count_each
 
 __all__ = ["Curve", "curve"]
 
@@ -154,4 +155,4 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
 def _at_ranks(joined: JoinedRun, chosen: np.ndarray, depth: int) -> np.ndarray:
     """The number of chosen documents at each rank."""
     ranks = joined.ranks[chosen & (joined.ranks <= depth)].astype(np.int64)
-    return np.bincount(ranks - 1, minlength=depth)[:depth]
+    return count_each(ranks - 1, minlength=depth)[:depth]

@@ -13,6 +13,7 @@ from toysearch.evaluation.measures.measure import Measure, mean_measures
 from toysearch.evaluation.pooling import DEPTH, Pool, named_pool_runs, pool
 from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels
 from toysearch.records import ordered
+from toysearch.wide_counts import repeat_each
 
 __all__ = ["decisive_pool", "influences"]
 
@@ -117,7 +118,7 @@ def _changes(
     ranks[:, :-1] = [place.get(doc_id, np.inf) for doc_id in judged]
     given[:, :-1] = [*judged.values()]
     ranks[0, -1], given[0, -1] = np.inf, np.nan
-    ranks[1:, -1] = np.repeat([float(place.get(doc_id, np.inf)) for doc_id in doc_ids], len(grades))
+    ranks[1:, -1] = repeat_each([float(place.get(doc_id, np.inf)) for doc_id in doc_ids], len(grades))
     given[1:, -1] = np.tile(grades, len(doc_ids))
     order = np.argsort(ranks, axis=1, kind="stable")
     in_order = np.take_along_axis(ranks, order, axis=1)

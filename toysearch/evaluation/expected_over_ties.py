@@ -18,6 +18,7 @@ from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import TieGroups, depends_on_order, in_order, orders, spans, taken
+from toysearch.wide_counts import count_each
 
 
 class _Group(NamedTuple):
@@ -139,7 +140,7 @@ def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) 
     same = np.full(len(arranged), row)
     values = measure.values(in_order(taken(judged, same), arranged, judged.grades[same]))
     base, changes = values[0], values[1:] - values[0]
-    means = np.bincount(group_of_turn, changes, minlength=beginnings.size) / np.bincount(group_of_turn)
+    means = count_each(group_of_turn, changes, minlength=beginnings.size) / count_each(group_of_turn)
     return float(base + means.sum())
 
 

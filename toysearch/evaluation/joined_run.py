@@ -15,6 +15,7 @@ import numpy as np
 from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError
 from toysearch.records import Order, Qrels, Run, score_keys
+from toysearch.wide_counts import count_each, repeat_each
 
 
 @dataclass(frozen=True)
@@ -100,11 +101,11 @@ def join(
     numbers = run.positions(query_ids)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
     ranks_of = _ranks(run, qrels, order, query_ids, numbers, judged_rows)
-    query = np.repeat(np.arange(len(query_ids)), judged_rows[:, 1] - judged_rows[:, 0])
+    query = repeat_each(np.arange(len(query_ids), dtype=np.int64), judged_rows[:, 1] - judged_rows[:, 0])
     found = np.flatnonzero(ranks_of)
     found = found[np.argsort(query[found] * (run.values.size + 1) + ranks_of[found])]
-    query, counts = query[found], np.bincount(query[found], minlength=len(query_ids))
-    column = np.arange(found.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    query, counts = query[found], count_each(query[found], minlength=len(query_ids))
+    column = np.arange(found.size) - repeat_each(np.cumsum(counts) - counts, counts)
     shape = len(query_ids), int(counts.max(initial=0))
     ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
     ranks[query, column] = ranks_of[found]
@@ -125,7 +126,7 @@ def _ranks(
 ) -> np.ndarray:
     """The rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
     # numbers: (n_queries,) int64, the places of the queries in the run, −1 for one that it lacks.
-    numbers = np.repeat(numbers, judged_rows[:, 1] - judged_rows[:, 0])
+    numbers = repeat_each(numbers, judged_rows[:, 1] - judged_rows[:, 0])
     if order.rule == "trec_eval" and run.groups is not None:  # a dict tells the score of a document, but not its row
         scores = _scores(run.groups, qrels, query_ids, judged_rows)
         found = np.flatnonzero(~np.isnan(scores))
@@ -156,7 +157,7 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, own: Sequence[str]) -
     begins, of_group = np.unique(first, return_inverse=True)
     sizes = np.searchsorted(keys, keys[begins], side="right") - begins
     ends = sizes.cumsum()
-    places = np.arange(sizes.sum()) + np.repeat(begins - ends + sizes, sizes)
+    places = np.arange(sizes.sum()) + repeat_each(begins - ends + sizes, sizes)
     texts = run.texts_at(places if order.rows is None else order.rows[places])
     groups = [sorted(texts[end - size : end]) for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
     rows = zip(of_group.tolist(), own, strict=True)

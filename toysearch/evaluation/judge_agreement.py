@@ -16,6 +16,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import DataError
 from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
 from toysearch.records import Qrels
+from toysearch.wide_counts import repeat_each
 from toysearch.wording import counted
 
 __all__ = ["Alpha", "Disagreement", "Disputed", "Kappa", "QueryAgreement", "alpha", "kappa"]
@@ -183,7 +184,7 @@ def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTall
     occurring, columns = np.unique([grade for unit in given for grade in unit], return_inverse=True)
     sizes = np.array([len(unit) for unit in given])
     votes = np.zeros((sizes.size, occurring.size))  # one row per document
-    np.add.at(votes, (np.repeat(np.arange(sizes.size), sizes), columns), 1)
+    np.add.at(votes, (repeat_each(np.arange(sizes.size), sizes), columns), 1)
     alike = (votes * (votes - 1)).sum(axis=1) / (sizes * (sizes - 1))
     weighted = votes / (sizes - 1)[:, np.newaxis]  # each document counts by its number of grades
     coincidences = weighted.T @ votes - np.diag(weighted.sum(axis=0))
@@ -196,7 +197,7 @@ def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTall
     return QueryTally(
         single,
         QueryAgreement(query_id, len(given), math.fsum(part.alike for part in by_judges.values()) / len(given), own),
-        np.stack([np.repeat(occurring, occurring.size), np.tile(occurring, occurring.size), coincidences.ravel()]),
+        np.stack([repeat_each(occurring, occurring.size), np.tile(occurring, occurring.size), coincidences.ravel()]),
         by_judges,
         tuple(
             Disputed(query_id, doc_id, dict(by_judge))

@@ -19,6 +19,7 @@ from toysearch.formats.byte_columns import columns_of as byte_columns_of
 from toysearch.formats.text_files import finite_number, numbered_lines, open_bytes, raw_blocks, text_blocks
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, score_keys, trec_eval_order
+from toysearch.wide_counts import count_each, repeat_each
 from toysearch.wording import counted, encodable
 
 
@@ -390,7 +391,7 @@ class _Rows:
         sizes = np.diff(firsts, append=block.values.size)
         self._changes.append(np.array([numbers, sizes]))
         self._ids.append(block.ids)
-        self._hashes.append(block.ids.in_groups(np.repeat(numbers, sizes)))  # while they are in the cache
+        self._hashes.append(block.ids.in_groups(repeat_each(numbers, sizes)))  # while they are in the cache
         self._values.append(block.values)
         self._tag = block.tag
 
@@ -402,9 +403,9 @@ class _Rows:
             return None
         ids, values = Identifiers.joined(self._ids), np.concatenate(self._values)
         numbers, sizes = np.concatenate(self._changes, axis=1)
-        offsets = np.append(0, np.bincount(numbers, sizes).astype(np.int64).cumsum())
+        offsets = np.append(0, count_each(numbers, sizes).astype(np.int64).cumsum())
         if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
-            order = np.argsort(np.repeat(numbers, sizes), kind="stable")
+            order = np.argsort(repeat_each(numbers, sizes), kind="stable")
             doc_ids, values = GroupedIds.of(Identifiers(ids.words[order]), offsets), values[order]
         elif len(widths) > 1:
             doc_ids = GroupedIds.of(ids, offsets)

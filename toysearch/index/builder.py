@@ -30,6 +30,7 @@ from toysearch.index.position_blocks import packed_positions
 from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Strings
+from toysearch.wide_counts import count_each, repeat_each
 
 
 class TermNumbers(dict[str, int]):
@@ -260,8 +261,8 @@ class _ReadTerms:
         """Terms, postings and their statistics, by sorting (term, document) pairs."""
         N, names = len(self._ends), sorted(self._numbers.terms)
         terms, docs, kept = self._term_and_document_of_each_token(names)
-        dl = np.bincount(docs, minlength=N)
-        cf = np.bincount(terms, minlength=len(names))
+        dl = count_each(docs, minlength=N)
+        cf = count_each(terms, minlength=len(names))
         pairs = terms * N
         pairs += docs
         placed = self._places(pairs, docs, dl, kept) if self._positions else {}
@@ -283,7 +284,7 @@ class _ReadTerms:
             "docs": docs.astype(np.int32),
             "tf": Counts.of(tf),
             "dl": dl.astype(np.int32),
-            "distinct": np.bincount(docs, minlength=N).astype(np.int32),
+            "distinct": count_each(docs, minlength=N).astype(np.int32),
             "max_tf": max_tf.astype(np.int32),
             **apart,
             **placed,
@@ -305,14 +306,14 @@ class _ReadTerms:
         rank = np.empty(len(names), dtype=np.int64)
         rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
         tokens = np.frombuffer(self._tokens, dtype=np.int32)
-        docs = np.repeat(np.arange(len(self._ends), dtype=np.int32), np.diff(self._ends, prepend=0))
+        docs = repeat_each(np.arange(len(self._ends), dtype=np.int32), np.diff(self._ends, prepend=0))
         kept = tokens >= 0
         return rank[tokens[kept]], docs[kept], kept
 
     def _field_of_each_token(self) -> np.ndarray:
         """Field numbers, stop words included."""
         fields = np.tile(np.arange(len(self._fields), dtype=np.int16), len(self._ends))
-        return np.repeat(fields, np.diff(self._field_ends, prepend=0))
+        return repeat_each(fields, np.diff(self._field_ends, prepend=0))
 
 
 _MOST_CELLS = 1 << 30  # a byte each
@@ -336,7 +337,7 @@ def field_arrays(
         tf = np.zeros(postings.size, dtype=np.int64)
         tf[np.searchsorted(postings, held)] = counts
         apart.append(Counts.of(tf))
-        dl[number] = np.bincount(docs[own], minlength=N)
+        dl[number] = count_each(docs[own], minlength=N)
     names, small = Strings.of(fields), np.concatenate([each.small for each in apart])
     return {
         "fields": names.blob,

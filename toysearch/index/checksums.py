@@ -14,6 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from toysearch.errors import StorageError
+from toysearch.wide_counts import repeat_each
 
 _LARGE = 1 << 19  # bytes
 
@@ -108,7 +109,7 @@ class Paged:
         n = last - first + 1
         if int(n.max(initial=0)) > 2:
             ends = np.cumsum(n)
-            pages = np.repeat(first - ends + n, n) + np.arange(int(ends[-1]))
+            pages = repeat_each(first - ends + n, n) + np.arange(int(ends[-1]))
         else:  # as usual: the ranges are short
             pages = np.concatenate([first, last])
         new = pages[~self._right[pages]]

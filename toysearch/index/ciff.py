@@ -26,6 +26,7 @@ from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 from toysearch.optional_packages import version_of
+from toysearch.wide_counts import count_each, repeat_each
 from toysearch.wording import counted
 
 __all__ = ["read_ciff", "write_ciff"]
@@ -296,8 +297,8 @@ class _CiffReader:
         for start in range(0, postings.docs.size, _AT_ONCE):
             docs = postings.docs[start : start + _AT_ONCE]
             tf = postings.tf.span(start, start + docs.size)
-            dl += np.bincount(docs, tf, N).astype(np.int64)
-            distinct += np.bincount(docs, minlength=N)
+            dl += count_each(docs, tf, N).astype(np.int64)
+            distinct += count_each(docs, minlength=N)
             np.maximum.at(max_tf, docs, tf)
         if (long := np.flatnonzero(dl > HIGHEST)).size:
             raise DataError(f"{self._path}: document '{doc_ids[int(long[0])]}' has more than {HIGHEST:,} tokens")
@@ -325,6 +326,6 @@ class _Postings(NamedTuple):
         """The lists in another order."""
         lengths = np.diff(self.offsets)[order]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[order] - offsets[:-1], lengths)
+        rows = np.arange(offsets[-1]) + repeat_each(self.offsets[order] - offsets[:-1], lengths)
         terms = Strings.of([self.terms[number] for number in order.tolist()])
         return _Postings(terms, self.cf[order], offsets, self.docs[rows], Counts.of(self.tf.at(rows)))

@@ -15,6 +15,7 @@ from toysearch.index.posting_blocks import PostingBlocks, ends_in_zeros, packed
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
 from toysearch.index.term_groups import BLOCK, starts_of_groups
+from toysearch.wide_counts import count_each, reduce_at, repeat_each
 
 _POSTINGS = 1 << 22  # checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
@@ -91,8 +92,8 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
         for name in ("gap_bits", "highest_tf", "last_docs", "least_dl"):
             if not np.array_equal(made[name], arrays[name][own]):
                 return f"its {name} do not fit its postings"
-        cf[first:last] = np.add.reduceat(tf, offsets[first:last] - offsets[first])
-        distinct += np.bincount(docs, minlength=n_documents)
+        cf[first:last] = reduce_at(np.add, tf, offsets[first:last] - offsets[first])
+        distinct += count_each(docs, minlength=n_documents)
         np.add.at(dl, docs, tf)
         np.maximum.at(max_tf, docs, tf)
     found: dict[str, Any] = {"cf": cf, "dl": dl, "distinct": distinct, "max_tf": max_tf}
@@ -147,7 +148,7 @@ def _positions_problem(arrays: Arrays) -> str:
         if (gaps_of(places, tf, rows)[1][several] != blocks.block_bits[first:last][several]).any():
             return "its position_bits do not fit its positions"
         np.maximum.at(n_places, docs, places[np.cumsum(tf) - 1] + np.int32(1))
-        own = np.repeat(starts[docs], tf) + places
+        own = repeat_each(starts[docs], tf) + places
         if dense:
             taken[own] = True
         else:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from toysearch.wide_counts import count_each, repeat_each
+
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
@@ -42,7 +44,7 @@ class DocumentVectors(NamedTuple):
             terms = np.flatnonzero(places + 1)
             places[terms] = np.arange(len(terms))
             columns = places[every]
-        holders = np.repeat(np.arange(len(rows)), [len(own) for own, _ in rows])
+        holders = repeat_each(np.arange(len(rows)), [len(own) for own, _ in rows])
         counts = np.concatenate([np.empty(0), *(counts for _, counts in rows)])
         return cls(terms, len(rows), holders, columns, counts)
 
@@ -55,11 +57,11 @@ class DocumentVectors(NamedTuple):
 
     def by_term(self, values: np.ndarray) -> np.ndarray:
         """The sum in each column of values that stand for the frequencies, added one by one from the first row."""
-        return np.bincount(self.columns, values, len(self.terms))
+        return count_each(self.columns, values, len(self.terms))
 
     def by_document(self, values: np.ndarray) -> np.ndarray:
         """The sum in each row of values that stand for the frequencies, added one by one from the first column."""
-        return np.bincount(self.rows, values, self.n_documents)
+        return count_each(self.rows, values, self.n_documents)
 
 
 class DocumentTerms:
@@ -95,8 +97,8 @@ class DocumentTerms:
         if self._turned is None:
             found, tf = index.blocks.span()
             order = np.argsort(found, kind="stable")
-            terms = np.repeat(np.arange(index.stats.n_terms), index.df)[order]
-            starts = np.concatenate([[0], np.cumsum(np.bincount(found, minlength=index.stats.N))])
+            terms = repeat_each(np.arange(index.stats.n_terms), index.df)[order]
+            starts = np.concatenate([[0], np.cumsum(count_each(found, minlength=index.stats.N))])
             self._turned = starts, terms, tf[order]
         starts, terms, tf = self._turned
         spans = [slice(starts[doc], starts[doc + 1]) for doc in docs]

@@ -14,6 +14,7 @@ from toysearch.index.merge import BY_DOCUMENT, ROWS_BY_DOCUMENT, STRINGS_BY_DOCU
 from toysearch.index.postings import read_only
 from toysearch.index.shards import WholeStatistics
 from toysearch.index.strings import Pieces, Strings, pieces_of
+from toysearch.wide_counts import repeat_each
 
 
 class JoinedArrays(Mapping[str, Any]):
@@ -85,7 +86,7 @@ class JoinedArrays(Mapping[str, Any]):
         for part, numbers in zip(self._parts, self._whole.numbers, strict=True):
             arrays = unpacked(part.arrays)
             df = np.diff(arrays["offsets"])
-            rows = np.arange(arrays["docs"].size) + np.repeat(filled[numbers] - arrays["offsets"][:-1], df)
+            rows = np.arange(arrays["docs"].size) + repeat_each(filled[numbers] - arrays["offsets"][:-1], df)
             postings.put(rows, arrays, base)
             filled[numbers] += df
             base += arrays["dl"].size
@@ -123,6 +124,6 @@ class _Postings:
             starts = offsets_of(self._tf)
             places = np.empty(int(starts[-1]), np.int32)
             for rows, tf, own in self._places:
-                places[np.repeat(starts[rows] - offsets_of(tf)[:-1], tf) + np.arange(own.size)] = own
+                places[repeat_each(starts[rows] - offsets_of(tf)[:-1], tf) + np.arange(own.size)] = own
             made["places"] = places
         return made

@@ -14,6 +14,7 @@ import numpy as np
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.index.file_layout import Arrays
 from toysearch.index.posting_blocks import PostingBlocks
+from toysearch.wide_counts import repeat_each
 from toysearch.wording import counted
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _matrix(arrays: Arrays) -> csr_array:
     offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
     docs, tf = PostingBlocks(arrays, offsets).span()
     df = np.diff(offsets)
-    weights = np.log1p(tf.astype(np.float64)) * np.repeat(idf(df, n_documents), df)
+    weights = np.log1p(tf.astype(np.float64)) * repeat_each(idf(df, n_documents), df)
     squares = np.zeros(n_documents)
     np.add.at(squares, docs, np.square(weights))
     matrix = csr_array(csc_array((weights / np.sqrt(squares[docs]), docs, offsets), shape=(n_documents, df.size)))

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.wide_counts import count_each, reduce_at
+
 _STRINGS = 1 << 12  # at a time, so that their bits stay in the cache
 _CONTINUES = np.uint8(0x80)  # the first two bits of a byte of a character after its first one
 _SIX = np.uint8(0x3F)  # the other bits: in the last byte of a character, different for the letters of one script
@@ -42,9 +44,9 @@ class LetterSets(NamedTuple):
             if later.size:
                 bits[later - 1] = 0  # not the last byte of a character
                 owners = np.searchsorted(starts, later, side="right") - 1
-                lengths[own] -= np.bincount(owners, minlength=len(starts)).astype(np.int32)
+                lengths[own] -= count_each(owners, minlength=len(starts)).astype(np.int32)
             if some.size:
-                sets[own][some] = np.bitwise_or.reduceat(bits, starts[some])
+                sets[own][some] = reduce_at(np.bitwise_or, bits, starts[some])
         return cls(sets, lengths)
 
     @classmethod

@@ -19,6 +19,7 @@ from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
+from toysearch.wide_counts import repeat_each
 from toysearch.wording import counted
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
     first, second = unpacked(first), unpacked(second)
     known = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
     # The postings of a term follow its postings in the first index; those of a new term precede those of the next term.
-    at = np.repeat(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
+    at = repeat_each(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
     made = terms_of_both(first, second, known)
     made["docs"] = np.insert(first["docs"], at, second["docs"] + np.int32(N))
     made["tf"] = np.insert(first["tf"], at, second["tf"])
@@ -171,7 +172,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
         every = np.concatenate([at + row * first["docs"].size for row in rows])
         made["field_tf"] = np.insert(first["field_tf"], every, second["field_tf"])
     if "places" in first:
-        every = np.repeat(offsets_of(first["tf"])[at], second["tf"])
+        every = repeat_each(offsets_of(first["tf"])[at], second["tf"])
         made["places"] = np.insert(first["places"], every, second["places"])
     for name in BY_DOCUMENT:
         if name in first:
@@ -193,7 +194,7 @@ def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
     new_at = known.before[new]
     lengths = np.diff(second["terms_offsets"])[new]
     of_new = places_of(second["terms_offsets"][new], lengths)
-    blob = np.insert(first["terms"], np.repeat(first["terms_offsets"][new_at], lengths), second["terms"][of_new])
+    blob = np.insert(first["terms"], repeat_each(first["terms_offsets"][new_at], lengths), second["terms"][of_new])
 
     def added(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
         total = ours.copy()
@@ -250,7 +251,7 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
     if "field_tf" in arrays:
         made["field_tf"] = arrays["field_tf"].reshape(arrays["fields_offsets"].size - 1, -1)[:, kept].ravel()
     if "places" in arrays:
-        made["places"] = arrays["places"][np.repeat(kept, arrays["tf"])]
+        made["places"] = arrays["places"][repeat_each(kept, arrays["tf"])]
     for name in BY_DOCUMENT:
         if name in arrays:
             made[name] = arrays[name][stays]
@@ -334,4 +335,4 @@ def offsets_of(lengths: np.ndarray) -> np.ndarray:
 def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """The places in all stretches, given by their starts and lengths, one stretch after the other."""
     ends = np.cumsum(lengths)
-    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)
+    return repeat_each(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)

@@ -18,6 +18,7 @@ from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import PostingBlocks, blocks_with, numbers_at, put_numbers
 from toysearch.index.postings import Counts, Postings, rows_of
 from toysearch.index.term_groups import BlockColumns, bit_lengths, cut_in_blocks
+from toysearch.wide_counts import reduce_at, repeat_each
 
 GROUP = 8
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""
@@ -62,10 +63,10 @@ def packed_positions(
     else:
         frequencies = np.asarray(tf)
         gaps, widest = gaps_of(places, frequencies, rows)
-        several = np.maximum.reduceat(frequencies, rows[:-1]) > 1
+        several = reduce_at(np.maximum, frequencies, rows[:-1]) > 1
         block_bits[several] = widest[several]
-        widths = np.minimum(np.repeat(block_bits, np.diff(rows)), place_bits[docs]).astype(np.int64)
-        sizes, of_each = np.add.reduceat(widths * frequencies, rows[:-1]), np.repeat(widths, frequencies)
+        widths = np.minimum(repeat_each(block_bits, np.diff(rows)), place_bits[docs]).astype(np.int64)
+        sizes, of_each = reduce_at(np.add, widths * frequencies, rows[:-1]), repeat_each(widths, frequencies)
         put_numbers(words, _ends(of_each)[:-1], gaps.astype(np.uint64))
     ends = _ends(sizes)
     return {
@@ -80,7 +81,7 @@ def gaps_of(places: np.ndarray, tf: np.ndarray, rows: np.ndarray) -> tuple[np.nd
     starts = _ends(tf)[:-1]
     gaps = np.diff(places.astype(np.int64), prepend=0) - 1
     gaps[starts] = places[starts]
-    return gaps, np.maximum(bit_lengths(np.maximum.reduceat(gaps, starts[rows[:-1]])), 1)
+    return gaps, np.maximum(bit_lengths(reduce_at(np.maximum, gaps, starts[rows[:-1]])), 1)
 
 
 def _ends(sizes: np.ndarray) -> np.ndarray:
@@ -173,18 +174,18 @@ class PositionBlocks:
         """The same as `_found`, by numpy."""
         found, tf = self._blocks.of_columns(columns)
         counts = columns.counts.astype(np.int64)
-        rows = np.flatnonzero(np.repeat(own, counts))
+        rows = np.flatnonzero(repeat_each(own, counts))
         rows = rows[rows_of(docs, found[rows])]
         if rows.size < docs.size:
             raise _contradiction()
-        widths = np.minimum(np.repeat(self.block_bits[blocks], counts), bits_of_places(self.n_places[found])).astype(
+        widths = np.minimum(repeat_each(self.block_bits[blocks], counts), bits_of_places(self.n_places[found])).astype(
             np.int64
         )
         ends = _ends(tf * widths)  # in bits, as if the groups followed each other
         edges = np.append(_ends(counts)[:-1:GROUP], found.size)
         if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):
             raise _contradiction()
-        starts = ends[:-1] + np.repeat(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))
+        starts = ends[:-1] + repeat_each(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))
         return [starts[rows], tf[rows], widths[rows]]
 
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
@@ -197,13 +198,13 @@ class PositionBlocks:
             if not unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):
                 raise _contradiction()
             return places
-        of_each, ends = np.repeat(widths, tf), _ends(tf)
-        bits = np.repeat(starts, tf) + (np.arange(of_each.size) - np.repeat(ends[:-1], tf)) * of_each
+        of_each, ends = repeat_each(widths, tf), _ends(tf)
+        bits = repeat_each(starts, tf) + (np.arange(of_each.size) - repeat_each(ends[:-1], tf)) * of_each
         steps = _ends(numbers_at(self.words, bits, of_each) + 1)
         edges = steps[ends]
         if (np.diff(edges) > self.n_places[docs]).any():
             raise _contradiction()
-        positions: np.ndarray = (steps[1:] - np.repeat(edges[:-1], tf) - 1).astype(np.int32)
+        positions: np.ndarray = (steps[1:] - repeat_each(edges[:-1], tf) - 1).astype(np.int32)
         return positions
 
     def decoded(self, first: int = 0, last: int | None = None) -> tuple[Postings, np.ndarray]:
@@ -211,11 +212,11 @@ class PositionBlocks:
         last = self.block_bits.size if last is None else last
         docs, tf = postings = self._blocks.decoded(np.arange(first, last))
         rows = _ends(self._blocks.counts[first:last])
-        widths = np.minimum(np.repeat(self.block_bits[first:last], np.diff(rows)), self._place_bits[docs])
+        widths = np.minimum(repeat_each(self.block_bits[first:last], np.diff(rows)), self._place_bits[docs])
         if not docs.size:
             return postings, np.empty(0, dtype=np.int32)
         edges = self.offsets[first // GROUP : -(-last // GROUP) + 1]
-        if not np.array_equal(np.add.reduceat(tf * widths, rows[:-1:GROUP]), np.diff(edges)):
+        if not np.array_equal(reduce_at(np.add, tf * widths, rows[:-1:GROUP]), np.diff(edges)):
             raise _contradiction()
         if self._paged is not None:
             self._paged.verify(edges[:1] // _WORD, -(-edges[-1:] // _WORD))

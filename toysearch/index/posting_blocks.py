@@ -27,6 +27,7 @@ from toysearch.index.term_groups import (
     cut_in_blocks,
     joined,
 )
+from toysearch.wide_counts import reduce_at, repeat_each
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _FEW = 64  # terms: the document frequencies of up to so many are cached
@@ -54,16 +55,16 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     if not counts.size:
         nothing = np.empty(0, dtype=np.int64)
         return _arrays(np.zeros(2, dtype=np.uint64), nothing, nothing, nothing, nothing)
-    gap_bits = bit_lengths(np.maximum.reduceat(gaps, rows[:-1]))
-    highest_tf = np.maximum.reduceat(frequencies, rows[:-1])
+    gap_bits = bit_lengths(reduce_at(np.maximum, gaps, rows[:-1]))
+    highest_tf = reduce_at(np.maximum, frequencies, rows[:-1])
     widths = gap_bits, bit_lengths(highest_tf - 1)
     ends = np.cumsum(counts * (widths[0] + widths[1]))
     words = np.zeros(int(ends[-1]) // _WORD + 2, dtype=np.uint64)
-    within = np.arange(docs.size) - np.repeat(rows[:-1], counts)
+    within = np.arange(docs.size) - repeat_each(rows[:-1], counts)
     starts = ends - counts * (widths[0] + widths[1])
     for numbers, width, start in ((gaps, widths[0], starts), (frequencies - 1, widths[1], starts + counts * widths[0])):
-        put_numbers(words, np.repeat(start, counts) + within * np.repeat(width, counts), numbers.astype(np.uint64))
-    least_dl = np.minimum.reduceat(np.asarray(dl)[docs], rows[:-1])
+        put_numbers(words, repeat_each(start, counts) + within * repeat_each(width, counts), numbers.astype(np.uint64))
+    least_dl = reduce_at(np.minimum, np.asarray(dl)[docs], rows[:-1])
     return _arrays(words, gap_bits, highest_tf, docs[rows[1:] - 1], least_dl)
 
 
@@ -275,7 +276,7 @@ class PostingBlocks:
         blocks = np.flatnonzero((self.last_docs >= number) & (self.before < number))
         docs, tf = self.decoded(blocks)
         own = np.flatnonzero(docs == number)
-        blocks = np.repeat(blocks, self.counts[blocks])[own]
+        blocks = repeat_each(blocks, self.counts[blocks])[own]
         return np.searchsorted(self.first_blocks, blocks, side="right") - 1, tf[own]
 
     def _block_of(self, posting: int) -> tuple[int, int]:
@@ -315,7 +316,7 @@ class PostingBlocks:
             docs, tf = map(np.concatenate, zip(*parts, strict=True))
         if (
             not np.array_equal(docs[ends - 1], blocks.last_docs)
-            or (np.maximum.reduceat(tf, ends - counts) > blocks.highest_tf).any()
+            or (reduce_at(np.maximum, tf, ends - counts) > blocks.highest_tf).any()
         ):
             raise contradiction()
         return Postings(docs.astype(np.int32), tf)
@@ -346,7 +347,7 @@ class PostingBlocks:
         gaps = self._numbers(starts, gap_bits, counts, first, rows)
         gaps += 1
         docs = np.cumsum(gaps)
-        docs -= np.repeat(docs[first] - gaps[first] - before, counts)
+        docs -= repeat_each(docs[first] - gaps[first] - before, counts)
         if not tf_bits.any():
             return docs, np.ones_like(docs)
         tf = self._numbers(starts + counts * gap_bits, tf_bits, counts, first, rows)
@@ -357,10 +358,10 @@ class PostingBlocks:
         self, starts: np.ndarray, widths: np.ndarray, counts: np.ndarray, first: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
         """The numbers of blocks from the start of each, each with its width; `first`: the first row of each."""
-        positions = np.repeat(widths, counts)
+        positions = repeat_each(widths, counts)
         positions *= rows
-        positions += np.repeat(starts - first * widths, counts)
-        return _masked(self.words, positions, np.repeat(_masks(widths), counts))
+        positions += repeat_each(starts - first * widths, counts)
+        return _masked(self.words, positions, repeat_each(_masks(widths), counts))
 
 
 class DocumentFrequencies:

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from toysearch.index.mapped_files import map_array
 from toysearch.index.postings import CollectionStats
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard, WholeStatistics
-from toysearch.index.storage import check_index, index_files, is_there, unsaved, wrong_files
+from toysearch.index.storage import check_index, index_files, is_there, put_in_place, unsaved, wrong_files
 from toysearch.index.strings import Strings
 from toysearch.wording import counted
 
@@ -76,7 +76,7 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
             "shards": [entry._asdict() for entry in entries],
         }
         (folder / _TEMPORARY).write_bytes(sealed(description, files, SHARDED))
-        _name(folder, MANIFEST)
+        os.replace(folder / _TEMPORARY, folder / MANIFEST)
         remove_unnamed_shards(folder)
 
 
@@ -98,10 +98,20 @@ def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
     name = f"shard-{checksum[:16]}"
     if home.name != name:
         if (folder / name).exists():  # the same content
-            shutil.rmtree(home)
+            shutil.rmtree(home, ignore_errors=True)
         else:
-            os.replace(home, folder / name)
+            _move(home, folder / name)
     return ShardEntry(name, checksum, len(part), part.arrays["cf"].size, numbers)
+
+
+def _move(home: Path, place: Path) -> None:
+    """Rename the folder of a shard."""
+    try:
+        os.replace(home, place)
+    except PermissionError:  # Windows renames no folder with files that an opened index maps
+        copied = place.parent / BUILDING / "copied"
+        shutil.copytree(home, copied)
+        os.replace(copied, place)
 
 
 def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
@@ -110,13 +120,8 @@ def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
         entry = array_entry(label, values, file.write)
         file.flush()
         os.fsync(file.fileno())
-    _name(folder, entry.name)
+    put_in_place(folder / _TEMPORARY, entry)
     return entry
-
-
-def _name(folder: Path, name: str) -> None:
-    """Rename the written file."""
-    os.replace(folder / _TEMPORARY, folder / name)
 
 
 def remove_unnamed_shards(folder: Path) -> None:
@@ -129,7 +134,8 @@ def remove_unnamed_shards(folder: Path) -> None:
         if entry.name in named:
             continue
         if _FILE.fullmatch(entry.name) or entry.name == _TEMPORARY:
-            entry.unlink()
+            with suppress(OSError):  # Windows removes no file that is mapped; the next saving does
+                entry.unlink()
         elif _SHARD.fullmatch(entry.name) or entry.name == BUILDING:
             shutil.rmtree(entry, ignore_errors=True)
 
@@ -183,7 +189,7 @@ def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
     parts, numbers, lost = [], [], []
     for entry, own in zip(entries, whole.numbers, strict=True):
         try:
-            parts.append(open_shard(folder, entry))
+            parts.append(open_shard(folder, entry, partial=partial))
             numbers.append(own)
         except StorageError as error:
             if not partial:
@@ -194,16 +200,17 @@ def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
     index = ShardedIndex(parts, whole._replace(numbers=tuple(numbers)))
     index._folder = folder
     if lost:
-        searched = f"{len(parts)} of {counted(len(entries), 'shard')} are searched"
+        verb = "is" if len(parts) == 1 else "are"
+        searched = f"{len(parts)} of {counted(len(entries), 'shard')} {verb} searched"
         note(f"partial: {searched}, {len(index):,} of {counted(whole.stats.N, 'document')}; {lost[0]}")
         index.left_out = f"-partial-{len(parts)}-of-{len(entries)}-shards"
     return index
 
 
-def open_shard(folder: Path, entry: ShardEntry) -> Index:
+def open_shard(folder: Path, entry: ShardEntry, *, partial: bool = False) -> Index:
     """The index of a shard, refused if it is not the one that the statistics count."""
     path = folder / entry.folder
-    restore = "restore it, search the others with --partial, or build the index again"
+    restore = f"restore it, {'' if partial else 'search the others with --partial, '}or build the index again"
     if not (path / MANIFEST).is_file():
         raise StorageError(f"{path}: this shard of the index is missing; {restore}")
     if seal((path / MANIFEST).read_bytes()) != entry.sha256:

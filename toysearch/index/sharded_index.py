@@ -22,6 +22,7 @@ from toysearch.index.postings import FieldCounts, Postings
 from toysearch.index.shards import Shard, WholeStatistics, refuse_different
 from toysearch.index.strings import Positions, Strings, strings_of
 from toysearch.index.term_groups import BLOCK
+from toysearch.wide_counts import repeat_each
 
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function of a shard, with the arguments of each shard, for all shards."""
@@ -119,7 +120,7 @@ class ShardedIndex(Index):
         starts = (ends - counts.T.ravel()).reshape(counts.T.shape).T
         joined = [np.empty(int(ends[-1]) if ends.size else 0, column.dtype) for column in columns[0]]
         for own, first, of_shard in zip(counts, starts, columns, strict=True):
-            rows = np.repeat(first - (np.cumsum(own) - own), own) + np.arange(int(own.sum()))
+            rows = repeat_each(first - (np.cumsum(own) - own), own) + np.arange(int(own.sum()))
             for every, column in zip(joined, of_shard, strict=True):
                 every[rows] = column
         return joined

@@ -14,8 +14,9 @@ import numpy as np
 from toysearch.encoded_texts import Utf8
 from toysearch.index.checksums import Checksums
 from toysearch.index.file_layout import LAYOUT, Arrays
-from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved
-from toysearch.index.strings import FULL, Pieces, Spooled, Strings
+from toysearch.index.manifest import Entry
+from toysearch.index.storage import only_writer, put_in_place, refuse_foreign, remove_unnamed, save, unsaved
+from toysearch.index.strings import FULL, Pieces, Strings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -34,7 +35,8 @@ class SpooledStrings:
 
         self._folder, self._name = folder, name
         self._lengths = array("q", [0])  # the leading 0 is the start of the first string
-        self._parts: list[Future[Spooled]] = []
+        self._paths: list[Path] = []
+        self._sums: list[Future[Checksums]] = []
         self._beside = ThreadPoolExecutor(1)
         self._begin()
 
@@ -56,15 +58,20 @@ class SpooledStrings:
         """All strings added, mapped from the files; nothing can be added afterwards."""
         self._end()
         try:
-            arrays = [np.load(part.path, mmap_mode="r", allow_pickle=False) for part in self.parts()]
+            # Mapped under their last names: Windows renames no file that is mapped.
+            for path, entry in zip(self._paths, self.entries(), strict=True):
+                put_in_place(path, entry)
+            files = [self._folder / entry.name for entry in self.entries()]
+            arrays = [np.load(file, mmap_mode="r", allow_pickle=False) for file in files]
         except OSError as error:
             raise unsaved(self._folder, error) from error
         blob = np.asarray(arrays[0]) if len(arrays) == 1 else Pieces(arrays)
         return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
 
-    def parts(self) -> list[Spooled]:
-        """The files, after the last string."""
-        return [part.result() for part in self._parts]
+    def entries(self) -> list[Entry]:
+        """The entries of the files, after the last string."""
+        sums = [part.result() for part in self._sums]
+        return [Entry.of(f"{self._name}-{number}", own) for number, own in enumerate(sums)]
 
     def close(self) -> None:
         """Close all files."""
@@ -73,10 +80,10 @@ class SpooledStrings:
             self._file.close()
 
     def _begin(self) -> None:
-        self._path = self._folder / f"toysearch-{self._name}-{len(self._parts)}.tmp"
+        self._paths.append(self._folder / f"toysearch-{self._name}-{len(self._paths)}.tmp")
         self._size = 0
         try:
-            self._file: IO[bytes] = open(self._path, "w+b")  # noqa: SIM115  (closed when it is full, or by close)
+            self._file: IO[bytes] = open(self._paths[-1], "w+b")  # noqa: SIM115  (closed when it is full, or by close)
             self._write_header()
         except OSError as error:
             raise unsaved(self._folder, error) from error
@@ -95,21 +102,21 @@ class SpooledStrings:
             self._file.close()
         except OSError as error:
             raise unsaved(self._folder, error) from error
-        self._parts.append(self._beside.submit(_on_disk, self._path))
+        self._sums.append(self._beside.submit(_on_disk, self._paths[-1]))
 
     def _write_header(self) -> None:
         header = {"descr": LAYOUT[self._name].dtype, "fortran_order": False, "shape": (self._size,)}
         np.lib.format.write_array_header_1_0(self._file, header)
 
 
-def _on_disk(path: Path) -> Spooled:
-    """Flush a file to disk, and compute its checksum."""
+def _on_disk(path: Path) -> Checksums:
+    """Flush a file to disk, and compute its checksums."""
     sums = Checksums()
-    with open(path, "rb") as file:
+    with open(path, "r+b") as file:  # Windows flushes no file that is only read
         while chunk := file.read(_CHUNK):
             sums.update(chunk)
         os.fsync(file.fileno())
-    return Spooled(path, sums)
+    return sums
 
 
 class Spool:
@@ -126,7 +133,7 @@ class Spool:
 
     def save(self, description: Mapping[str, Any], arrays: Arrays) -> None:
         """Save the index, as `toysearch.index.storage.save` does."""
-        save(self._folder, description, arrays, spooled={name: each.parts() for name, each in self._strings.items()})
+        save(self._folder, description, arrays, spooled={name: each.entries() for name, each in self._strings.items()})
 
     def close(self) -> None:
         """Close all files."""

@@ -47,7 +47,7 @@ from toysearch.index.manifest import (
     sealed,
 )
 from toysearch.index.mapped_files import Described, map_array, page_checksums
-from toysearch.index.strings import Blob, Spooled
+from toysearch.index.strings import Blob
 
 __all__ = ["check_index", "index_files"]
 
@@ -73,7 +73,7 @@ def save(
     arrays: Arrays,
     *,
     checked: bool = False,
-    spooled: Mapping[str, Sequence[Spooled]] | None = None,
+    spooled: Mapping[str, Sequence[Entry]] | None = None,
 ) -> None:
     """Save this index to a folder, replacing any index in it."""
     folder = Path(folder)
@@ -101,7 +101,7 @@ def _replace(
     description: Mapping[str, Any],
     arrays: Arrays,
     there: Mapping[str, Entry],
-    spooled: Mapping[str, Sequence[Spooled]],
+    spooled: Mapping[str, Sequence[Entry]],
 ) -> None:
     if not spooled:
         remove_unnamed(folder)  # the leftovers of a killed process may take up space
@@ -109,14 +109,14 @@ def _replace(
         entries: list[Entry] = []
         for name in arrays:
             if name in spooled:
-                entries += [_adopt(folder, f"{name}-{number}", part) for number, part in enumerate(spooled[name])]
+                entries += spooled[name]
             else:
                 entries += [_write_array(folder, label, values, there) for label, values in stored(name, arrays)]
         files = entries_with_pages(entries, lambda label, pages: _write_array(folder, label, pages, there))
         _sync_folder(folder)
         with _written(folder) as file:
             file.write(sealed({**description, "counts": counts_of(arrays)}, files))
-        _name(folder, MANIFEST)
+        os.replace(folder / _TEMPORARY, folder / MANIFEST)
         _sync_folder(folder)
     finally:
         remove_unnamed(folder)
@@ -194,8 +194,19 @@ def _write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Ent
     if entry.name in there:
         (folder / _TEMPORARY).unlink()
     else:
-        _name(folder, entry.name)
+        put_in_place(folder / _TEMPORARY, entry)
     return entry
+
+
+def put_in_place(written: Path, entry: Entry) -> None:
+    """Give a written file the name of its entry."""
+    try:
+        os.replace(written, written.with_name(entry.name))
+    except PermissionError:
+        # Windows replaces no file that an opened index maps. Its name holds its checksum: if it is sound, it stays.
+        if wrong_files(written.parent, {entry.name: entry.described}):
+            raise
+        written.unlink()
 
 
 def files_kept(folder: Path, arrays: Arrays) -> set[str]:
@@ -217,13 +228,6 @@ def _file_of(values: Blob) -> Path | None:
     return Path(base.filename)
 
 
-def _adopt(folder: Path, label: str, part: Spooled) -> Entry:
-    """Rename the file of a written part, and return its entry."""
-    entry = Entry.of(label, part.sums)
-    os.replace(part.path, folder / entry.name)
-    return entry
-
-
 @contextmanager
 def _written(folder: Path) -> Iterator[IO[bytes]]:
     """A file to write, flushed to disk at the end; it appears only under its final name."""
@@ -231,11 +235,6 @@ def _written(folder: Path) -> Iterator[IO[bytes]]:
         yield file
         file.flush()
         os.fsync(file.fileno())
-
-
-def _name(folder: Path, name: str) -> None:
-    """Rename the written file."""
-    os.replace(folder / _TEMPORARY, folder / name)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -8,14 +8,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from toysearch.encoded_texts import Utf8
 from toysearch.errors import StorageError
-from toysearch.index.checksums import Checksums, Paged
+from toysearch.index.checksums import Paged
 
 if TYPE_CHECKING:
     from toysearch.index.joint_lookup import JointLookup
@@ -157,13 +156,6 @@ class Keys:
 
 FULL = 1 << 26
 """The size in bytes at which a part is full: the next string begins another part."""
-
-
-class Spooled(NamedTuple):
-    """A part whose file is already on disk, in the folder of the index, under a temporary name."""
-
-    path: Path
-    sums: Checksums
 
 
 class Pieces:

@@ -13,6 +13,7 @@ import numpy as np
 
 from toysearch.errors import StorageError
 from toysearch.index.postings import LARGE_COUNT, Counts
+from toysearch.wide_counts import repeat_each
 
 BLOCK = 128
 """The largest number of postings of a block."""
@@ -136,7 +137,7 @@ class TermRange(NamedTuple):
             return self.columns.at(slice(int(starts[0]), int(stops[-1])))
         n = stops - starts
         ends = np.cumsum(n)
-        return self.columns.at(np.repeat(stops - ends, n) + np.arange(int(ends[-1])))
+        return self.columns.at(repeat_each(stops - ends, n) + np.arange(int(ends[-1])))
 
 
 class TermGroups:

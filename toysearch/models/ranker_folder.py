@@ -17,6 +17,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees
+from toysearch.wide_counts import repeat_each
 
 __all__ = ["open_ranker", "save_ranker"]
 
@@ -156,7 +157,7 @@ def tree_problem(nodes: np.ndarray, starts: np.ndarray, n_features: int) -> str:
     ends = np.append(starts[1:], len(nodes))
     if not len(starts) or starts[0] != 0 or (ends <= starts).any():
         return "its roots are not in rising order from 0"
-    own = np.repeat(ends, ends - starts)  # the end of the tree of each node
+    own = repeat_each(ends, ends - starts)  # the end of the tree of each node
     inner, places = nodes["feature"] >= 0, np.arange(len(nodes))
     children = np.stack([nodes["left"], nodes["right"]]).astype(np.int64)
     if (children[:, ~inner] != -1).any() or (nodes["feature"] < -1).any():

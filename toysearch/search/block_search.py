@@ -15,6 +15,7 @@ from toysearch.index.term_groups import contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Recent, Weights
+from toysearch.wide_counts import count_each, repeat_each
 
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
 GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups
@@ -50,7 +51,7 @@ class BlockSearch:
         self._by_length = _only_by_length(weights)
         self._own = not weights.model.function.__module__.startswith("toysearch.")
         dl = np.asarray(index.dl)
-        occurs: np.ndarray = np.bincount(dl) > 0
+        occurs: np.ndarray = count_each(dl) > 0
         occurs[0] = False  # an empty document matches no query
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
         self._shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
@@ -82,7 +83,7 @@ class BlockSearch:
             {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
             and bool(weights.index.dl.any())
             and int(weights.index.dl.max()) < _LONGEST
-            and int(np.count_nonzero(np.bincount(weights.index.dl))) <= LENGTHS
+            and int(np.count_nonzero(count_each(weights.index.dl))) <= LENGTHS
         )
 
     def best(self, query: QueryTerms, k: int) -> Ranked | None:
@@ -123,7 +124,7 @@ class BlockSearch:
             q = np.concatenate([np.where(listed, np.abs(q), q), q])
         weights = np.concatenate(parts)
         if (q != 1.0).any():
-            weights *= np.repeat(q, [len(part) for part in parts])
+            weights *= repeat_each(q, [len(part) for part in parts])
         return first_row, n_lengths, self._shift, weights, listed
 
     def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
@@ -154,10 +155,10 @@ class BlockSearch:
     def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
         """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""
         n, n_lengths = int(rows.sum()), len(self._lengths)
-        tf = np.arange(1.0, n + 1) - np.repeat(np.cumsum(rows) - rows, rows)
+        tf = np.arange(1.0, n + 1) - repeat_each(np.cumsum(rows) - rows, rows)
         named: dict[str, Any] = {"tf": tf[:, None], "dl": self._lengths[None, :], **dict.fromkeys(self._others, 1.0)}
         for name, column in self.weights.term_statistics(numbers, self.weights.model.statistics).items():
-            named[name] = np.repeat(column, rows)[:, None]
+            named[name] = repeat_each(column, rows)[:, None]
         model = self.weights.model
         if self._own:
             wide = {

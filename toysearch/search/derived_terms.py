@@ -15,6 +15,7 @@ import numpy as np
 from toysearch.index.inverted_index import Index
 from toysearch.search.phrases import Words, occurrences, places_of, positions
 from toysearch.search.term_weights import in_blocks
+from toysearch.wide_counts import repeat_each
 
 _NONE = np.empty(0, dtype=np.int64)
 _MANY = 200  # terms of a pattern that are not looked for one by one
@@ -74,7 +75,7 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
     for own in in_blocks(index, numbers):
         postings = index.blocks.of_terms(own)
         if len(own) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
-            return DerivedTerm(text, *_counted(np.repeat(postings.docs, postings.tf)), {}, terms=numbers)
+            return DerivedTerm(text, *_counted(repeat_each(postings.docs, postings.tf)), {}, terms=numbers)
         np.add.at(tf, postings.docs, postings.tf.astype(np.int32))
         for name, counts in sums.items():
             np.add.at(counts, postings.docs, index.field_tf(name, own).astype(np.int32))

@@ -18,6 +18,7 @@ from toysearch.index.document_vectors import DocumentVectors
 from toysearch.models.model import Array
 from toysearch.search.feedback import Added, Feedback
 from toysearch.search.scoring import QueryTerms, in_turn, top
+from toysearch.wide_counts import count_each, repeat_each
 
 _ASCII = re.compile("[a-z0-9]{2,20}")
 
@@ -243,7 +244,7 @@ def _kl(feedback: Feedback) -> Weighed:
 def _in_two(feedback: Feedback, weights: Array) -> tuple[Weighed, Array]:
     """Weights that are 0 for a new term in only one of several documents; and the tf of the term with the highest."""
     if len(feedback.docs) >= 2:
-        in_two = np.bincount(feedback.vectors.columns, minlength=len(weights)) >= 2
+        in_two = count_each(feedback.vectors.columns, minlength=len(weights)) >= 2
         weights = np.where(in_two | np.isin(feedback.terms, feedback.query.numbers), weights, 0.0)
     highest = [int(weights.argmax())] if len(weights) else []
     return _weighed(weights), _frequency(feedback)[highest]
@@ -280,8 +281,8 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
     docs = _with_others(feedback.docs, int(pool), index.stats.N)
     held = [own for own, _ in index.documents.rows(docs)]
     every = np.concatenate([np.empty(0, np.int64), *held])  # the terms of each document of the pool
-    holder = np.repeat(np.arange(len(docs)), [len(own) for own in held])
-    all_counts = np.bincount(every, minlength=index.stats.n_terms)
+    holder = repeat_each(np.arange(len(docs)), [len(own) for own in held])
+    all_counts = count_each(every, minlength=index.stats.n_terms)
     in_pool = np.flatnonzero(all_counts)
     counts, weights = all_counts[in_pool], np.zeros(len(in_pool))
     distinct, of_count = np.unique(counts, return_inverse=True)  # terms with equal counts have equal information
@@ -290,7 +291,7 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
         if not len(place):
             continue  # a pair of words, or in no document of the pool
         with_term = [held[row] for row in holder[every == term].tolist()]
-        both = np.bincount(np.concatenate(with_term), minlength=index.stats.n_terms)[in_pool]
+        both = count_each(np.concatenate(with_term), minlength=index.stats.n_terms)[in_pool]
         shared = _of_kinds(both, int(counts[place[0]]), distinct, of_count, len(docs))
         of_itself, shared[place] = float(shared[place[0]]), 0.0
         if of_itself > 0:

@@ -16,6 +16,7 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import rows_of
+from toysearch.wide_counts import count_each, repeat_each
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
 
@@ -55,7 +56,7 @@ def occurrences(index: Index, words: Words, places: TermPlaces, field: str | Non
     """The occurrences of a phrase, from the places of its terms."""
     docs, names = places.docs, index.fields.names
     starts = _starts(words, places.of_terms)
-    tf = np.bincount(starts >> _DOCUMENT, minlength=len(docs))
+    tf = count_each(starts >> _DOCUMENT, minlength=len(docs))
     field_tf = {name: np.zeros_like(tf) for name in names}
     if field is not None:
         field_tf[field] = tf
@@ -64,7 +65,7 @@ def occurrences(index: Index, words: Words, places: TermPlaces, field: str | Non
         order = np.argsort(every)
         of_start = of_every[order][np.searchsorted(every[order], starts)]
         for number, name in enumerate(names):
-            field_tf[name] = np.bincount(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
+            field_tf[name] = count_each(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
     held = np.flatnonzero(tf)
     return Occurrences(docs[held], tf[held], {name: counts[held] for name, counts in field_tf.items()})
 
@@ -121,7 +122,7 @@ def _places(
         places = {}
         for term in distinct:
             tf, found = index.position_blocks.of_term(term, docs)
-            places[term] = (np.repeat(np.arange(len(docs)), tf) << _DOCUMENT) + found
+            places[term] = (repeat_each(np.arange(len(docs), dtype=np.int64), tf) << _DOCUMENT) + found
     if index.fields.names:
         fields = {term: _fields(index, term, docs) for term in places}
     if field is not None:
@@ -153,4 +154,4 @@ def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
     """The number of the separate field of each place of a term in documents: fields follow each other in a text."""
     rows = np.searchsorted(index.blocks.of_terms(np.array([term])).docs, docs)
     counts = np.stack([index.field_tf(name, np.array([term]))[rows] for name in index.fields.names], axis=1)
-    return np.repeat(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())
+    return repeat_each(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())

@@ -19,6 +19,7 @@ from toysearch.ranking import Ranking
 from toysearch.search.scoring import QueryTerms, top
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
 from toysearch.search.term_weights import Weights
+from toysearch.wide_counts import count_each, repeat_each
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -206,13 +207,13 @@ def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_arra
     # suffix divided by the norm of the row: the squares of the suffix sum to at least least² of all squares.
     from scipy.sparse import csr_array
 
-    rows = np.repeat(np.arange(len(squares)), np.diff(vectors.indptr))
+    rows = repeat_each(np.arange(len(squares)), np.diff(vectors.indptr))
     # Squares are rounded up, so no suffix is underestimated; the product with least² gets a tolerance of 16 units.
     shares = np.ceil(vectors.data**2 / np.where(squares > 0, squares, 1.0)[rows] * _UNITS).astype(np.int64)
     running = np.concatenate([[0], np.cumsum(shares)])
     rest = running[vectors.indptr[1:]][rows] - running[:-1]
     kept = rest >= least**2 * _UNITS - 16
-    counts = np.bincount(rows[kept], minlength=len(squares))
+    counts = count_each(rows[kept], minlength=len(squares))
     offsets = np.concatenate([[0], np.cumsum(counts)])
     return csr_array((np.ones(kept.sum(), dtype=np.int32), vectors.indices[kept], offsets), shape=vectors.shape)
 

@@ -15,6 +15,7 @@ import numpy as np
 from toysearch.errors import ModelError, ToysearchError, near_name
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
+from toysearch.wide_counts import repeat_each
 
 if TYPE_CHECKING:
     from toysearch.search.derived_terms import DerivedTerm
@@ -140,7 +141,7 @@ class Weights:
         index = self.index
         docs, tf = index.blocks.of_terms(terms)
         counts, known = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
-        of_terms = {name: np.repeat(column, counts) for name, column in known.items()}
+        of_terms = {name: repeat_each(column, counts) for name, column in known.items()}
         return docs, self.statistics(docs, tf, of_terms, lambda field: index.field_tf(field, terms))
 
     def statistics(
@@ -179,7 +180,7 @@ class Weights:
         if not ends[-1]:
             return [TermWeights(term.docs, np.empty(0)) for term in terms]
         docs, tf = (_joined(column) for column in zip(*((term.docs, term.tf) for term in terms), strict=True))
-        of_terms = {name: np.repeat(column, sizes) for name, column in counts.items()}
+        of_terms = {name: repeat_each(column, sizes) for name, column in counts.items()}
         statistics = self.statistics(
             docs, tf, of_terms, lambda field: _joined(term.field_tf[self.index.fields.name(field)] for term in terms)
         )

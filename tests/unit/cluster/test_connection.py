@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import socket
+
+import distributed
 import pytest
 from lengths import exhaustive
-from shell import done
+from shell import done, refusal
 from workers_here import WorkersHere, connect
 
 from toysearch.cluster import connection
@@ -39,6 +42,69 @@ def test_a_cluster_without_workers_is_refused():
     with pytest.raises(ToysearchError) as refused:
         connection.done(WorkersHere(0), noted, [(1,)])
     assert str(refused.value) == "the cluster has no workers; start some, and run the command again"
+
+
+def test_processes_that_the_command_has_started_are_waited_for():
+    client = WorkersHere(0, cluster="started by the command")
+    later = WorkersHere(2).workers
+    client.wait_for_workers = lambda n, timeout: client.workers.update(later)
+    with pytest.warns(ToysearchNote):
+        assert connection.done(client, noted, [(1,)]) == [10]
+
+
+def test_processes_that_the_command_has_started_and_that_do_not_come():
+    client = WorkersHere(0, cluster="started by the command")
+
+    def wait(n, timeout):
+        assert (n, timeout) == (1, connection._LOST)
+        raise TimeoutError
+
+    client.wait_for_workers = wait
+    with pytest.raises(ToysearchError, match="the cluster has no workers"):
+        connection.done(client, noted, [(1,)])
+
+
+@pytest.fixture
+def somebody():
+    """The address of a server that is no scheduler."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+
+NO_FILE = "'{}' is neither the address of a scheduler, such as tcp://HOST:8786, nor a file that is there"
+NO_SCHEDULER = "{0} is not the file of a scheduler; dask scheduler --scheduler-file {0} writes it"
+
+
+@pytest.mark.parametrize(
+    ("cluster", "content", "said"),
+    [
+        ("nowhere.json", None, NO_FILE),
+        ("nowhere", None, NO_FILE),
+        ("", None, NO_FILE),
+        ("file.json", "", NO_SCHEDULER),
+        ("file.json", "[]", NO_SCHEDULER),
+        ("file.json", '{"address": 5}', NO_SCHEDULER),
+        ("file.json", "\xff", NO_SCHEDULER),
+        ("file.json", '{"address": "tcp://127.0.0.1:9"}', "the cluster {} does not answer: Connection refused"),
+        ("file.json", '{"address": "nowhere"}', "the cluster {} does not answer: "),
+        ("tcp://127.0.0.1:9", None, "the cluster {} does not answer: Connection refused"),
+        ("127.0.0.1:9", None, "the cluster {} does not answer: Connection refused"),
+        ("odd://127.0.0.1:9", None, "the cluster {} does not answer: "),
+        ("tcp://127.0.0.1:99999", None, "the cluster {} does not answer: "),
+        ("SOMEBODY", None, "the cluster {} does not answer: TimeoutError"),
+    ],
+)
+def test_a_cluster_that_is_none_is_one_sentence(cluster, content, said, somebody, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(connection, "_SECONDS", 0.5)
+    monkeypatch.setattr(distributed, "Client", None)  # it would try for long, and leave a traceback
+    if content is not None:
+        (tmp_path / cluster).write_text(content, encoding="latin-1")
+    cluster = cluster.replace("SOMEBODY", somebody)
+    line = refusal("index", "cat-dog-parrot", "-o", "x", "--cluster", cluster)
+    assert line.startswith("toysearch: " + said.format(cluster))
+    assert sorted(tmp_path.iterdir()) == ([tmp_path / cluster] if content is not None else [])
+    assert capfd.readouterr() == ("", "")
 
 
 def test_processes_that_are_all_gone_end_the_command():

@@ -19,6 +19,7 @@ from toysearch.models.similarity import SIMILARITIES
 from toysearch.records import Qrels
 from toysearch.search.scoring import QueryTerms, Ranked, in_turn, similarity_scores
 from toysearch.search.term_weights import Weights
+from toysearch.wide_counts import count_each, repeat_each
 
 POSTINGS = 1 << 22
 """The number of postings whose sums are held at a time: about 100 MB."""
@@ -131,7 +132,7 @@ class PreparedPostings(JudgedDocuments):
         # Each term of each query is a pair; the terms themselves are kept once.
         lengths = [len(query.numbers) for query in self._queries]
         self._pair_bounds = np.cumsum([0, *lengths])
-        self._pair_queries = np.repeat(np.arange(len(lengths)), lengths)
+        self._pair_queries = repeat_each(np.arange(len(lengths)), lengths)
         self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
         self._qtf = np.concatenate([query.qtf for query in self._queries])
         # Derived terms are numbered in each query from 0; here each text has one number, after those of the index.
@@ -204,7 +205,7 @@ class PreparedPostings(JudgedDocuments):
 
     def _few(self, queries: slice) -> Iterator[slice]:
         """The queries in parts small enough to hold the sums of their postings in memory."""
-        sizes = np.bincount(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
+        sizes = count_each(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
         start, held = queries.start, 0.0
         for query in range(queries.start, queries.stop):
             if query > start and held + sizes[query] > POSTINGS:
@@ -273,7 +274,7 @@ class PreparedPostings(JudgedDocuments):
         docs = np.concatenate([docs, *(term.docs for term in derived)])
         tf = np.concatenate([tf, *(term.tf for term in derived)])
         sizes = np.diff(self._bounds)
-        of_terms = {name: np.repeat(column, sizes) for name, column in self._term_counts(weights).items()}
+        of_terms = {name: repeat_each(column, sizes) for name, column in self._term_counts(weights).items()}
 
         def field_tf(field: str) -> np.ndarray:
             of_derived = [term.field_tf[index.fields.name(field)] for term in derived]
@@ -316,7 +317,7 @@ class PreparedPostings(JudgedDocuments):
         unknown = np.zeros(0)
         if "unknown" in weights.model.hooks and bounds[-1]:
             qtf = np.array(list(chain.from_iterable(counts)), dtype=np.float64)
-            unknown = self._hook(weights, "unknown", np.repeat(np.arange(len(counts)), np.diff(bounds)), {"qtf": qtf})
+            unknown = self._hook(weights, "unknown", repeat_each(np.arange(len(counts)), np.diff(bounds)), {"qtf": qtf})
         norms = np.zeros((2, len(counts)))
         for query, (start, stop) in enumerate(pairwise(self._pair_bounds)):
             own = np.concatenate([query_weights[start:stop], unknown[bounds[query] : bounds[query + 1]]])
@@ -356,7 +357,7 @@ class PreparedPostings(JudgedDocuments):
         )
         of_query = np.empty(0, dtype=np.int64)
         if planned.values or "document" in model.hooks:
-            of_query = np.repeat(np.arange(queries.start, queries.stop), placed.matched.counts)
+            of_query = repeat_each(np.arange(queries.start, queries.stop), placed.matched.counts)
         if "every" in planned.values:
             scores = scores + planned.values["every"][of_query]
         if "document" in model.hooks:

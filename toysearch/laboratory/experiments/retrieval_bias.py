@@ -21,6 +21,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.search.approximate_scorer import tell_recall
 from toysearch.search.scoring import QueryTerms, query_terms
 from toysearch.search.searcher import IndexLike, Searcher, index_of
+from toysearch.wide_counts import count_each
 
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]
 
@@ -233,7 +234,7 @@ def _system(searcher: Searcher, asked: list[QueryTerms], k: int) -> SystemRetrie
     index, N = searcher.index, searcher.index.stats.N
     ranked = searcher.scorer.best(asked, k)
     tell_recall(searcher.scorer)
-    counts = np.bincount(np.concatenate([docs for docs, _ in ranked]).astype(np.int64), minlength=N)
+    counts = count_each(np.concatenate([docs for docs, _ in ranked]).astype(np.int64), minlength=N)
     never = tuple(index.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
     lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())
     return SystemRetrievability(str(searcher.model), gini(counts), never, lorenz, counts)

@@ -11,6 +11,7 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, expect
 from toysearch.index.inverted_index import Index
+from toysearch.wide_counts import count_each
 
 __all__ = ["HeapsLaw", "ZipfLaw", "heaps", "zipf"]
 
@@ -137,7 +138,7 @@ def heaps(index: Index) -> HeapsLaw:
     """
     expect(index, Index, "index")
     # The postings of a term are sorted by document: in the first of them, the term was new.
-    new = np.bincount(index.docs()[index.offsets[:-1]], minlength=index.stats.N)
+    new = count_each(index.docs()[index.offsets[:-1]], minlength=index.stats.N)
     counted = np.asarray(index.dl) > 0
     tokens = np.cumsum(index.dl, dtype=np.int64)[counted]
     terms = np.cumsum(new)[counted].astype(np.int64)

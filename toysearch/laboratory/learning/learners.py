@@ -13,6 +13,7 @@ from toysearch.models.model import Array
 from toysearch.models.ranker import NODE, Function, Linear, Trees
 from toysearch.optional_packages import of_lightgbm
 from toysearch.spec import Spec, parse_spec
+from toysearch.wide_counts import repeat_each
 
 _MOST_GRADES = 30  # LightGBM has a gain of 2^grade − 1
 _LIGHTGBM_MOST = 10_000  # documents of a query
@@ -228,5 +229,5 @@ def _joined(base: float, grown: list[np.ndarray]) -> Trees:
     starts = np.cumsum([0, *map(len, grown)])[:-1]
     nodes = np.concatenate(grown)
     for name in ("left", "right"):
-        nodes[name] += np.where(nodes["feature"] >= 0, np.repeat(starts, [*map(len, grown)]), 0).astype(np.int32)
+        nodes[name] += np.where(nodes["feature"] >= 0, repeat_each(starts, [*map(len, grown)]), 0).astype(np.int32)
     return Trees(base, nodes, starts)

@@ -38,6 +38,7 @@ from toysearch.records import Run
 from toysearch.search.learned_scorer import learned_scores, with_rest
 from toysearch.search.scoring import Ranked, top
 from toysearch.search.searcher import Searcher, check_request
+from toysearch.wide_counts import repeat_each
 
 _LARGEST_SEED = 2**31 - 1  # of LightGBM
 
@@ -322,7 +323,7 @@ class _Bench:
 
     def rows_of(self, chosen: np.ndarray) -> np.ndarray:
         """Which rows belong to the chosen queries."""
-        return np.repeat(chosen, self._sizes)
+        return repeat_each(chosen, self._sizes)
 
     def training(self, chosen: np.ndarray) -> TrainingRows:
         """The rows of the chosen queries."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from toysearch.laboratory.explain.ranker_explanation import SHARES
 from toysearch.laboratory.learning.feature_table import FeatureTable
 from toysearch.laboratory.learning.ranker_training import Learning
@@ -13,6 +11,7 @@ from toysearch.laboratory.reports.comparison_text import difference_cells, diffe
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.ranker import Linear, Ranker
 from toysearch.models.ranker_features import feature_meaning
+from toysearch.wide_counts import count_each
 from toysearch.wording import counted
 
 _MOST_USED = 8  # features in the table
@@ -145,7 +144,7 @@ def ranker_table(found: Ranker) -> tuple[list[Column], list[list[Any]]]:
         numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
     else:
         columns.append(Column("branches", "", "right", ","))
-        counts = np.bincount(found.function.nodes["feature"] + 1, minlength=len(found.features) + 1)[1:]
+        counts = count_each(found.function.nodes["feature"] + 1, minlength=len(found.features) + 1)[1:]
         numbers = [(count,) for count in counts.tolist()]
     columns.append(Column("meaning"))
     pairs = zip(found.features, numbers, strict=True)

@@ -20,6 +20,7 @@ from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
 from toysearch.models.model import index_needs
 from toysearch.records import Document
 from toysearch.search.searcher import Searcher
+from toysearch.wide_counts import count_each
 
 LONG, SHORT = (5000, 10), (100, 5)  # words, and how many of them are the query word
 FIFTHS = 5
@@ -178,7 +179,7 @@ def _fifths(bench: SystemsUnderTest, retrieved: dict[str, dict[str, list[int]]])
 
     def shares(docs_of: dict[str, list[int]]) -> np.ndarray:
         docs = np.array([doc for docs in docs_of.values() for doc in docs], dtype=np.int64)
-        return np.bincount(group[docs], minlength=len(parts)) / max(docs.size, 1)
+        return count_each(group[docs], minlength=len(parts)) / max(docs.size, 1)
 
     relevant, found = shares(bench.relevant), {name: shares(docs) for name, docs in retrieved.items()}
     return [

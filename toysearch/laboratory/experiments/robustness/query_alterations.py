@@ -17,6 +17,7 @@ from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
 from toysearch.errors import ArgumentError, unknown
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, written_words
+from toysearch.wide_counts import count_each, repeat_each
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
 _ACUTE = "\u0301"
@@ -187,14 +188,14 @@ def company(vocabulary: Vocabulary) -> Others:
     index = vocabulary.index
     # the postings by document: where each document begins, and the terms
     all_docs = index.docs()
-    starts = np.cumsum(np.append(0, np.bincount(all_docs, minlength=index.stats.N)))
-    terms = np.repeat(np.arange(len(index.terms)), index.df)[np.argsort(all_docs, kind="stable")]
+    starts = np.cumsum(np.append(0, count_each(all_docs, minlength=index.stats.N)))
+    terms = repeat_each(np.arange(len(index.terms)), index.df)[np.argsort(all_docs, kind="stable")]
 
     @cache
     def nearest(term: str) -> list[str]:
         number = index.term_number(term)
         docs = index.blocks.of_terms(np.array([number])).docs
-        both = np.bincount(np.concatenate([terms[starts[doc] : starts[doc + 1]] for doc in docs]))
+        both = count_each(np.concatenate([terms[starts[doc] : starts[doc + 1]] for doc in docs]))
         both[number] = 0
         met = np.flatnonzero(both >= _TOGETHER)
         cosine = both[met] / np.sqrt(index.df[met] * float(len(docs)))

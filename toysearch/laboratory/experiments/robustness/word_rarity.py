@@ -12,6 +12,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.search.scoring import QueryTerms
+from toysearch.wide_counts import count_each
 
 GROUPS = ("common", "middling", "rare")
 
@@ -32,7 +33,7 @@ def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mappi
     held = [0, 0, 0]
     for query_id, docs in relevant.items():
         query = terms[query_id]
-        counts = np.bincount(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
+        counts = count_each(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
         wanted = len(query.numbers) + len(query.unknown)
         for doc in docs:
             held[0 if counts[doc] == wanted and wanted else 1 if counts[doc] else 2] += 1

@@ -13,6 +13,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.formats.run_and_qrels import RunLike, as_run
 from toysearch.records import ordered
+from toysearch.wide_counts import count_each
 
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
 
@@ -245,4 +246,4 @@ def _common(short: Sequence[str], long: Sequence[str]) -> np.ndarray:
     """The number of items in common among the first d, for d from 1 to the length of the longer ranking."""
     places = {item: place for place, item in enumerate(long)}
     depths = [max(place, places[item]) for place, item in enumerate(short) if item in places]
-    return np.bincount(np.array(depths, dtype=np.int64), minlength=len(long)).cumsum()
+    return count_each(np.array(depths, dtype=np.int64), minlength=len(long)).cumsum()
