@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from toysearch.errors import ArgumentError
+from toysearch.wording import cut
 
 ANYONE = "anyone"
 """The student of the examples, and of a lab started without a name."""
@@ -61,6 +62,16 @@ def checked_name(student: str | None) -> str:
     if len(name) > _LONGEST or not name.isprintable():
         raise ArgumentError(f"a student's name has at most {_LONGEST} letters, all of them printable, not {name!a}")
     return name
+
+
+def clean_name(text: str) -> str:
+    r"""A text of any origin as the name of a student: cut, with blanks for what cannot be printed.
+
+    >>> clean_name("Ada\x1b[2J \ud800"), len(clean_name("a" * 300)), clean_name("\n")
+    ('Ada [2J', 100, 'unnamed')
+    """
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return cut(" ".join(printable.split()), _LONGEST) or "unnamed"
 
 
 def seed(student: str) -> str:

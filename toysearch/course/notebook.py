@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,18 @@ from toysearch.course.lessons import Lesson
 from toysearch.course.session import SESSION
 from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.formats.writing import replacing
+from toysearch.wording import byte_size
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_LARGEST = 50_000_000  # bytes of a notebook
+_KINDS = {
+    stat.S_ISLNK: "a link",
+    stat.S_ISDIR: "a folder",
+    stat.S_ISFIFO: "a named pipe",
+    stat.S_ISSOCK: "a socket",
+    stat.S_ISCHR: "a device",
+    stat.S_ISBLK: "a device",
+}
 _CELL = re.compile(r"^# %%.*\n?", re.MULTILINE)
 
 
@@ -44,8 +55,25 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
 
 def code_cells(path: Path) -> list[str]:
     """The code of a notebook, cell by cell: an .ipynb file, or a .py file with cells that begin with ``# %%``."""
+    return cells_of(plain_content(path), path)
+
+
+def plain_content(path: Path) -> bytes:
+    """The content of a file that was handed in: a plain file, neither a link nor a device, and not a large one."""
+    kind = next((what for is_one, what in _KINDS.items() if is_one(path.lstat().st_mode)), "")
+    if kind:
+        raise DataError(f"'{path}' is {kind}, not a file; hand in the notebook itself")
+    with open(path, "rb") as file:
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise DataError(f"'{path}' has more than {byte_size(_LARGEST)}; clear its outputs and save it again")
+    return content
+
+
+def cells_of(content: bytes, path: Path) -> list[str]:
+    """The code of a notebook with this content, cell by cell."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
         raise DataError(f"'{path}' is not a notebook: it is not text") from None
     if path.suffix == ".py":

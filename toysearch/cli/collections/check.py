@@ -45,7 +45,8 @@ def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> boo
     from toysearch.course.grading.gradebook import as_dict
     from toysearch.course.grading.graded_notebook import grade
 
-    graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # the user's own notebook
+    own = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
+    graded = grade(own, seconds=seconds, memory=memory, trust_code=True)
     columns = [
         Column("number", "exercise"),
         Column("title", wrap=True),

@@ -16,12 +16,14 @@ from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, keeping, progress, remark
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted
+from toysearch.wording import counted, one_line
 
 if TYPE_CHECKING:
-    from toysearch.course.grading.gradebook import Enrolled
     from toysearch.course.grading.graded_notebook import GradedNotebook
+    from toysearch.course.grading.roster import Enrolled
     from toysearch.course.lessons import Lesson
+
+_NAMED = 10  # students of a note
 
 
 @click.group(
@@ -109,7 +111,7 @@ def _whole(number: str) -> int:
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     """Copy the notebooks of a class; existing ones stay unchanged."""
-    from toysearch.course.grading.gradebook import read_roster, safe_file_name
+    from toysearch.course.grading.roster import read_roster, safe_file_name
     from toysearch.course.notebook import begin
 
     students = read_roster(roster)
@@ -185,13 +187,13 @@ def grade_command(
     programs, and without access to your files and to the other notebooks. Other systems refuse without --trust-code.
     The answers of a notebook are judged outside. A notebook that fails, does not end or exceeds a limit gets a row that
     says so. FILE is rewritten after each notebook, so that an interruption loses nothing; - is standard output, and the
-    table is then not printed. With --roster, the CSV has the ids of the class instead of names, and students without a
-    submission are listed.
+    table is then not printed. With --roster, a notebook belongs to the student whose id its folder has, the CSV has
+    the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
     """
     from toysearch.course.grading import gradebook
     from toysearch.course.grading.feedback_pages import write_feedback
-    from toysearch.course.grading.gradebook import read_roster
     from toysearch.course.grading.graded_notebook import grade_all, notebooks_below
+    from toysearch.course.grading.roster import read_roster
 
     if not folder.is_dir():
         raise ArgumentError(
@@ -212,12 +214,15 @@ def grade_command(
         keep(page, "page")
     makers: dict[str, Callable[[], str]] = {
         "json": lambda: gradebook.as_json(graded, folder),
-        "csv": lambda: gradebook.as_csv(graded, students),
+        "csv": lambda: gradebook.as_csv(graded, students, absent),
         "gradescope": lambda: gradebook.as_gradescope(graded[0]),
     }
     graded: list[GradedNotebook] = []
+    absent: list[tuple[Lesson, Enrolled]] = []  # known once all notebooks are graded
     try:
-        grades = grade_all(folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code, jobs=jobs)
+        grades = grade_all(
+            folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code, jobs=jobs, students=students
+        )
         with progress("grading", "notebooks") as tell, contextlib.closing(grades):
             for each in grades:
                 graded.append(each)
@@ -226,11 +231,14 @@ def grade_command(
                         gradebook.write(makers[name](), Path(str(file)))
                 if tell is not None:
                     tell(len(graded))
+        absent += gradebook.missing(graded, students)
+        if absent and csv_file not in (None, "-"):
+            gradebook.write(makers["csv"](), Path(str(csv_file)))
     finally:  # an interruption keeps the results so far
         if graded:
             _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})
             if feedback is not None:
-                remark(f"{counted(len(write_feedback(graded, feedback)), 'page')} of feedback in {feedback}")
+                remark(f"{counted(len(write_feedback(graded, feedback, absent)), 'page')} of feedback in {feedback}")
     _tell_of_the_class(graded, students)
 
 
@@ -242,9 +250,15 @@ def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enro
         return
     enrolled, found = {seed(each.name): each.name for each in students}, {seed(each.student): each for each in graded}
     if missing := [name for key, name in enrolled.items() if key not in found]:
-        remark(f"note: nothing was handed in by {', '.join(missing)}")
+        remark(f"note: nothing was handed in by {_some(missing)}")
     if strangers := [each.student for key, each in found.items() if key not in enrolled]:
-        remark(f"note: not in the class: {', '.join(strangers)}")
+        remark(f"note: not in the class: {_some(strangers)}")
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many there are more."""
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
@@ -291,7 +305,7 @@ def _listed(paths: Sequence[Path], folder: Path) -> str:
 def _below(path: Path, folder: Path) -> str:
     from toysearch.course.grading.notebook_run import readable
 
-    return readable(str(path.relative_to(folder)))
+    return one_line(readable(str(path.relative_to(folder))))
 
 
 def _summary(graded: Sequence[GradedNotebook]) -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from toysearch.course.grading.gradebook import safe_file_name
 from toysearch.course.grading.graded_notebook import GradedNotebook
+from toysearch.course.grading.roster import Enrolled, safe_file_name
 from toysearch.course.lessons import Lesson
 from toysearch.formats.writing import PAGE_MARK, write_texts
 
@@ -24,7 +24,9 @@ tr { border-bottom: 1px solid #8886 } main { overflow-x: auto }
 """
 
 
-def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]:
+def write_feedback(
+    graded: Sequence[GradedNotebook], folder: Path, absent: Sequence[tuple[Lesson, Enrolled]] = ()
+) -> list[Path]:
     """Write one page per notebook, and one for the class; existing pages are replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     pages: dict[Path, str] = {}
@@ -35,7 +37,7 @@ def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]
             number += 1
             path = folder / f"{stem}-{number}.html"
         pages[path] = student_page(each)
-    pages[folder / CLASS] = class_page(graded)
+    pages[folder / CLASS] = class_page(graded, absent)
     for path, text in pages.items():
         write_texts([text], path)
     return list(pages)
@@ -56,8 +58,8 @@ def student_page(graded: GradedNotebook) -> str:
     return _page(title, parts)
 
 
-def class_page(graded: Sequence[GradedNotebook]) -> str:
-    """The page for the lecturer: the hardest exercises of each lab, and the most common mistakes."""
+def class_page(graded: Sequence[GradedNotebook], absent: Sequence[tuple[Lesson, Enrolled]] = ()) -> str:
+    """The page for the lecturer: the hardest exercises of each lab, the most common mistakes, and the students."""
     parts: list[str] = []
     for lesson in sorted({each.lesson for each in graded if each.lesson}):
         of = [each for each in graded if each.lesson == lesson]
@@ -70,6 +72,9 @@ def class_page(graded: Sequence[GradedNotebook]) -> str:
         ]
         if mistakes := _commonest(of):
             parts += ["<h3>The most common mistakes</h3>", _table(("times", "exercise", ""), mistakes)]
+        points = [(each.student, f"{each.score}/{each.max_score}") for each in of]
+        points += [(each.name, "nothing was handed in") for lab, each in absent if lab == lesson]
+        parts += ["<h3>Students</h3>", _table(("student", "points"), sorted(points))]
     unread = [f"{each.student}: {' '.join(each.troubles)}" for each in graded if not each.lesson]
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]

@@ -1,4 +1,4 @@
-"""The gradebook: the names of a class; grades as JSON, CSV with nbgrader's columns, or Gradescope's results.json."""
+"""The gradebook: grades as JSON, CSV with nbgrader's columns, or Gradescope's results.json."""
 
 from __future__ import annotations
 
@@ -7,79 +7,16 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from toysearch.course.exercise import checked_name, seed
+from toysearch.course.exercise import seed
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable
-from toysearch.errors import ArgumentError, DataError, malformed
-from toysearch.formats.text_files import numbered_lines
+from toysearch.course.grading.roster import Enrolled
+from toysearch.course.lessons import Lesson
+from toysearch.errors import ArgumentError
 from toysearch.formats.writing import write_texts
 from toysearch.wording import spreadsheet_text
-
-_EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
-_LONGEST = 60  # characters of a file's name
-
-
-class Enrolled(NamedTuple):
-    """A student of a class."""
-
-    name: str  # what decides the numbers
-    student_id: str  # the id in the course system; the name if the list has none
-
-
-def read_roster(path: Path) -> list[Enrolled]:
-    r"""The students of a class: one line each with a name and, after a comma, a semicolon or a tab, an id.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "class.csv")
-    >>> _ = path.write_text("name,id\nGrace Hopper,gh12\nAda\n")
-    >>> read_roster(path)
-    [Enrolled(name='Grace Hopper', student_id='gh12'), Enrolled(name='Ada', student_id='Ada')]
-    """
-    # A first line `name,id` is taken for a header. A name that holds a comma stands in quotation marks.
-    found: list[Enrolled] = []
-    lines: dict[tuple[str, str], int] = {}
-    for number, line in numbered_lines(path):
-        cells = _cells(path, number, line)
-        if not cells or (not found and [cell.casefold() for cell in cells][:1] == ["name"]):
-            continue
-        if len(cells) > 2 or not cells[0]:
-            raise malformed(path, number, f"{_EXPECTED}, found '{line}'")
-        try:
-            name = checked_name(cells[0])
-        except ArgumentError as error:
-            raise malformed(path, number, str(error)) from None
-        each = Enrolled(name, cells[1] if len(cells) == 2 and cells[1] else name)
-        for key in (("name", seed(each.name)), ("id", each.student_id)):
-            if (first := lines.setdefault(key, number)) != number:
-                raise malformed(path, number, f"the {key[0]} of line {first} is repeated; make it unique")
-        found.append(each)
-    if not found:
-        raise DataError(f"{path} holds no students; {_EXPECTED} on each line")
-    return found
-
-
-def safe_file_name(text: str) -> str:
-    """A name as a file name: letters and digits, with hyphens for all other characters.
-
-    >>> safe_file_name("Chloé Müller"), safe_file_name("../etc/passwd"), safe_file_name("…")
-    ('Chloé-Müller', 'etc-passwd', 'unnamed')
-    """
-    kept = "".join(letter if letter.isalnum() or letter in "_." else "-" for letter in text)
-    while "--" in kept or ".." in kept:
-        kept = kept.replace("--", "-").replace("..", ".")
-    return kept.strip("-.")[:_LONGEST] or "unnamed"
-
-
-def _cells(path: Path, number: int, line: str) -> list[str]:
-    delimiter = next((mark for mark in "\t;" if mark in line), ",")
-    try:
-        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        raise malformed(path, number, f"{_EXPECTED}, found '{line}'; close its quotation mark") from None
-    return [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
-
 
 _NBGRADER = (
     "assignment",
@@ -126,10 +63,21 @@ def as_json(graded: Sequence[GradedNotebook], folder: Path | None = None) -> str
     return json.dumps([as_dict(each, folder) for each in graded], ensure_ascii=False, indent=1) + "\n"
 
 
-def as_csv(graded: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) -> str:
+def missing(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> list[tuple[Lesson, Enrolled]]:
+    """The students of a class without a notebook of a lab, for each lab of which there are notebooks."""
+    there = {(each.lesson, seed(each.student)) for each in graded}
+    lessons = sorted({each.lesson for each in graded if each.lesson})
+    return [(of, each) for of in lessons for each in students if (of, seed(each.name)) not in there]
+
+
+def as_csv(
+    graded: Sequence[GradedNotebook],
+    students: Sequence[Enrolled] = (),
+    absent: Sequence[tuple[Lesson, Enrolled]] = (),
+) -> str:
     """One row for each notebook: the columns that nbgrader exports, then one for each exercise's points.
 
-    What only a gradebook knows (dates, mail addresses) is empty.
+    What only a gradebook knows (dates, mail addresses) is empty. The students of `missing` get a row of zeros.
     """
     ids = {seed(each.name): each.student_id for each in students}
     lessons = sorted({each.lesson for each in graded if each.lesson})
@@ -138,16 +86,26 @@ def as_csv(graded: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) 
     writer = csv.DictWriter(text, [*_NBGRADER, *numbers], restval="", lineterminator="\n")
     writer.writeheader()
     for each in graded:
-        row: dict[str, Any] = {
-            "assignment": each.lesson.stem if each.lesson else "",
-            "student_id": spreadsheet_text(ids.get(seed(each.student), each.student)),
-            "raw_score": float(each.score),
-            "late_submission_penalty": 0.0,
-            "score": float(each.score),
-            "max_score": float(each.max_score),
-        }
-        writer.writerow(row | {verdict.number: verdict.score for verdict in each.verdicts})
+        points = {verdict.number: verdict.score for verdict in each.verdicts}
+        writer.writerow(_row(each.lesson, ids.get(seed(each.student), each.student), each.max_score, points))
+    for of, student in absent:
+        most = sum(exercise.points for exercise in of.exercises)
+        writer.writerow(_row(of, student.student_id, most, {exercise.number: 0 for exercise in of.exercises}))
     return text.getvalue()
+
+
+def _row(of: Lesson | None, student_id: str, most: int, points: dict[str, int]) -> dict[str, Any]:
+    """A row of the CSV file."""
+    score = float(sum(points.values()))
+    row = {
+        "assignment": of.stem if of else "",
+        "student_id": spreadsheet_text(student_id),
+        "raw_score": score,
+        "late_submission_penalty": 0.0,
+        "score": score,
+        "max_score": float(most),
+    }
+    return row | points
 
 
 def as_gradescope(graded: GradedNotebook) -> str:

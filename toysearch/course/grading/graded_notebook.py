@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -15,11 +16,12 @@ from pathlib import Path
 
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus import catalog
-from toysearch.course.exercise import ANYONE, Exercise, seed
-from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection
+from toysearch.course.exercise import ANYONE, Exercise, clean_name, seed
+from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, saved_collection
+from toysearch.course.grading.roster import Enrolled, owner
 from toysearch.course.lessons import LESSONS, Lesson, lesson
-from toysearch.course.notebook import code_cells
-from toysearch.course.sandbox.confined_run import Limits, can_confine, run_confined
+from toysearch.course.notebook import cells_of, plain_content
+from toysearch.course.sandbox.confined_run import Limits, can_confine, ended_cleanly, run_confined
 from toysearch.course.verdict import Observation, Verdict, judge
 from toysearch.errors import ArgumentError, DataError
 from toysearch.user_cache import user_cache
@@ -29,6 +31,11 @@ NOTEBOOK = 300.0
 
 MEMORY = 4_000_000_000
 """The default memory limit for one notebook, in bytes."""
+
+_LOOKS_UP = re.compile(
+    r"toysearch\s*\.\s*course(?!\s*\.\s*competition)|from\s+toysearch\s+import\b.*\bcourse\b|\bLESSONS\b|\.expected\b"
+)
+"""Code that reaches the exercises with their right answers."""
 
 _UNSEEN: Observation = {"state": "unanswered"}
 _FILES = 100_000_000  # bytes that a notebook may write, the notes and the compiled loops among them
@@ -67,7 +74,8 @@ def grade(
     each: Mapping[str, float] | None = None,
 ) -> GradedNotebook:
     """Run one notebook confined, and judge its answers."""
-    return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
+    with ended_cleanly():
+        return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
 
 
 def grade_all(
@@ -78,8 +86,12 @@ def grade_all(
     memory: int = MEMORY,
     trust_code: bool = False,
     jobs: int | None = None,
+    students: Sequence[Enrolled] = (),
 ) -> Generator[GradedNotebook, None, None]:
-    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one has a note."""
+    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one has a note.
+
+    With the students of a class, a notebook belongs to the student whose id its folder has, whatever name is in it.
+    """
     if jobs is not None and jobs < 1:
         raise ArgumentError(f"jobs must be a whole number of at least 1, not {jobs!r}")
     can_confine(trust_code)
@@ -89,16 +101,20 @@ def grade_all(
     inside = any(each.resolve().is_relative_to(folder.resolve()) for each in _collections())
     hidden = [] if inside else [folder]  # the folder itself cannot be read in any case
     stop = threading.Event()
-    with ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
+    with ended_cleanly(), ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
         waiting = deque(
             pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop) for path in paths
         )
         try:
             for path in paths:
+                of = owner(path, folder, students)
                 try:
-                    graded = graded_notes(path, *waiting.popleft().result())
-                except (DataError, OSError) as error:
-                    graded = graded_notes(path, Notes(), [str(error)], salt, 0.0)
+                    graded = graded_notes(path, *waiting.popleft().result(), of=of, students=students)
+                except DataError as error:
+                    graded = graded_notes(path, None, [str(error)], salt, 0.0, of=of, students=students)
+                except (OSError, MemoryError) as error:
+                    why = getattr(error, "strerror", None) or "there is not enough memory"
+                    graded = graded_notes(path, None, [f"it could not be read: {why}"], salt, 0.0, of=of)
                 yield graded
         finally:  # nothing continues after an interruption
             stop.set()
@@ -116,8 +132,8 @@ def _noted(
     stop: threading.Event | None = None,
 ) -> tuple[Notes, list[str], str, float, str]:
     """Run a notebook confined: its notes and what else `graded_notes` needs; no verdict yet, so that threads may."""
-    cells = len(code_cells(path))  # a broken file is reported before anything runs
-    name, content = f"submission{path.suffix}", path.read_bytes()
+    name, content = f"submission{path.suffix}", plain_content(path)
+    codes = cells_of(content, path)  # a broken file is reported before anything runs
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
     asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
     ran = run_confined(
@@ -131,8 +147,11 @@ def _noted(
         trust_code=trust_code,
         stop=stop,
     )
-    notes = read_notes(ran.files.get(NOTES, b""), cells)
+    notes = read_notes(ran.files.get(NOTES, b""), len(codes))
     troubles = notes.troubles()
+    if looking := [number for number, code in enumerate(codes, 1) if _LOOKS_UP.search(code)]:
+        cells = f"cell{'s' * (len(looking) > 1)} {', '.join(map(str, looking))}"
+        troubles.append(f"{cells}: this notebook uses the part of toysearch that knows the right answers; read it")
     if ran.ended != "done":
         troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; later cells were not graded")
     elif not notes.whole:
@@ -141,8 +160,12 @@ def _noted(
 
 
 def notebooks_below(folder: Path) -> Iterator[Path]:
-    """The notebooks below a folder, in order; without those that Jupyter keeps for itself."""
-    for path in sorted(folder.rglob("*.ipynb")):
+    """The notebooks below a folder, in order; without those that Jupyter keeps for itself.
+
+    Links are not followed: one in the place of a student's folder is returned itself, and refused when it is read.
+    """
+    linked = (path for path in folder.iterdir() if path.is_symlink() and path.is_dir())
+    for path in sorted({*folder.rglob("*.ipynb"), *linked}):
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             yield path
 
@@ -157,31 +180,59 @@ def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], lis
 
 
 def graded_notes(
-    path: Path, notes: Notes, troubles: list[str], salt: str, seconds: float, worked_on: str = ""
+    path: Path,
+    noted: Notes | None,
+    troubles: list[str],
+    salt: str,
+    seconds: float,
+    worked_on: str = "",
+    *,
+    of: Enrolled | None = None,
+    students: Sequence[Enrolled] = (),
 ) -> GradedNotebook:
-    """The result of a notebook from its notes."""
-    started = notes.started
-    of = _lesson(notes, path)
-    named = notes.student if started else ANYONE
-    student = named
-    if named == ANYONE:
-        student = readable(path.resolve().parent.name if of and path.stem == of.stem else path.stem)
+    """The result of a notebook from its notes; of: the student of the class to whom its folder belongs.
+
+    Without notes, the file is not a readable notebook.
+    """
+    notes = noted or Notes()
+    started, lab = notes.started, _lesson(notes, path)
+    name = notes.student if started else ANYONE
+    student = name
+    if name == ANYONE:
+        student = clean_name(path.absolute().parent.name if lab and path.stem == lab.stem else path.stem)
         if started:
             troubles.append("labs.start was called without a name; the numbers are those of the examples")
-    if not started and not any(
-        "is not a notebook" in each or "is not a readable notebook" in each for each in troubles
-    ):
-        troubles = [_not_started(of), *(each for each in troubles if "NameError: " not in each)]
-    if of is None:
+    if of is not None:
+        student = of.name
+        if name != ANYONE and seed(name) != seed(of.name):
+            copied = any(seed(each.name) == seed(name) for each in students)
+            troubles.append(_other_name(name, of.name, copied))
+            name = of.name if copied else name
+    if noted and not started:
+        troubles = [_not_started(lab), *(each for each in troubles if "NameError: " not in each)]
+    if lab is None:
         return GradedNotebook(path, student, None, (), tuple(troubles), seconds)
-    here = of.collection_name
+    here = lab.collection_name
     if worked_on and here and worked_on != here:
         troubles.append(
             f"it was solved on {worked_on} and is graded on {here}: typed answers may be wrong for "
             f"that reason alone; grade it on a system with {worked_on}, or let the student use {here}"
         )
-    verdicts = tuple(_verdict(each, notes.seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
-    return GradedNotebook(path, student, of, verdicts, tuple(troubles), seconds)
+    verdicts = tuple(_verdict(each, notes.seen.get(each.number, _UNSEEN), name, salt) for each in lab.exercises)
+    return GradedNotebook(path, student, lab, verdicts, tuple(troubles), seconds)
+
+
+def _other_name(name: str, owner_name: str, copied: bool) -> str:
+    """The note on a notebook whose name is not that of the student whose folder it is in."""
+    if copied:
+        return (
+            f"the notebook has the name of {name}, another student of the class, in the folder of {owner_name}; "
+            f"it is judged with the numbers of {owner_name}"
+        )
+    return (
+        f"the notebook has the name '{name}', and its folder is that of {owner_name}; it is judged with the numbers of "
+        f"'{name}'"
+    )
 
 
 def _not_started(of: Lesson | None) -> str:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.course.exercise import clean_name
 from toysearch.course.notebook import code_cells
 from toysearch.course.sandbox.time_limit import SECONDS, TooLong, at_most
 from toysearch.course.session import SESSION
@@ -59,7 +60,8 @@ def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellRes
 
     with tempfile.TemporaryDirectory() as folder:  # the files that IPython keeps are not needed here
         quiet = Config({"HistoryManager": {"enabled": False}})
-        shell = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
+        shell: Any = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
+        shell.ask_exit = lambda: None  # `exit()` ends a kernel, and there is none here: the later cells are run
         limit = _CellLimit(limited)
         for source in sources:
             yield limit.stopping(functools.partial(_cell, shell, source))
@@ -199,8 +201,7 @@ class Notes:
     def take(self, note: dict[str, Any], cells: int, size: int) -> None:
         """Take a note of a known kind; for an answer that is too large, only that it exists."""
         if _is(note, lab=int, student=str):
-            name = cut(one_line(note["student"]), _LONGEST_NAME)
-            self.started, self.lab, self.student = True, note["lab"], name or self.student
+            self.started, self.lab, self.student = True, note["lab"], clean_name(note["student"])
         elif _is(note, exercise=str, state=str):
             self._see(note["exercise"], note, size)
         elif _is(note, cell=int, trouble=str) and 1 <= note["cell"] <= cells:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -210,6 +210,25 @@ def run_confined(
         removed(base)
 
 
+@contextlib.contextmanager
+def ended_cleanly() -> Iterator[None]:
+    """A block in which SIGTERM ends this program as an exception does, so that folders of confined ones are removed."""
+    here = threading.current_thread() is threading.main_thread()
+    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one does not interrupt the removal
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def can_confine(trust_code: bool = False) -> bool:
     """Whether this system can confine programs; an error if it cannot and the code is not trusted."""
     if _MARK in sys._xoptions:
@@ -283,7 +302,7 @@ class _Child:
                 return "files" if self.usage.too_many(limits.files) else None
             if self._size() > limits.output:
                 return "output"
-            if met := self.usage.met(limits.files):
+            if met := self.usage.met(limits.files, limits.memory):
                 return met
         return None
 

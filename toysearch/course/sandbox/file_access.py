@@ -14,12 +14,13 @@ from pathlib import Path
 from toysearch.errors import ArgumentError
 
 _PACKAGE = Path(__file__).resolve().parents[2]
+_SHARE = 0.25  # of the memory of a program: the most that its page tables may take
 _SITES = ("site-packages", "dist-packages")
 _MOST_FILES, _MOST_THREADS, _DEEPEST = 2_000, 1_000, 50
 
 
 class Usage:
-    """The disk usage and the threads of a running program."""
+    """The disk usage, the threads and the page tables of a running program."""
 
     def __init__(self, work: Path, loops: Path, copied: Path, pid: int) -> None:
         self.work, self.loops = work, loops
@@ -27,12 +28,22 @@ class Usage:
         self.free, self.free_number = sum(free), len(free)
         self.process = Path("/proc", str(pid))
 
-    def met(self, files: int) -> str | None:
-        """The limit that is currently exceeded: ``files`` or ``threads``."""
+    def met(self, files: int, memory: int) -> str | None:
+        """The limit that is currently exceeded: ``memory`` (by page tables), ``files`` or ``threads``."""
+        if self._page_tables() > memory * _SHARE:
+            return "memory"
         with contextlib.suppress(OSError):
             if len(os.listdir(self.process / "task")) > _MOST_THREADS:
                 return "threads"
         return "files" if self.too_many(files) else None
+
+    def _page_tables(self) -> int:
+        """The bytes of the kernel's tables for the memory of the process, which no limit of the kernel counts."""
+        with contextlib.suppress(OSError, ValueError):
+            status = (self.process / "status").read_text("utf-8", "replace")
+            found = next((line for line in status.splitlines() if line.startswith("VmPTE:")), "VmPTE: 0 kB")
+            return 1024 * int(found.split()[1])
+        return 0
 
     def too_many(self, files: int) -> bool:
         """Whether files exceed the limits of number, size or depth; removed files count while open."""

@@ -198,10 +198,10 @@ def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
         notebook(tmp_path / "in" / f"{name}.ipynb", name, ["1.4"])
     original = graded_notebook.graded_notes
 
-    def interrupted(path, *rest):
+    def interrupted(path, *rest, **more):
         if path.stem == "c":
             raise KeyboardInterrupt
-        return original(path, *rest)
+        return original(path, *rest, **more)
 
     monkeypatch.setattr(graded_notebook, "graded_notes", interrupted)
     files = [str(tmp_path / name) for name in ("grades.json", "grades.csv")]
@@ -221,8 +221,9 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("toysearch: this system cannot confine untrusted code (")
     assert "add --trust-code" in result.stderr
-    assert run("grade", "in", "--trust-code").stderr == "1 notebook, 6% of the points\n"
-    assert run("check", "in/a.ipynb").stderr == "a: 1 of 16 points\n"  # one's own
+    looked_up = "cell 1: this notebook uses the part of toysearch that knows the right answers; read it\n"
+    assert run("grade", "in", "--trust-code").stderr == f"note: a.ipynb: {looked_up}1 notebook, 6% of the points\n"
+    assert run("check", "in/a.ipynb").stderr == f"note: {looked_up}a: 1 of 16 points\n"  # one's own
 
 
 def test_a_file_named_with_bytes_that_are_no_text_is_a_row(tmp_path):

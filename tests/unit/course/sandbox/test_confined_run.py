@@ -147,6 +147,49 @@ def test_too_much_memory(confined):
     assert "Unable to allocate" in ended.errors
 
 
+def test_page_tables_count_as_memory(confined):
+    """A byte read in each 2 MB of memory that nothing writes: a page of tables each, which no other limit counts."""
+    program = """
+import mmap, time
+reserved = mmap.mmap(-1, 100 << 30, mmap.MAP_PRIVATE, mmap.PROT_READ)
+for place in range(0, len(reserved), 2 << 20):
+    reserved[place]
+time.sleep(20)
+"""
+    limits = Limits(seconds=20, memory=200_000_000)
+    assert (ended := confined(program, limits)).ended == "memory"
+    assert ended.sentence == "it needed more memory than 200 MB"
+    assert confined(program.replace("100 << 30", "1 << 30").replace("time.sleep(20)", ""), limits).ended == "done"
+
+
+def test_sigterm_ends_what_runs_confined_and_leaves_no_folder(tmp_path):
+    """A grader whose threads run notebooks, ended by the system."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "mine.py").write_text("print(1, flush=True)\nwhile True: pass")
+    program = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from toysearch.course.sandbox.confined_run import ended_cleanly, run_confined
+stop = threading.Event()
+with ended_cleanly(), ThreadPoolExecutor(1) as pool:
+    try:
+        pool.submit(run_confined, "mine.py", stop=stop).result()
+    finally:
+        stop.set()
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "there")}
+    child = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, env=environment)
+    try:
+        while child.poll() is None and not list((tmp_path / "there").glob("toysearch-*/work")):
+            time.sleep(0.05)
+        child.terminate()
+        assert child.wait(60) == 128 + signal.SIGTERM
+    finally:
+        child.kill()
+        child.wait()
+    assert list((tmp_path / "there").iterdir()) == []
+
+
 def test_endless_printing_is_ended(confined):
     ended = confined("while True: print('again and again')", Limits(seconds=20, output=1000))
     assert (ended.ended, ended.sentence) == ("output", "it printed more than 1,000 bytes and was ended")
