@@ -90,17 +90,19 @@ def open_source(
     if not is_index(source):
         collection = load_source(source, options, topics)
         apart, values = index_needs(*models)
+        keywords: tuple[str, ...] = ()
         if tree is not None:
-            from toysearch.search.matching import named_fields  # most searches do not need it
+            from toysearch.index.kept_fields import every_field  # most searches do not need them
+            from toysearch.search.matching import named_fields
 
-            words, numbers = named_fields(tree)
-            apart = apart or not words.isdisjoint(collection.searched_fields)
-            numbers = numbers.difference(collection.searched_fields)
-            kept = numbers.intersection(collection.documents.field_names) if numbers else ()
-            values = tuple(dict.fromkeys([*values, *sorted(kept)]))
+            named = set().union(*named_fields(tree))
+            searched = named.intersection(collection.searched_fields)
+            kept = every_field(collection) if named != searched else None
+            apart = apart or bool(searched) or kept is not None  # a message about an unknown field lists all
+            values, keywords = (*values, *kept.values) if kept else values, kept.keywords if kept else ()
         fields = collection.searched_fields if apart else None
-        analyzer = analyzer_for(options, collection)
-        return toysearch.Index.build(collection, analyzer, fields=fields, values=values), collection
+        how: dict[str, Any] = {"values": tuple(dict.fromkeys(values)), "keywords": keywords}
+        return toysearch.Index.build(collection, analyzer_for(options, collection), fields=fields, **how), collection
     fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
     if fixed:
         raise ArgumentError(

@@ -56,6 +56,7 @@ def build_shards(
     store_text: bool = True,
     fields: Sequence[str] | None = None,
     values: Sequence[str] = (),
+    keywords: Sequence[str] = (),
     positions: bool = False,
     threads: int | None = None,
     reading: Mapping[str, Any] | None = None,
@@ -75,7 +76,7 @@ def build_shards(
         JSON Lines.
     joined : bool
         Whether one index is saved, byte for byte the one that `Index.build` makes. Default False: an index in shards.
-    analyzer, store_text, fields, values, positions, threads
+    analyzer, store_text, fields, values, keywords, positions, threads
         As in `Index.build`; threads are those of each worker.
     reading : mapping, optional
         Other arguments of `toysearch.load` for the source.
@@ -98,6 +99,7 @@ def build_shards(
         "store_text": store_text,
         "fields": fields,
         "values": values,
+        "keywords": keywords,
         "positions": positions,
         "threads": threads,
     }
@@ -153,6 +155,7 @@ def index_to_add(
         "store_text": index.texts is not None,
         "fields": index.fields.names,
         "values": list(index.values),
+        "keywords": list(index.keywords),
         "positions": index.position_blocks is not None,
     }
     with _room(folder, joined=True) as room:
@@ -199,7 +202,7 @@ def _built(
     seen: dict[str, None] = {}
     for each in made:
         seen |= each.fields
-    refuse_missing(pattern.settings["values"], seen)
+    refuse_missing([*pattern.settings["values"], *pattern.settings["keywords"]], seen)
     parts = {share.number: Index.open(each.folder) for share, each in zip(cut, made, strict=True) if each.documents}
     if not parts:
         raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")

@@ -29,6 +29,7 @@ class IndexSource(NamedTuple):
     analyzer: Analyzer | None = None
     fields: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, index: Index, collection: Collection | None = None) -> IndexSource:
@@ -41,7 +42,8 @@ class IndexSource(NamedTuple):
                 "and open that (Index.open)"
             )
         place, reading = place_of_documents(collection)
-        return cls(place, tuple(reading.items()), index.analyzer, tuple(index.fields.names), tuple(index.values))
+        kept = tuple(index.fields.names), tuple(index.values), tuple(index.keywords)
+        return cls(place, tuple(reading.items()), index.analyzer, *kept)
 
 
 Ranked = Callable[[Sequence[Model | Mixture], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]
@@ -88,4 +90,5 @@ def index_of_source(source: IndexSource) -> Index:
         return Index.open(path)
     with without_notes():  # the command has issued them
         collection = load(path, **dict(source.reading))
-        return Index.build(collection, source.analyzer, fields=source.fields, values=source.values)
+        kept = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
+        return Index.build(collection, source.analyzer, **kept)

@@ -95,6 +95,7 @@ def build_arrays(
     store: Store | None = in_memory,
     fields: Sequence[str] = (),
     values: Sequence[str] = (),
+    keywords: Sequence[str] = (),
     positions: bool = False,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
@@ -105,7 +106,7 @@ def build_arrays(
             f"positions are places of words, and the analyzer {analyzer} makes n-grams; build the index without "
             "positions, or with an analyzer without n-grams"
         )
-    columns = Columns(values, store)
+    columns = Columns(values, keywords, store)
     batches, large = _measured(iter(batches), analyzer, fields)
     if large:
         from toysearch.index.threaded_builder import ScannedTerms
@@ -140,6 +141,7 @@ def build_parts(
     store: Store | None,
     fields: Sequence[str] | None,
     values: Sequence[str],
+    keywords: Sequence[str],
     positions: bool,
     topics: tuple[int, int] | None,
     threads: int | None,
@@ -157,14 +159,16 @@ def build_parts(
         fields = collection.searched_fields if collection and collection.apart else ()
     reading = collection.reading if collection else None
     size = reading.size if reading else 0
-    batches = batches_of(source, encoded=takes_encoded(size, analyzer, fields, values))
+    kept = [*values, *keywords]
+    batches = batches_of(source, encoded=takes_encoded(size, analyzer, fields, kept))
     with lines_of_repeats(source):
         arrays = build_arrays(
-            _with_fields(batches, values, reading.seen_fields if reading else None) if values else batches,
+            _with_fields(batches, kept, reading.seen_fields if reading else None) if kept else batches,
             analyzer,
             store=store,
             fields=fields,
             values=values,
+            keywords=keywords,
             positions=positions,
             threads=threads,
             progress=progress,
@@ -196,9 +200,9 @@ def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
         raise unknown("field of the documents", min(missing), known, "fields of the documents")
 
 
-def takes_encoded(size: int, analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:
+def takes_encoded(size: int, analyzer: Analyzer, fields: Sequence[str] = (), kept: Sequence[str] = ()) -> bool:
     """Whether documents of this size can stay in UTF-8: compiled loops scan them, and no other fields are needed."""
-    return not (fields or values) and compiled("index", size) and _is_scannable(analyzer)
+    return not (fields or kept) and compiled("index", size) and _is_scannable(analyzer)
 
 
 def _is_scannable(analyzer: Analyzer) -> bool:

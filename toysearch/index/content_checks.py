@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.keyword_columns import keywords_problem
 from toysearch.index.latent_topics import NOT_FINITE
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import PostingBlocks, ends_in_zeros, packed
@@ -19,7 +20,7 @@ from toysearch.wide_counts import count_each, reduce_at, repeat_each
 
 _POSTINGS = 1 << 22  # checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
-_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
+_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "keyword_names", "keywords")
 
 
 def content_problem(arrays: Arrays) -> str:
@@ -109,6 +110,8 @@ def _numbers_problem(arrays: Arrays) -> str:
         return "a document has a negative number of bytes"
     if "values" in arrays and np.isinf(arrays["values"]).any():
         return "a stored value is not finite"
+    if problem := keywords_problem(arrays, arrays["dl"].size):
+        return problem
     if any(not np.isfinite(arrays[name]).all() for name in ("latent_documents", "latent_terms") if name in arrays):
         return NOT_FINITE
     if "fields" not in arrays:

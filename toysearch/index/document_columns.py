@@ -17,6 +17,7 @@ from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import finite_number
+from toysearch.index.keyword_columns import KeywordCounter, keyword_arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 from toysearch.records import Document
 from toysearch.wording import counted, encodable
@@ -100,10 +101,13 @@ def in_memory(name: str) -> Growing:
 class Columns:
     """The columns read so far, without the terms."""
 
-    def __init__(self, values: Sequence[str] = (), store: Store | None = None) -> None:
+    def __init__(
+        self, values: Sequence[str] = (), keywords: Sequence[str] = (), store: Store | None = None
+    ) -> None:
         self._doc_ids = GrowingStrings()
         self._bytes = array("q")
         self._values = {name: array("d") for name in values}
+        self._keywords = {name: KeywordCounter() for name in keywords}
         self._titles = store("titles") if store else None
         self._texts = store("texts") if store else None
         self._replaced = 0
@@ -121,6 +125,8 @@ class Columns:
                 encoded = self._encoded(batch)
             for name, column in self._values.items():
                 column.extend(map(number_in, field_texts(batch, name)))
+            for name, counter in self._keywords.items():
+                counter.extend(field_texts(batch, name))
         else:
             encoded = batch
         self._doc_ids.extend(encoded.doc_ids)
@@ -166,6 +172,7 @@ class Columns:
         arrays = doc_ids.arrays("doc_ids")
         if self._values:
             arrays |= value_arrays(list(self._values), list(self._values.values()))
+        arrays |= keyword_arrays({name: counter.finish() for name, counter in self._keywords.items()})
         arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")

@@ -81,6 +81,14 @@ FIELDS = _strings("fields") | {"field_tf": Layout("<i8", whole=True), "field_dl"
 VALUES = _strings("value_names") | {"values": Layout("<f8")}
 """The additional arrays of an index with numbers of its documents."""
 
+KEYWORDS = {
+    **_strings("keyword_names"),
+    **_strings("keywords"),
+    "keyword_counts": Layout("<i8", whole=True),
+    "keyword_codes": Layout("<i4", whole=True),
+}
+"""The additional arrays of an index with values of fields that are words."""
+
 POSITIONS = {
     "positions": Layout("<u8"),
     "positions_offsets": Layout("<i8", "", "positions_lengths", whole=True),
@@ -92,7 +100,7 @@ POSITIONS = {
 LATENT = {"latent": Layout("<i8"), "latent_documents": Layout("<f4"), "latent_terms": Layout("<f4")}
 """The additional arrays of an index with latent topics."""
 
-_GROUPS = (STORED_TEXT, FIELDS, VALUES, POSITIONS, LATENT)
+_GROUPS = (STORED_TEXT, FIELDS, VALUES, KEYWORDS, POSITIONS, LATENT)
 
 LAYOUT = {
     **_strings("terms", "terms"),
@@ -110,6 +118,7 @@ LAYOUT = {
     **POSITIONS,
     **_strings("doc_ids", "documents"),
     **VALUES,
+    **KEYWORDS,
     "doc_ids_order": Layout("<i4"),
     "bytes": Layout("<i8", "documents", whole=True),
     **STORED_TEXT,

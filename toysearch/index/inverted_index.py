@@ -18,6 +18,7 @@ from toysearch.index.builder import build_parts
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays
+from toysearch.index.keyword_columns import Keywords, keywords_of
 from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
 from toysearch.index.manifest import index_checksum, is_sharded
 from toysearch.index.merge import add, delete, with_arrays
@@ -108,6 +109,7 @@ class Index(OwnPostings):
         store_text: bool = True,
         fields: Sequence[str] | None = None,
         values: Sequence[str] = (),
+        keywords: Sequence[str] = (),
         positions: bool = False,
         lsa: int | None = None,
         seed: int = 0,
@@ -127,8 +129,9 @@ class Index(OwnPostings):
             Whether titles and texts are kept (snippets need them). Default True.
         fields : sequence of str
             Searched fields that are also counted separately, for `bm25f`. Default: those that a collection asks for.
-        values : sequence of str
-            Fields with a number or a date for each document, kept for priors.
+        values, keywords : sequence of str
+            Fields with a number or a date for each document, kept for priors and ranges; fields with a word or a short
+            text, kept for filters in queries: ``+brand:dyson``.
         positions : bool
             Whether the positions of terms in documents are kept (see `Index.positions`). Default False.
         lsa : int, optional
@@ -149,7 +152,7 @@ class Index(OwnPostings):
             If there is no document, a doc_id is repeated, or an id or a text is not a str.
         ArgumentError
             If `source` is of another kind, `threads` is less than 1, an analyzer with n-grams is to give positions, or
-            no document has a field of `values`.
+            no document has a field of `values` or `keywords`.
         StorageError
             If the folder holds something else, or cannot be written.
         """
@@ -159,6 +162,7 @@ class Index(OwnPostings):
             analyzer,
             fields=fields,
             values=values,
+            keywords=keywords,
             positions=positions,
             topics=None if lsa is None else (lsa, seed),
             threads=threads,
@@ -289,6 +293,7 @@ class Index(OwnPostings):
     bytes = _column("bytes", np.int64, "The length of the searched text of each document in UTF-8 bytes; int64.")
     offsets = _column("offsets", np.int64, "The first posting of each term, and the end of the last; int64.")
     doc_ids_order: cached_property[np.ndarray] = cached_property(lambda index: order_of(index._arrays))
+    keywords: cached_property[dict[str, Keywords]] = cached_property(lambda index: keywords_of(index._arrays))
     cf = _column("cf", np.int64, "The collection frequency of each term; int64, shape (n_terms,).")
 
     @cached_property
@@ -388,7 +393,7 @@ class Index(OwnPostings):
         Parameters
         ----------
         start, stop : int
-            Postings, counted through all terms, 0 ≤ start ≤ stop ≤ n_postings. Default: all.
+            As in `docs`.
         """
         return self.blocks.span(start, stop).tf
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from toysearch.compiled.plain_or_compiled import compiled, load
 from toysearch.index.document_columns import order_of_ids
+from toysearch.index.file_layout import KEYWORDS
 from toysearch.index.inverted_index import Index
+from toysearch.index.keyword_columns import joined_keywords
 from toysearch.index.merge import BY_DOCUMENT, ROWS_BY_DOCUMENT, STRINGS_BY_DOCUMENT, finished, offsets_of, unpacked
 from toysearch.index.postings import read_only
 from toysearch.index.shards import WholeStatistics
@@ -61,6 +63,8 @@ class JoinedArrays(Mapping[str, Any]):
             n_rows = self._pattern[f"{ROWS_BY_DOCUMENT[name]}_offsets"].size - 1
             rows = [np.asarray(part.arrays[name]).reshape(n_rows, -1) for part in self._parts]
             return {name: np.hstack(rows).ravel()}
+        if name in KEYWORDS and name in self._pattern:
+            return joined_keywords([part.arrays for part in self._parts])
         if name == "doc_ids_order":
             return {name: order_of_ids(Strings(self["doc_ids"], self["doc_ids_offsets"]))}
         if name.removesuffix("_offsets") in ROWS_BY_DOCUMENT.values():
@@ -91,7 +95,7 @@ class JoinedArrays(Mapping[str, Any]):
             filled[numbers] += df
             base += arrays["dl"].size
         made = postings.finish()
-        names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, "doc_ids_order", "doc_ids", "titles", "texts")
+        names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, *KEYWORDS, "doc_ids_order", "doc_ids", "titles", "texts")
         names += tuple(f"{name}_offsets" for name in ("doc_ids", "titles", "texts"))
         made |= {name: self[name] for name in names if name in self._pattern} | self._known
         return finished(made, self._pattern)

@@ -14,6 +14,7 @@ from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
 from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.keyword_columns import joined_keywords, keywords_left
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
@@ -77,6 +78,7 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
             store=None if index.texts is None else in_memory,
             fields=index.fields.names,
             values=list(index.values),
+            keywords=list(index.keywords),
             positions=index.position_blocks is not None,
             progress=progress,
         )
@@ -181,6 +183,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
         if name in first:
             shape = (first[f"{names}_offsets"].size - 1, -1)
             made[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
+    made |= joined_keywords([first, second])
     for name in STRINGS_BY_DOCUMENT:
         if name in first:
             made |= _joined(name, first, second)
@@ -258,6 +261,7 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in arrays:
             made[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
+    made |= keywords_left(arrays, stays)
     for name in STRINGS_BY_DOCUMENT:
         if name in arrays:
             made |= _left(name, arrays, stays)

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch.index.kept_fields import is_facet
+
 if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
 
 FACET = "f."
 """What the name of a chosen value in an address begins with; the rest is the name of the field."""
 
-_MOST_VALUES = 24  # of a field that is shown as a facet
-_LONGEST = 60  # characters of a value
 MOST_DOCUMENTS = 100_000
 """Documents of an index whose queries are ranked in full, to count what matches; a longer one has no facets."""
 
@@ -26,26 +25,18 @@ class Facet(NamedTuple):
     value_of: Mapping[str, str]  # by doc_id
 
 
-def facets_of(index: Index, collection: Collection | None) -> list[Facet]:
-    """The fields with few values: those that are not searched, and numbers that the index keeps."""
+def facets_of(index: Index) -> list[Facet]:
+    """The fields with few values among those whose values the index keeps."""
     if len(index) > MOST_DOCUMENTS:
         return []
     columns: dict[str, dict[str, str]] = {}
+    for name, keywords in index.keywords.items():
+        texts = zip(index.doc_ids, keywords.of_documents(), strict=True)
+        columns[name] = {doc_id: text for doc_id, text in texts if text}
     for name, values in index.values.items():
-        columns[name] = {index.doc_ids[place]: f"{value:g}" for place, value in enumerate(values) if value == value}
-    if collection is not None:
-        documents, searched = collection.documents, set(collection.searched_fields)
-        for name in documents.field_names:
-            if name not in searched:
-                texts = {document.doc_id: document.fields.get(name, "") for document in documents}
-                columns[name] = {doc_id: text for doc_id, text in texts.items() if text.strip()}
-    return [Facet(name, column) for name, column in columns.items() if _is_facet(column)]
-
-
-def _is_facet(column: Mapping[str, str]) -> bool:
-    """Whether the values of a field are few and short, and some documents share one."""
-    values = set(column.values())
-    return 2 <= len(values) <= _MOST_VALUES and len(values) < len(column) and max(map(len, values)) <= _LONGEST
+        if name not in columns:
+            columns[name] = {index.doc_ids[place]: f"{value:g}" for place, value in enumerate(values) if value == value}
+    return [Facet(name, column) for name, column in columns.items() if is_facet({*column.values()}, len(column))]
 
 
 def counts(facets: Iterable[Facet], doc_ids: Iterable[str], chosen: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -141,11 +141,13 @@ def _searched(source: ServedSource, tree: Any, *models: AnyModel) -> str:
         return repr(source.typed)
     usual = str(toysearch.Analyzer.for_language(collection.language, tokens=collection.tokens))
     words, numbers = named_fields(tree) if tree is not None else (set(), set())
+    keywords = (words & {*index.keywords}).difference(index.fields.names)
     words, numbers = words & {*index.fields.names}, numbers & {*index.values}
     more = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []
-    if not more and not words and not numbers and not source.reading:
+    if not (more or words or numbers or keywords or source.reading):
         return repr(source.typed)
     needs = index_needs(*models)
     more += [f"fields={[*index.fields.names]!r}"] if words or needs.apart else []
     more += [f"values={sorted({*numbers, *needs.values})!r}"] if numbers or needs.values else []
+    more += [f"keywords={sorted(keywords)!r}"] if keywords else []
     return f"toysearch.Index.build({', '.join([_collection(source), *more])})"

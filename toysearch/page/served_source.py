@@ -14,6 +14,7 @@ from toysearch.errors import ToysearchError, note
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.reports.tables import opening
 from toysearch.page.facets import Facet, facets_of
+from toysearch.search.matching import unrequired_filters
 from toysearch.search.searcher import Searcher
 from toysearch.search.typed_query import TypedQuery, read_typed
 
@@ -81,7 +82,7 @@ class ServedSource:
     @functools.cached_property
     def facets(self) -> list[Facet]:
         """The fields with few values."""
-        return facets_of(self.index, self.collection)
+        return facets_of(self.index)
 
     @functools.cached_property
     def topics(self) -> list[tuple[str, str]]:
@@ -164,8 +165,9 @@ class ServedSource:
 
     def _read(self, text: str, mode: str) -> ReadQuery:
         """A query as `toysearch search` reads it, once for all settings."""
-        typed, remarks = read_typed(self.index, text, mode)
         index = self.index
+        typed, remarks = read_typed(index, text, mode, saved=self.is_index)
+        remarks += unrequired_filters(index, typed.tree)
         return ReadQuery(typed, remarks, typed.marked_terms(index), typed.unknown(index), typed.better(index))
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, near_name
 from toysearch.query.everyday_text import (
     is_wild,
     may_be_a_pattern,
@@ -60,8 +60,8 @@ class Lexeme(NamedTuple):
 class Lexer:
     """The lexemes of a text, and the remarks on what has been taken as text."""
 
-    def __init__(self, text: str, strict: bool, known_fields: Collection[str] | None) -> None:
-        self.text, self.strict, self.known_fields = text, strict, known_fields
+    def __init__(self, text: str, strict: bool, known_fields: Collection[str] | None, advice: str = "") -> None:
+        self.text, self.strict, self.known_fields, self._advice = text, strict, known_fields, advice
         self._remarks: dict[str, None] = {}
         self._more = self._words = self._signs = 0
         self._end_of_sentence = len(text.rstrip(' \t\r\n)"?!.'))
@@ -296,9 +296,11 @@ class Lexer:
 
     def _unknown(self, name: str) -> str:
         """The problem with a field that is not known."""
-        if not self.known_fields:
-            return f"there is no field '{cut(name, 30)}'; no fields are kept apart"
-        return str(unknown("field", name, self.known_fields))
+        problem = f"there is no field '{cut(name, 30)}'"
+        if self.known_fields:
+            near, has = near_name(name, self.known_fields), ", ".join(self.known_fields)
+            problem += near or f"; the index has {cut(has, 200)}"
+        return f"{problem}; {self._advice.format(cut(name, 30))}" if self._advice else problem
 
     def _looks_like_a_field(self, raw: str, after: int) -> bool:
         """Whether a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""

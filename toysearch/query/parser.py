@@ -32,6 +32,7 @@ def parse(
     text: str,
     mode: str = "lenient",
     known_fields: Collection[str] | None = None,
+    advice: str = "",
 ) -> Parsed:
     """The tree that a query describes in the query language.
 
@@ -44,6 +45,8 @@ def parse(
         ``plain`` has no operators.
     known_fields : collection of str or None
         The names that may stand before a colon; None: any.
+    advice : str
+        The end of a remark on any other name, with {0} in the place of the name.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def parse(
     if mode == "plain":
         words = [Term(word) for word in text.split()]
         return Parsed(one_of(words), [])
-    lexer = Lexer(text, mode == "strict", known_fields)
+    lexer = Lexer(text, mode == "strict", known_fields, advice)
     tree = _Parser(lexer).tree()
     return Parsed(tree, lexer.remarks)
 

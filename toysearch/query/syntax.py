@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -325,15 +325,17 @@ def parts(node: Node) -> tuple[Node, ...]:
 _ONE = (Field, Boost, Not, Optional)
 
 
-def words_of(node: Node) -> list[str]:
-    """The words and the words of phrases in a tree, in its order.
+def words_of(node: Node, filters: Collection[str] = ()) -> list[str]:
+    """The words and the words of phrases in a tree, in its order, without the values of fields that filter.
 
     >>> words_of(Phrase("tick", "removal") & ~Term("dog"))
     ['tick', 'removal', 'dog']
     """
     if isinstance(node, Term | Phrase):
         return [node.word] if isinstance(node, Term) else [*node.words]
-    return [word for part in parts(node) for word in words_of(part)]
+    if isinstance(node, Field) and node.name in filters:
+        return []
+    return [word for part in parts(node) for word in words_of(part, filters)]
 
 
 def _joined(node: Node) -> str:

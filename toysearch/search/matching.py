@@ -18,9 +18,10 @@ from toysearch.errors import ArgumentError, note, unknown
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
+from toysearch.index.strings import Strings
 from toysearch.query.automaton import Automaton, Steps
 from toysearch.query.modes import MODES
-from toysearch.query.regular_expression import read_expression, wildcard_expression
+from toysearch.query.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -43,9 +44,10 @@ from toysearch.search.pattern_terms import fitting
 from toysearch.search.phrases import Words
 from toysearch.search.scoring import QueryTerms, query_terms
 
-__all__ = ["Matcher", "known_fields", "named_fields", "plain_words"]
+__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words"]
 
 MOST_PATTERNS = 20  # different ones in a query
+_KEEP = "build it with values=['{0}'] for numbers or dates, keywords=['{0}'] for words"
 
 
 class Matcher:
@@ -156,7 +158,7 @@ class Matcher:
         elif isinstance(node, Field):
             field = node.name
         if isinstance(node, Synonyms) or not parts(node):
-            if positive and not isinstance(node, Range) and not self.holds_numbers(field):
+            if positive and not isinstance(node, Range) and not self.is_filter(field):
                 yield node, weight, field
             return
         for part in parts(node):
@@ -166,7 +168,7 @@ class Matcher:
         """Whether a tree matches every document that contains one of its terms to score."""
         if isinstance(node, Field):
             field = node.name
-        if isinstance(node, And | Not | Range) or self.holds_numbers(field):
+        if isinstance(node, And | Not | Range) or self.is_filter(field):
             return False
         return isinstance(node, Synonyms) or all(self._ranks_all(part, field) for part in parts(node))
 
@@ -174,16 +176,12 @@ class Matcher:
         self, node: Node, field: str | None, every: bool = False, within: np.ndarray | None = None
     ) -> np.ndarray | None:
         """The documents that match a node, possibly only those `within` some; None if analysis leaves nothing of it."""
-        if isinstance(node, Term) and not self.holds_numbers(field):
+        if isinstance(node, Term) and not self.is_filter(field):
             return self._with_word(node, field, every, within)
-        if isinstance(node, Term):
-            number = number_in(node.word)
-            if np.isnan(number):
-                self._refuse(f"the field '{field}' holds numbers, and '{node.word}' is none")
-                return None
-            return self._in_range(Range(str(field), number, number))
         if isinstance(node, Range):
             return self._in_range(node)
+        if self.is_filter(field) and (isinstance(node, Synonyms) or not parts(node)):
+            return self._with_value(node, str(field))
         if isinstance(node, Field):
             return self._matched(node.node, node.name, every, within)
         if isinstance(node, Boost | Optional):
@@ -236,7 +234,7 @@ class Matcher:
                     docs = np.arange(len(self.index)) if docs is None else docs
                     docs = docs[~contained(docs, found)]
             else:
-                if isinstance(node, Term) and not self.holds_numbers(field):
+                if isinstance(node, Term) and not self.is_filter(field):
                     found = self._with_word(node, field, True, docs, nodes is self._required)
                 else:
                     found = self._matched(node, field, True, docs)
@@ -253,6 +251,43 @@ class Matcher:
         known = [number for number in numbers if number >= 0]
         return float(self.index.df_by_term[known].min()) if known else self.index.stats.N
 
+    def _with_value(self, node: Node, field: str) -> np.ndarray | None:
+        """The documents whose field has a value: a number or a date, or a text in any case."""
+        if isinstance(node, Synonyms):
+            each = [self._with_value(part, field) for part in node.nodes]
+            return _union([docs for docs in each if docs is not None] or [np.empty(0, dtype=np.int64)])
+        text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
+        keywords, number = self.index.keywords.get(field), number_in(text)
+        docs = []
+        if field in self.index.values and not np.isnan(number):
+            docs.append(np.flatnonzero(self.index.values[field] == number))
+        if keywords is not None and isinstance(node, Wildcard | Regex):
+            regex = isinstance(node, Regex)
+            expression = read_expression(node.pattern) if regex else wildcard_expression(node.pattern, str.casefold)[1]
+            self._count_pattern(node)
+            docs.append(keywords.docs(self._fitting(node, Strings.of(map(folded, keywords.values)), expression)))
+        elif keywords is not None and text:
+            docs.append(keywords.docs([folded(value) == folded(text) for value in keywords.values]))
+        if not docs:
+            holds = "numbers" if keywords is None else "whole values"
+            self._refuse(f"the field '{field}' holds {holds}, and '{node}' is none")
+            return None
+        return _union(docs)
+
+    def _fitting(self, node: Node, strings: Strings, expression: Expression, numbers: Any = None) -> np.ndarray:
+        """The numbers of the strings, all or some given ones, that fit a pattern."""
+        numbers = np.arange(len(strings)) if numbers is None else numbers
+        return fitting(strings, numbers, Automaton(expression, str(node), self._steps))
+
+    def _count_pattern(self, node: Node) -> None:
+        """Refuse a query with too many patterns."""
+        self._patterns.add(node)
+        if len(self._patterns) > MOST_PATTERNS:
+            raise ArgumentError(
+                f"a query may hold {MOST_PATTERNS} different patterns, such as comp*, colour~ and /a+b/; "
+                "this one holds more"
+            )
+
     def _refuse(self, problem: str) -> None:
         """Refuse a part of the query, or say that it is left out."""
         if not self._lenient:
@@ -263,7 +298,7 @@ class Matcher:
         """The documents with a number in a range."""
         values = self.index.values.get(node.field)
         if values is None:
-            if node.field in self.index.fields.names:
+            if node.field in self.index.fields.names or node.field in self.index.keywords:
                 self._refuse(f"the field '{node.field}' holds words, and '{node}' compares numbers")
                 return None
             raise ArgumentError(
@@ -274,9 +309,9 @@ class Matcher:
         below = values < node.high if node.below_high else values <= node.high
         return np.flatnonzero(above & below)
 
-    def holds_numbers(self, field: str | None) -> bool:
-        """Whether a field is one whose numbers are compared, not one whose words are searched."""
-        return field in self.index.values and field not in self.index.fields.names
+    def is_filter(self, field: str | None) -> bool:
+        """Whether a field is one whose values are compared, not one whose words are searched."""
+        return field is not None and field in filter_fields(self.index)
 
     def _term(self, node: Node, field: str | None) -> DerivedTerm | None:
         """The derived term of a node, made once; None if analysis leaves nothing of it."""
@@ -322,19 +357,14 @@ class Matcher:
 
     def _vocabulary(self, node: Node) -> np.ndarray:
         """The terms of the index that a pattern stands for, by number."""
-        self._patterns.add(node)
-        if len(self._patterns) > MOST_PATTERNS:
-            raise ArgumentError(
-                f"a query may hold {MOST_PATTERNS} different patterns, such as comp*, colour~ and /a+b/; "
-                "this one holds more"
-            )
+        self._count_pattern(node)
         prepared = self.index.analyzer.tokenizer.prepared
         if isinstance(node, Fuzzy):
             from toysearch.search.edit_distance import terms_within
 
             return terms_within(self.index, prepared(node.word), node.edits).numbers
         if isinstance(node, Regex):
-            expression, numbers = read_expression(node.pattern), np.arange(len(self.index.terms))
+            expression, numbers = read_expression(node.pattern), None
         elif isinstance(node, Wildcard):
             texts, expression = wildcard_expression(node.pattern, prepared)
             numbers = np.array(self.index.terms.starting_with(texts[0]), dtype=np.int64)
@@ -342,7 +372,7 @@ class Matcher:
                 return numbers
         else:
             raise ArgumentError(f"{type(node).__name__} cannot stand here")
-        return fitting(self.index.terms, numbers, Automaton(expression, str(node), self._steps))
+        return self._fitting(node, self.index.terms, expression, numbers)
 
 
 @checked
@@ -360,8 +390,43 @@ def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[st
 
 @checked
 def known_fields(index: Index) -> list[str]:
-    """The fields of an index that a query can name: those searched separately, and those with numbers."""
-    return [*index.fields.names, *(name for name, values in index.values.items() if not np.isnan(values).all())]
+    """The fields of an index that a query can name: those searched separately, and those whose values are kept."""
+    numbers = (name for name, values in index.values.items() if not np.isnan(values).all())
+    return [*dict.fromkeys([*index.fields.names, *numbers, *index.keywords])]
+
+
+@checked
+def filter_fields(index: Index) -> set[str]:
+    """The fields of an index whose values are compared, not searched for words: queries filter by them.
+
+    >>> from toysearch import Document
+    >>> filter_fields(Index.build([Document("1", "a cat", "", {"colour": "black"})], keywords=["colour"]))
+    {'colour'}
+    """
+    return {*index.values, *index.keywords}.difference(index.fields.names)
+
+
+def unrequired_filters(index: Index, node: Node | None) -> list[str]:
+    """A remark on each filter of a query that filters nothing, because it stands beside words without a sign."""
+    filters = filter_fields(index)
+
+    def filters_by(part: Node) -> bool:
+        if isinstance(part, Boost | Optional):
+            return filters_by(part.node)
+        return isinstance(part, Range) or (isinstance(part, Field) and part.name in filters)
+
+    optional = node.nodes if isinstance(node, Or) else ()
+    if isinstance(node, And):
+        optional = tuple(part.node for part in node.nodes if isinstance(part, Optional))
+        optional += tuple(each for part in node.nodes if isinstance(part, Or) for each in part.nodes)
+    if isinstance(node, Or) and all(map(filters_by, optional)):
+        return []
+    return [f"'{part}' filters nothing beside words: +{part} requires it" for part in optional if filters_by(part)]
+
+
+def folded(text: str) -> str:
+    """A value of a field for comparison: in any case, with any blanks."""
+    return " ".join(text.casefold().split())
 
 
 def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -> QueryTerms:
@@ -377,10 +442,10 @@ def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -
         raise unknown("way to read a query", query, MODES)
     of_query = f"query '{query_id}': " if query_id else ""
     try:
-        tree, remarks = parse(text, query, known_fields(index))
+        tree, remarks = parse(text, query, known_fields(index), _KEEP)
     except QueryError as error:
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
-    for remark in remarks:
+    for remark in [*remarks, *unrequired_filters(index, tree)]:
         note(f"{of_query}{remark}")
     return query_terms(index, []) if tree is None else Matcher(index, query == "lenient").query_terms(tree)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
+from toysearch.search.matching import filter_fields
 from toysearch.search.spelling import suggest
 
 __all__ = ["suggest_tree"]
@@ -57,7 +58,8 @@ def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
         runs.append(" ".join(" ".join(words).split()))
         return words
 
-    _respelt(tree, kept, blank, _any)
+    filters = filter_fields(index)
+    _Respelling(kept, blank, filters).node(tree, _any)
     better = suggest(index, _BETWEEN.join(runs))
     if better is None:
         return None
@@ -67,38 +69,46 @@ def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
         before, after = next(found)
         return words if before == after else after.split()
 
-    return _respelt(tree, corrected, blank, _any)
+    return _Respelling(corrected, blank, filters).node(tree, _any)
 
 
 _Several: TypeAlias = Callable[[Sequence[str]], Node]
 
 
-def _respelt(node: Node, change: _Change, text: str, several: _Several) -> Node:
-    """A tree with each run of plain words changed; `several` joins the words into which a word alone is split."""
-    if isinstance(node, Term):
-        words = change([node.word])
-        return Term(words[0]) if len(words) == 1 else several(words)
-    if isinstance(node, Phrase):
-        words = change(node.words)
-        return Term(words[0]) if len(words) == 1 < len(node.words) else Phrase(*words, slop=node.slop, gap=node.gap)
-    if isinstance(node, Synonyms):
-        return Synonyms(*(_respelt(part, change, text, _in_order) for part in node.nodes))
-    if isinstance(node, And | Or):
-        required = isinstance(node, And) and sum(not isinstance(part, Not) for part in node.nodes) > 1
-        several = _all if required else _any
-        made = [part for run in _runs(node.nodes, text) for part in _respelt_run(run, change, text, several)]
-        return made[0] if len(made) == 1 else type(node)(*made)
-    if isinstance(node, Not | Optional):
-        return type(node)(_respelt(node.node, change, text, _all if isinstance(node, Not) else _any))
-    return replace(node, node=_respelt(node.node, change, text, several)) if isinstance(node, Field | Boost) else node
+class _Respelling(NamedTuple):
+    """A change of each run of plain words in a tree; the values of fields that filter stay as they are."""
 
+    change: _Change
+    text: str
+    filters: Collection[str]
 
-def _respelt_run(run: Sequence[Node], change: _Change, text: str, several: _Several) -> list[Node]:
-    """The parts that take the place of one part of an `And` or `Or`, or of neighbouring plain words."""
-    words, optional = [_plain_word(part) for part in run], isinstance(run[0], Optional)
-    if len(run) == 1 and not (words[0] and optional):
-        return [_respelt(run[0], change, text, several)]
-    return [Optional(Term(word)) if optional else Term(word) for word in change(words)]
+    def node(self, node: Node, several: _Several) -> Node:
+        """A tree with its words changed; `several` joins the words into which a word alone is split."""
+        if isinstance(node, Term):
+            words = self.change([node.word])
+            return Term(words[0]) if len(words) == 1 else several(words)
+        if isinstance(node, Phrase):
+            words = self.change(node.words)
+            return Term(words[0]) if len(words) == 1 < len(node.words) else Phrase(*words, slop=node.slop, gap=node.gap)
+        if isinstance(node, Synonyms):
+            return Synonyms(*(self.node(part, _in_order) for part in node.nodes))
+        if isinstance(node, And | Or):
+            required = isinstance(node, And) and sum(not isinstance(part, Not) for part in node.nodes) > 1
+            several = _all if required else _any
+            made = [part for run in _runs(node.nodes, self.text) for part in self.run(run, several)]
+            return made[0] if len(made) == 1 else type(node)(*made)
+        if isinstance(node, Not | Optional):
+            return type(node)(self.node(node.node, _all if isinstance(node, Not) else _any))
+        if isinstance(node, Boost) or (isinstance(node, Field) and node.name not in self.filters):
+            return replace(node, node=self.node(node.node, several))
+        return node
+
+    def run(self, run: Sequence[Node], several: _Several) -> list[Node]:
+        """The parts that take the place of one part of an `And` or `Or`, or of neighbouring plain words."""
+        words, optional = [_plain_word(part) for part in run], isinstance(run[0], Optional)
+        if len(run) == 1 and not (words[0] and optional):
+            return [self.node(run[0], several)]
+        return [Optional(Term(word)) if optional else Term(word) for word in self.change(words)]
 
 
 def _runs(nodes: Sequence[Node], text: str) -> Iterator[list[Node]]:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:  # a query of words needs no tree
 
 __all__ = ["TypedQuery", "read_typed"]
 
+UNKEPT = "index the documents with --values {0} to ask for it"
+"""What to do if a saved index does not keep a field."""
+
 
 class TypedQuery(NamedTuple):
     """A query as it was read.
@@ -45,6 +48,22 @@ class TypedQuery(NamedTuple):
         return " ".join(words_of(self.tree))
 
     @checked
+    def searched_words(self, index: Index) -> str:
+        """The words without those that are values of a field.
+
+        Parameters
+        ----------
+        index : Index
+            The index that is searched.
+        """
+        if self.tree is None:
+            return self.text
+        from toysearch.query.syntax import words_of
+        from toysearch.search.matching import filter_fields
+
+        return " ".join(words_of(self.tree, filter_fields(index)))
+
+    @checked
     def marked_terms(self, index: Index) -> frozenset[str]:
         """The terms to mark in titles and passages.
 
@@ -70,7 +89,7 @@ class TypedQuery(NamedTuple):
         """
         from toysearch.search.spelling import unknown_words  # usual words do not need it
 
-        return unknown_words(index, self.words)
+        return unknown_words(index, self.searched_words(index))
 
     @checked
     def better(self, index: Index) -> tuple[TypedQuery, int] | None:
@@ -99,7 +118,9 @@ class TypedQuery(NamedTuple):
 
 
 @checked
-def read_typed(index: Index, text: str, query: str = "lenient") -> tuple[TypedQuery, list[str]]:
+def read_typed(
+    index: Index, text: str, query: str = "lenient", *, saved: bool = False
+) -> tuple[TypedQuery, list[str]]:
     """The query of a text, and remarks on what was not taken for a part of the query language.
 
     Parameters
@@ -110,6 +131,8 @@ def read_typed(index: Index, text: str, query: str = "lenient") -> tuple[TypedQu
         The query.
     query : {'lenient', 'strict', 'plain'}
         How it is read, as by `Searcher.search`.
+    saved : bool
+        Whether the index was saved with some fields of the documents, so that another one takes a new index.
 
     Raises
     ------
@@ -126,6 +149,7 @@ def read_typed(index: Index, text: str, query: str = "lenient") -> tuple[TypedQu
     from toysearch.query.parser import parse
     from toysearch.search.matching import known_fields, plain_words
 
-    tree, remarks = (None, []) if query == "plain" else parse(text, query, known_fields(index))
+    advice = UNKEPT if saved else ""
+    tree, remarks = (None, []) if query == "plain" else parse(text, query, known_fields(index), advice)
     words_only = tree is None or plain_words(tree)
     return TypedQuery(text) if words_only else TypedQuery(text, tree, query), remarks

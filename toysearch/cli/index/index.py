@@ -15,9 +15,11 @@ from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import CIFF, is_index, load_source
 from toysearch.cli.workers import Workers, worker_options
 from toysearch.errors import ArgumentError
+from toysearch.index.kept_fields import KeptFields, named_kept_fields, small_fields
 from toysearch.wording import byte_size, counted
 
 if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
 
 
@@ -38,7 +40,12 @@ if TYPE_CHECKING:
 @option("-o", "--output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
 @option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.")
 @option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
-@option("--values", metavar="A,B", default="", help="Fields whose numbers or dates to keep, for priors: year.")
+@option(
+    "--values",
+    metavar="A,B",
+    help="Fields whose values to keep, for filters and priors: brand,year.  [default: numbers, dates and few values, of "
+    "at most 6 MB]",
+)
 @option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
 @option("--lsa", metavar="N", help="Number of latent topics to store, for the model lsa: 200, or 200,seed=1.")
 @option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
@@ -50,7 +57,7 @@ def command(
     folder: str,
     no_text: bool,
     apart: bool,
-    values: str,
+    values: str | None,
     positions: bool,
     lsa: str | None,
     threads: int | None,
@@ -66,6 +73,9 @@ def command(
     A file named .ciff or .ciff.gz is an index of another search engine. It has no texts. --analyzer is for its queries,
     whose words are otherwise its terms, with no change.
 
+    The values of a field that is not searched, such as a brand, a price or a date, can be asked for in queries
+    (+brand:dyson, +price:<50) if the index keeps them. --values "" keeps none.
+
     Workers read and index parts of the documents at the same time; the index is the same, byte for byte. An index in
     shards is searched like one index, by workers too, and every score is the same.
     """
@@ -77,7 +87,6 @@ def command(
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     settings: dict[str, Any] = {
         "store_text": not no_text,
-        "values": [name.strip() for name in values.split(",") if name.strip()],
         "positions": positions,
         "threads": threads,
     }
@@ -87,7 +96,7 @@ def command(
             raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
         if given:
             raise click.UsageError(f"{', '.join(given)}: only without --shards and workers")
-        index = _in_shards(source, folder, apart, shards, workers, settings, options)
+        index = _in_shards(source, folder, apart, values, shards, workers, settings, options)
         remark(f"{folder}: {summary(folder, index, started)}")
         return
     refuse_foreign(Path(folder))  # before the work, not after it
@@ -99,6 +108,7 @@ def command(
         return
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection)
+    settings |= _kept(collection, values)._asdict()
     with progress("indexing", "documents", lambda: collection.position) as tell:
         index = toysearch.Index.build(
             collection,
@@ -129,6 +139,7 @@ def _in_shards(
     source: str,
     folder: str,
     apart: bool,
+    values: str | None,
     shards: int | None,
     workers: Workers,
     settings: dict[str, Any],
@@ -141,6 +152,7 @@ def _in_shards(
     with workers.connected() as client:
         collection = load_source(source, options)
         fields = collection.searched_fields if apart else None
+        settings |= _kept(collection, values)._asdict()
         n = shards or len(workers_of(client))
         with progress("indexing", "documents") as tell:
             return index_in_shards(
@@ -153,6 +165,13 @@ def _in_shards(
                 client=client,
                 progress=tell,
             )
+
+
+def _kept(collection: Collection, names: str | None) -> KeptFields:
+    """The fields whose values are kept: those of --values, else those that take little room."""
+    if names is None:
+        return small_fields(collection)
+    return named_kept_fields(collection, [name.strip() for name in names.split(",") if name.strip()])
 
 
 def _topics(text: str) -> Any:

@@ -17,7 +17,8 @@ from toysearch.laboratory.reports.query_text import textbook_step_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
-from toysearch.search.matching import known_fields
+from toysearch.search.matching import known_fields, unrequired_filters
+from toysearch.search.typed_query import UNKEPT
 from toysearch.wording import cut
 
 _WIDEST = 40  # characters of a word or a phrase, in the outline
@@ -64,7 +65,11 @@ def command(text: str, source: str | None, textbook: bool, options: SourceOption
     mode = options.query_mode or "lenient"
     index = None if source is None else open_source(source, options, topics=False, tree=parse(text, mode).tree)[0]
     analyzer = analyzer_for(options) if index is None else index.analyzer
-    tree, remarks = parse(text, mode, None if index is None else known_fields(index))
+    if index is None:
+        tree, remarks = parse(text, mode)
+    else:
+        tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else UNKEPT)
+        remarks += unrequired_filters(index, tree)
     for remark in remarks:
         note(remark)
     outline = [] if tree is None else query_outline(tree, analyzer, index)

@@ -159,11 +159,14 @@ def _read(index: Any, asked: _Asked, mode: str) -> _Asked:
     """The query with its tree, unless it is only words."""
     if mode == "plain" or not _SIGNS.search(asked.text):
         return asked
+    from toysearch.search.matching import unrequired_filters
     from toysearch.search.typed_query import read_typed
 
-    typed, remarks = read_typed(index, asked.text, mode)
+    typed, remarks = read_typed(index, asked.text, mode, saved=index.folder is not None)
     for taken in remarks:
         note(f"{taken} (--query plain takes all as text)")
+    for remark_on_filter in unrequired_filters(index, typed.tree):
+        note(remark_on_filter)
     return asked._replace(tree=typed.tree, mode=typed.mode)
 
 
@@ -180,7 +183,7 @@ def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
         note(f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}")
         typed = better if correct else typed
     words = typed.unknown(index)
-    if words and len(words) < len({*index.analyzer(typed.words)}):  # if no word matches, the search says so
+    if words and len(words) < len({*index.analyzer(typed.searched_words(index))}):  # if no word matches, the search says so
         note(f"in no document: {', '.join(words)}")
     return asked._replace(text=typed.text, tree=typed.tree)
 

@@ -6,7 +6,6 @@ import contextlib
 import re
 import threading
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -19,6 +18,7 @@ from toysearch.cli.options import SourceOptions, analyzer_for, judged_options, m
 from toysearch.cli.output import remark
 from toysearch.cli.sources import is_index, load_source, needs_of, open_source
 from toysearch.errors import ToysearchError
+from toysearch.index.kept_fields import every_field
 from toysearch.models.model import index_needs
 from toysearch.optional_packages import require_page
 
@@ -175,25 +175,14 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             collection = None
         return ServedSource(name, typed, index, collection, is_index=True, options=_given(options))
     collection = load_source(typed, options)
-    fields = collection.searched_fields
-    numbers = [field for field in _field_names(collection) if field not in fields]
-    numbers = [*dict.fromkeys([*numbers, *index_needs(*models).values])]
+    fields, kept = collection.searched_fields, every_field(collection)
+    numbers = [*dict.fromkeys([*kept.values, *index_needs(*models).values])]
     positions = any("sdm(" in str(model) for model in models)  # pairs of words are found sooner with them
     analyzer = analyzer_for(options, collection)
-    index = toysearch.Index.build(collection, analyzer, fields=fields, values=numbers, positions=positions)
+    how: dict[str, Any] = {"values": numbers, "keywords": kept.keywords, "positions": positions}
+    index = toysearch.Index.build(collection, analyzer, fields=fields, **how)
     reading = {name: value for name, value in options.reading().items() if value is not None}
     return ServedSource(name, typed, index, collection, options=_given(options), reading=reading)
-
-
-_LARGE = 1 << 28  # bytes of files whose documents are not kept in memory
-_FIRST = 1000  # documents of these in which fields are looked for
-
-
-def _field_names(collection: Any) -> list[str]:
-    """The names of the fields of documents."""
-    if collection.reading is None or collection.reading.size < _LARGE:
-        return [*collection.documents.field_names]
-    return [*dict.fromkeys(name for document in islice(collection.stream(), _FIRST) for name in document.fields)]
 
 
 def _given(options: SourceOptions) -> list[str]:

@@ -101,7 +101,7 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     matcher = None if index is None else Matcher(index)
     outline = []
     for depth, node, meant in _walk(tree):
-        compared = matcher is not None and isinstance(meant, Field) and matcher.holds_numbers(meant.name)
+        compared = matcher is not None and isinstance(meant, Field) and matcher.is_filter(meant.name)
         terms, reasons = ([], {}) if compared else _analysed(node, analyzer)
         if matcher is not None and isinstance(node, PATTERNS):
             terms = sorted(matcher.marked_terms(meant))
