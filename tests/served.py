@@ -21,6 +21,7 @@ from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.search.serve import served_source
+from toysearch.index.kept_fields import every_field
 from toysearch.page.application import application
 from toysearch.page.served_source import ServedSource
 
@@ -66,7 +67,8 @@ def of_name(*typed: str) -> list[ServedSource]:
 def of_documents(documents, name: str = "own", queries=(), qrels=None) -> ServedSource:
     """Documents that no file holds."""
     collection = toysearch.Collection(name, documents, queries, qrels)
-    index = toysearch.Index.build(collection, fields=collection.searched_fields)
+    kept = every_field(collection)._asdict()
+    index = toysearch.Index.build(collection, fields=collection.searched_fields, **kept)
     return ServedSource("own", name, index, collection)
 
 

@@ -50,6 +50,7 @@ class Option(click.Option):
         into: tuple[str, type] | None = None,
         brief: str = "",
         hidden: bool = False,
+        stream: bool = False,
         **settings: Any,
     ) -> None:
         settings["hidden"] = hidden or bool(brief)
@@ -59,6 +60,7 @@ class Option(click.Option):
         self.heading = heading
         self.into = into
         self.brief = brief  # the command whose help describes it
+        self.stream = stream  # of an output: whether - is standard output; else it is refused
 
     def make_metavar(self, ctx: click.Context) -> str:
         """The placeholder of the value: N for a whole number, X for any number."""
@@ -88,6 +90,19 @@ class Command(click.Command):
         context = super().make_context(info_name, args, parent, **extra)
         context.meta[_TYPED] = typed
         return context
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; an option of one value given twice is refused, and so is an output without a name."""
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            for each in dict.fromkeys(given):
+                if isinstance(each, Option) and not (each.multiple or each.is_flag) and given.count(each) > 1:
+                    raise click.UsageError(_twice(each, given.count(each)), ctx)
+        rest = super().parse_args(ctx, args)
+        for each in self.params:
+            if "-o" in each.opts and ctx.params.get(str(each.name)) == "-" and not getattr(each, "stream", False):
+                raise click.UsageError(f"-o -: this output cannot be standard output; name a {_kind(each)}", ctx)
+        return rest
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function with the shared options gathered, and addresses of files copied."""
@@ -122,6 +137,18 @@ class Command(click.Command):
         for other, names in named.items():
             with formatter.section(f"Also, as in `{other} -h`"):
                 formatter.write_text("  ".join(names))
+
+
+def _twice(option: click.Option, n: int) -> str:
+    """The problem with an option of one value that is given several times."""
+    name = max(option.opts, key=len)
+    several = "; eval and compare take several" if name == "--model" else ""
+    return f"{name} is given {n} times, and takes one value here: leave out the others{several}"
+
+
+def _kind(option: click.Parameter) -> str:
+    """What an output option names."""
+    return "file" if option.metavar == "FILE" else "folder"
 
 
 def _copied(value: Any) -> Any:

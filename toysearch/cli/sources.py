@@ -96,9 +96,8 @@ def open_source(
             from toysearch.search.matching import named_fields
 
             named = set().union(*named_fields(tree))
-            searched = named.intersection(collection.searched_fields)
-            kept = every_field(collection) if named != searched else None
-            apart = apart or bool(searched) or kept is not None  # a message about an unknown field lists all
+            kept = None if named.issubset(collection.searched_fields) else every_field(collection)
+            apart = apart or bool(named)  # a message about an unknown field lists all
             values, keywords = (*values, *kept.values) if kept else values, kept.keywords if kept else ()
         fields = collection.searched_fields if apart else None
         how: dict[str, Any] = {"values": tuple(dict.fromkeys(values)), "keywords": keywords}

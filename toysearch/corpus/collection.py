@@ -222,6 +222,7 @@ class Collection:
         folder of an index that stores them. None for a collection made in Python.
     vouched : bool
         Whether queries and judgments are those that the catalog describes, by their checksums.
+    unasked : int, the number of judged queries that are left out
 
     Raises
     ------
@@ -278,7 +279,7 @@ class Collection:
         self.folder = folder
         self.reading = reading
         self.notes: list[str] = []
-        self.vouched = False
+        self.vouched, self.unasked = False, 0
         self.read_from: tuple[str, dict[str, Any]] | None = None
         self._documents: Documents | None = None
         self._started: int | None = None
@@ -402,7 +403,7 @@ class Collection:
             The lowest grade that is relevant in these judgments. Default 1.
         """
         other = copy(self)
-        other.notes, other.vouched = [], False
+        other.notes, other.vouched, other.unasked = [], False, 0
         if queries is not None:
             other.queries = queries
         if qrels is not None:

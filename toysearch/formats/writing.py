@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -18,8 +19,10 @@ from toysearch.wording import spreadsheet_text
 
 
 def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
-    """Write texts in order to an open file, or to a path that is replaced as a whole."""
-    if isinstance(file, str | Path):
+    """Write texts in order to an open file, to a path that is replaced as a whole, or to standard output (``-``)."""
+    if str(file) == "-":
+        sys.stdout.writelines(texts)
+    elif isinstance(file, str | Path):
         with replacing(Path(file)) as replacement:
             replacement.writelines(texts)
     else:

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import finite_number
-from toysearch.index.keyword_columns import KeywordCounter, keyword_arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 from toysearch.records import Document
 from toysearch.wording import counted, encodable
+
+if TYPE_CHECKING:
+    from toysearch.index.keyword_columns import KeywordCounter
 
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
@@ -101,13 +103,15 @@ def in_memory(name: str) -> Growing:
 class Columns:
     """The columns read so far, without the terms."""
 
-    def __init__(
-        self, values: Sequence[str] = (), keywords: Sequence[str] = (), store: Store | None = None
-    ) -> None:
+    def __init__(self, values: Sequence[str] = (), keywords: Sequence[str] = (), store: Store | None = None) -> None:
         self._doc_ids = GrowingStrings()
         self._bytes = array("q")
         self._values = {name: array("d") for name in values}
-        self._keywords = {name: KeywordCounter() for name in keywords}
+        self._keywords: dict[str, KeywordCounter] = {}
+        if keywords:
+            from toysearch.index.keyword_columns import KeywordCounter  # most indexes keep none
+
+            self._keywords = {name: KeywordCounter() for name in keywords}
         self._titles = store("titles") if store else None
         self._texts = store("texts") if store else None
         self._replaced = 0
@@ -172,7 +176,10 @@ class Columns:
         arrays = doc_ids.arrays("doc_ids")
         if self._values:
             arrays |= value_arrays(list(self._values), list(self._values.values()))
-        arrays |= keyword_arrays({name: counter.finish() for name, counter in self._keywords.items()})
+        if self._keywords:
+            from toysearch.index.keyword_columns import keyword_arrays
+
+            arrays |= keyword_arrays({name: counter.finish() for name, counter in self._keywords.items()})
         arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
         if self._titles is not None and self._texts is not None:
             arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")

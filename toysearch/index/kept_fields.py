@@ -1,4 +1,4 @@
-"""Which fields of the documents an index keeps beside the searched text: numbers and dates, and values that are words."""
+"""The fields of documents that an index keeps beside the searched text: numbers and dates, and values that are words."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptField
 
 
 def every_field(collection: Collection) -> KeptFields:
-    """All fields that are not searched, for an index in memory: each as words, and those with numbers as numbers too."""
+    """All fields that are not searched, for an index in memory: as words, and those with numbers as numbers too."""
     searched = collection.searched_fields
     if collection.reading is not None and collection.reading.size >= _LARGE:
         fields = (name for document in islice(collection.stream(), _SAMPLE) for name in document.fields)

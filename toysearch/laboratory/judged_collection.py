@@ -7,6 +7,7 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -118,12 +119,12 @@ def with_topics(
     fields: str | None = None,
     columns: str | None = None,
 ) -> Collection:
-    """The collection with the given queries and judgments instead of its own."""
+    """The collection with the given queries and judgments instead of its own, which are left out."""
     if queries is None and qrels is None:
         return collection
     if qrels is None:
         asked = read_queries(queries, fields=fields, columns=columns) if queries is not None else None
-        return collection.with_topics(asked)
+        return _of_given_queries(collection.with_topics(asked), queries)
     grades, threshold = judgments_of(qrels)
     if queries is None:
         topics = named_by_text(collection.queries, grades)
@@ -131,12 +132,34 @@ def with_topics(
         topics = fitted(queries, grades, fields, columns, lambda: [document.doc_id for document in collection.stream()])
     if topics.told:
         note(topics.told)
-    return collection.with_topics(topics.queries, topics.qrels, threshold)
+    kept = None if _name_one_collection(queries, qrels) else queries
+    return _of_given_queries(collection.with_topics(topics.queries, topics.qrels, threshold), kept)
+
+
+def _name_one_collection(queries: object, qrels: object) -> bool:
+    """Whether queries and judgments are those of one collection, given as a whole."""
+    return queries is qrels or (isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder)))
+
+
+def _of_given_queries(collection: Collection, queries: QueriesLike | None) -> Collection:
+    """The collection without judgments of queries that are not among those given: they were not asked."""
+    judged_ids = collection.qrels.query_ids
+    asked = [query_id for query_id in judged_ids if collection.queries.get(query_id) is not None]
+    if queries is None or not asked or len(asked) == len(judged_ids):
+        return collection
+    found = copy(collection)
+    found.qrels = Qrels.from_dict({query_id: collection.qrels[query_id] for query_id in asked})
+    found.unasked = len(judged_ids) - len(asked)
+    return found
 
 
 def refuse_strangers(collection: Collection) -> None:
-    """Refuse a collection without a judged query."""
+    """Refuse a collection without a judged query; note it if only some of the judged queries are asked."""
     asked, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
+    if collection.unasked:
+        given, all_judged = len(judged_ids), len(judged_ids) + collection.unasked
+        are, these = ("is", "this one") if given == 1 else ("are", f"these {given}")
+        note(f"{given} of {all_judged} judged queries {are} given; every mean is over {these}")
     if not any(query_id in collection.qrels for query_id in asked):
         raise DataError(
             f"none of the {counted(len(asked), 'query', 'queries')} of '{collection.name}' is judged: their ids "

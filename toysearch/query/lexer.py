@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, near_name
+from toysearch.errors import ArgumentError, unknown
 from toysearch.query.everyday_text import (
     is_wild,
     may_be_a_pattern,
@@ -296,11 +296,10 @@ class Lexer:
 
     def _unknown(self, name: str) -> str:
         """The problem with a field that is not known."""
-        problem = f"there is no field '{cut(name, 30)}'"
+        problem = f"there is no field '{cut(name, 30)}'; no values of fields are kept"
         if self.known_fields:
-            near, has = near_name(name, self.known_fields), ", ".join(self.known_fields)
-            problem += near or f"; the index has {cut(has, 200)}"
-        return f"{problem}; {self._advice.format(cut(name, 30))}" if self._advice else problem
+            problem = str(unknown("field", name, self.known_fields))
+        return f"{problem} ({self._advice.format(cut(name, 30))})" if self._advice else problem
 
     def _looks_like_a_field(self, raw: str, after: int) -> bool:
         """Whether a word with a colon may be a field: not in 12:30, a::b, a:b:c or "note: this"."""

@@ -413,7 +413,7 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     def filters_by(part: Node) -> bool:
         if isinstance(part, Boost | Optional):
             return filters_by(part.node)
-        return isinstance(part, Range) or (isinstance(part, Field) and part.name in filters)
+        return isinstance(part, Range | Field) and (part.field if isinstance(part, Range) else part.name) in filters
 
     optional = node.nodes if isinstance(node, Or) else ()
     if isinstance(node, And):

@@ -118,9 +118,7 @@ class TypedQuery(NamedTuple):
 
 
 @checked
-def read_typed(
-    index: Index, text: str, query: str = "lenient", *, saved: bool = False
-) -> tuple[TypedQuery, list[str]]:
+def read_typed(index: Index, text: str, query: str = "lenient", *, saved: bool = False) -> tuple[TypedQuery, list[str]]:
     """The query of a text, and remarks on what was not taken for a part of the query language.
 
     Parameters

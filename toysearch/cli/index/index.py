@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 @option(
     "--values",
     metavar="A,B",
-    help="Fields whose values to keep, for filters and priors: brand,year.  [default: numbers, dates and few values, of "
-    "at most 6 MB]",
+    help="Fields whose values to keep, for filters and priors: brand,year.  [default: numbers, dates and few values, "
+    "of at most 6 MB]",
 )
 @option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
 @option("--lsa", metavar="N", help="Number of latent topics to store, for the model lsa: 200, or 200,seed=1.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -52,7 +51,15 @@ _FORMS = {
     help="; ".join(f"{name}: {text}" for name, text in _FORMS.items()) + ".",
 )
 @option("--texts", metavar="COLLECTION", help="Collection whose query texts name the queries in Quepid.")
-@option("-o", "--output", metavar="FILE", callback=keeping("judgments"), help="File to write.  [default: stdout]")
+@option(
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    stream=True,
+    callback=keeping("judgments"),
+    help="File to write; - is standard output.",
+)
 @force_option
 def command(
     files: tuple[str, ...],
@@ -61,7 +68,7 @@ def command(
     decisions: str | None,
     form: str,
     texts: str | None,
-    output: str | None,
+    output: str,
 ) -> None:
     """Merge the grades of several judges into one file of judgments.
 
@@ -79,16 +86,15 @@ def command(
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     query_texts = {query.query_id: query.text for query in toysearch.load(texts).queries} if texts else {}
     found = judges_named(files, judges, query_texts)
-    target = output or sys.stdout
     if apart:
-        write_judges(found, target, form, query_texts)
+        write_judges(found, output, form, query_texts)
         _tell(sum(map(len, found.values())), "grade", found, output)
         return
     merged = _merged(found, rule, decisions)
     if form == "ratings":
-        write_ratings(merged.qrels, target, query_texts)
+        write_ratings(merged.qrels, output, query_texts)
     else:
-        toysearch.write_qrels(merged.qrels, target)
+        toysearch.write_qrels(merged.qrels, output)
     _tell(len(merged.qrels), "judgment", found, output)
     if merged.undecided:
         first = merged.undecided[0]
@@ -105,6 +111,6 @@ def _merged(judges: Any, rule: str, decisions: str | None) -> Any:
     return merge_qrels(judges, read_decisions(decisions) if decisions else None, rule=rule)
 
 
-def _tell(number: int, noun: str, judges: Any, output: str | None) -> None:
+def _tell(number: int, noun: str, judges: Any, output: str) -> None:
     of_judges = f"{counted(number, noun)} of {counted(len(judges), 'judge')}"
-    remark(of_judges + (f" written to {output}" if output else ""))
+    remark(of_judges + (f" written to {output}" if output != "-" else ""))

@@ -11,7 +11,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, remark
-from toysearch.cli.sources import needs_of
+from toysearch.cli.sources import judgments_named, needs_of
 from toysearch.errors import DataError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted
@@ -31,7 +31,13 @@ DEPTH = 20
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--depth", type=POSITIVE, default=DEPTH, metavar="N", help="Number of documents of each ranking.")
-@option("-o", "--output", metavar="FILE", help="Judging sheet to write: .csv or .tsv.")
+@option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    stream=True,
+    help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.",
+)
 @force_option
 @option("--texts", metavar="COLLECTION", help="Collection whose queries and documents go into the sheet.")
 @option("--judged", metavar="QRELS", help="Judgments whose pairs are left out.")
@@ -78,6 +84,8 @@ def command(
 
     if (texts or judges) and not output:
         raise click.UsageError("--texts and --judges apply to the sheet: give -o FILE too")
+    if judges and output == "-":
+        raise click.UsageError("--judges writes one sheet per judge: give -o the name of a file")
     if twice and not judges:
         raise click.UsageError("--twice needs several judges: give --judges ada,ben too")
     if most and not decisive:
@@ -88,7 +96,7 @@ def command(
     if len({run.name for run in read}) < len(read):  # equal tags would not tell the rows apart
         for run, file in zip(read, runs, strict=True):
             run.name = file
-    known = toysearch.read_qrels(judged) if judged else None
+    known = judgments_named(judged) if judged else None
     pool = toysearch.pool(read, depth, qrels=known)
     influence = influences(read, known, decisive, depth=depth) if decisive else None
     if influence is not None:
@@ -106,10 +114,11 @@ def command(
         Column("documents", "in the pool", "right", ","),
         Column("alone", "found by it alone", "right", ","),
     ]
-    emit(columns, pool.contributions, form, data=_data(pool, influence))
+    if output != "-":
+        emit(columns, pool.contributions, form, data=_data(pool, influence))
     remark(
         f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}, depth {depth}"
-        + (f", written to {output}" if output and not judges else "")
+        + (f", written to {output}" if output not in (None, "-") and not judges else "")
     )
     for file, (_, part) in sheets.items() if judges else ():
         remark(f"{file}: {counted(len(part.pairs), 'document')} for {counted(len(part), 'query', 'queries')}")

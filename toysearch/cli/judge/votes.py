@@ -38,7 +38,14 @@ _FORMS = {
     metavar="|".join(_FORMS),
     help="What -o writes: " + "; ".join(f"{name}: {text}" for name, text in _FORMS.items()) + ".",
 )
-@option("-o", "--output", metavar="FILE", callback=keeping("judgments"), help="Write the thumbs as judgments.")
+@option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    stream=True,
+    callback=keeping("judgments"),
+    help="Write the thumbs as judgments; - is standard output, without the table.",
+)
 @force_option
 @output_options
 def command(file: str, alpha: float, as_form: str, output: str | None, form: str) -> None:
@@ -58,9 +65,10 @@ def command(file: str, alpha: float, as_form: str, output: str | None, form: str
     log = VoteLog(file, append=False)
     if output:
         number = write_thumbs(log, output, as_form)
-        remark(f"{counted(number, 'thumb' if as_form == 'votes' else 'document')} written to {output}")
+        where = "" if output == "-" else f" written to {output}"
+        remark(f"{counted(number, 'thumb' if as_form == 'votes' else 'document')}{where}")
     preferences = log.preferences()
-    if preferences or not output:
+    if output != "-" and (preferences or not output):
         found = count_votes(preferences, alpha=alpha)
         emit(*votes_table(found), form)
         queries = len({each.query_id for each in preferences})

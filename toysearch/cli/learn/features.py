@@ -43,8 +43,9 @@ features_options = together(
     "--output",
     metavar="FILE",
     heading="Output",
+    stream=True,
     callback=keeping("features"),
-    help="SVMlight file with qid and doc_id, one line per document.",
+    help="SVMlight file with qid and doc_id, one line per document; - is standard output, without the table.",
 )
 @force_option
 @output_options
@@ -67,7 +68,9 @@ def command(
         analyzer=judged.analyzer,
         index=judged.index,
     )
-    emit(*features_table(table), form)
+    if output != "-":
+        emit(*features_table(table), form)
     if output is not None:
         table.save(output)
-        remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {output}")
+        where = "standard output" if output == "-" else output
+        remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {where}")

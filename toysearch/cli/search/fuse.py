@@ -26,7 +26,13 @@ from toysearch.wording import counted
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @option("--method", default="rrf", metavar="NAME", help="Fusion method, one of --list.")
 @option(
-    "-o", "--output", default="-", metavar="FILE", callback=keeping("run"), help="File to write; - is standard output."
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    stream=True,
+    callback=keeping("run"),
+    help="File to write; - is standard output.",
 )
 @force_option
 @depth_option

@@ -40,6 +40,7 @@ from toysearch.wording import counted
     "--output",
     required=True,
     metavar="FILE",
+    stream=True,
     callback=keeping("run"),
     help="File to write; - is standard output.",
 )

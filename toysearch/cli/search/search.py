@@ -183,7 +183,9 @@ def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
         note(f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}")
         typed = better if correct else typed
     words = typed.unknown(index)
-    if words and len(words) < len({*index.analyzer(typed.searched_words(index))}):  # if no word matches, the search says so
+    if words and len(words) < len(
+        {*index.analyzer(typed.searched_words(index))}
+    ):  # if no word matches, the search says so
         note(f"in no document: {', '.join(words)}")
     return asked._replace(text=typed.text, tree=typed.tree)
 

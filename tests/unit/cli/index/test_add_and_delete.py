@@ -106,7 +106,7 @@ def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_pa
     kept = [line for line in documents.read_text().splitlines() if '"_id": "2"' not in line]
     assert len(kept) == 3
     documents.write_text("\n".join([*kept, more.read_text()]))
-    run("index", "pets", "-o", tmp_path / "fresh")
+    run("index", "pets", "-o", tmp_path / "fresh", "--values", "")
     assert files(tmp_path / "changed") == files(tmp_path / "fresh")
 
 

@@ -89,7 +89,11 @@ def test_a_query_without_words_has_no_rows(text):
 def test_an_index_gives_its_analyzer_and_its_fields(index):
     result = run("title:Training note:this year:1990", index)
     assert "query: title:Training OR note\\:this OR year:1990" in result.stdout
-    assert result.stderr == "note: 'note:this' is text: unknown field 'note'. Fields: title, text, year\n"
+    assert result.stderr == (
+        "note: 'note:this' is text: unknown field 'note'. Fields: title, text, year "
+        "(index the documents with --values note to ask for it)\n"
+        "note: 'year:1990' filters nothing beside words: +year:1990 requires it\n"
+    )
     assert "analyzer: english" in result.stdout
 
 
@@ -117,10 +121,10 @@ def test_the_documents_of_each_part_are_counted(index):
 
 
 def test_a_collection_is_indexed_with_the_fields_of_the_query():
-    result = run("title:dogs AND date:>=2010 topic:cats", "companions", "--json")
+    result = run("title:dogs AND date:>=2010 subject:cats", "companions", "--json")
     data = json.loads(result.stdout)
-    assert data["query"] == r"(title:dogs AND date:[2010 TO *]) OR topic\:cats"
-    assert data["remarks"] == ["'topic:cats' is text: unknown field 'topic'. Fields: title, text, date"]
+    assert data["query"] == r"(title:dogs AND date:[2010 TO *]) OR subject\:cats"
+    assert data["remarks"] == ["'subject:cats' is text: unknown field 'subject'. Fields: title, text, date, topic"]
     counts = {}
 
     def walk(part):
@@ -143,7 +147,8 @@ def test_a_collection_is_indexed_with_the_fields_of_the_query():
 
 def test_an_unknown_field_is_refused_by_a_strict_query(index):
     assert shell.refused("query", "date:>1990", index, "--query", "strict") == (
-        "toysearch: unknown field 'date'. Fields: title, text, year:\n  date:>1990\n  ^\n"
+        "toysearch: unknown field 'date'. Fields: title, text, year "
+        "(index the documents with --values date to ask for it):\n  date:>1990\n  ^\n"
     )
 
 

@@ -1,0 +1,133 @@
+"""Values of fields: every layout of an index × everything that can be asked of a value."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from shell import done, refused, run
+
+import toysearch
+from toysearch import Document, Index
+from toysearch.errors import ArgumentError
+from toysearch.index.kept_fields import KeptFields, every_field, named_kept_fields, small_fields
+from toysearch.index.sharded_index import ShardedIndex
+from toysearch.page.facets import facets_of
+
+BRANDS = ["Dyson", "New Look", "new", ""]
+ROWS = [(str(n), f"robot {n}", BRANDS[n % 4], f"{n * 2.5:g}", f"20{10 + n % 5}-0{1 + n % 9}-15") for n in range(1, 41)]
+HEADER = "id,text,brand,price,date"
+
+ROLES = {
+    "filter": ("+brand:dyson robot", lambda brand, price, date: brand == "Dyson"),
+    "another value": ("+brand:new robot", lambda brand, price, date: brand == "new"),
+    "quoted": ('+brand:"new look" robot', lambda brand, price, date: brand == "New Look"),
+    "several": ("+brand:(dyson OR new) robot", lambda brand, price, date: brand in ("Dyson", "new")),
+    "pattern": ("+brand:new* robot", lambda brand, price, date: brand in ("New Look", "new")),
+    "not": ("robot -brand:dyson", lambda brand, price, date: brand != "Dyson"),
+    "number": ("+price:50 robot", lambda brand, price, date: price == 50),
+    "range": ("+price:[10 TO 30} robot", lambda brand, price, date: 10 <= price < 30),
+    "date": ("+date:2012-03-15 robot", lambda brand, price, date: date == "2012-03-15"),
+    "dates": ("+date:>=2013 robot", lambda brand, price, date: date >= "2013"),
+    "field": ("+text:17", lambda brand, price, date: price == 42.5),
+    "alone": ("brand:dyson", lambda brand, price, date: brand == "Dyson"),
+}
+
+
+def csv_of(path: Path, rows) -> Path:
+    path.write_text("\n".join([HEADER, *(",".join(row) for row in rows)]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def layouts(tmp_path_factory) -> dict[str, str]:
+    """The same documents in every layout."""
+    folder = tmp_path_factory.mktemp("layouts")
+    whole = csv_of(folder / "shop.csv", ROWS)
+    first, rest = csv_of(folder / "first.csv", ROWS[:30]), csv_of(folder / "rest.csv", ROWS[30:])
+    more = csv_of(folder / "more.csv", [*ROWS, ("gone", "robot", "Gone", "7", "2020-01-15")])
+    records = [dict(zip(HEADER.split(","), row, strict=True)) for row in ROWS]
+    (folder / "shop.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    for arguments in (
+        ("index", whole, "-o", folder / "saved", "--apart"),
+        ("index", whole, "-o", folder / "named", "--apart", "--values", "brand,price,date"),
+        ("index", whole, "-o", folder / "shards", "--apart", "--shards", 3),
+        ("index", first, "-o", folder / "added", "--apart"),
+        ("add", folder / "added", rest),
+        ("index", more, "-o", folder / "deleted", "--apart"),
+        ("delete", folder / "deleted", "gone"),
+    ):
+        done(*arguments)
+    names = ("shop.csv", "shop.jsonl", "saved", "named", "shards", "added", "deleted")
+    return {name: str(folder / name) for name in names}
+
+
+@pytest.mark.parametrize("layout", ["shop.csv", "shop.jsonl", "saved", "named", "shards", "added", "deleted"])
+def test_every_layout_answers_every_question_about_a_value(layouts, layout):
+    for role, (query, fits) in ROLES.items():
+        result = run("search", layouts[layout], query, "-k", 100, "--json")
+        assert result.exit_code == 0, (role, result.stderr)
+        expected = {row[0] for row in ROWS if fits(row[2], float(row[3]), row[4])}
+        assert {hit["doc_id"] for hit in json.loads(result.stdout)["hits"]} == expected, role
+
+
+@pytest.mark.parametrize("layout", ["saved", "named", "shards", "added", "deleted"])
+def test_a_saved_index_has_the_facets_of_its_collection(layouts, layout):
+    collection = toysearch.load(layouts["shop.csv"])
+    shown = facets_of(Index.build(collection, **every_field(collection)._asdict()))
+    facets = {facet.field: dict(facet.value_of) for facet in facets_of(Index.open(layouts[layout]))}
+    assert facets["brand"] == dict(shown[0].value_of)
+
+
+def test_the_values_of_an_index_do_not_depend_on_how_it_was_made(layouts):
+    checksums = {name: Index.open(layouts[name]).checksum for name in ("saved", "shards", "added", "deleted")}
+    assert len({*checksums.values()}) == 1, checksums
+    index = Index.open(layouts["shards"])
+    assert isinstance(index, ShardedIndex)
+    assert index.keywords["brand"].values == ["Dyson", "New Look", "new"]
+
+
+def test_an_index_without_the_field_says_what_to_type_and_that_works(layouts, tmp_path):
+    done("index", layouts["shop.csv"], "-o", tmp_path / "bare", "--values", "")
+    before = run("search", tmp_path / "bare", "+brand:dyson robot", "-k", 1)
+    assert "there is no field 'brand'" in before.stderr
+    assert "(index the documents with --values brand to ask for it)" in before.stderr
+    done("index", layouts["shop.csv"], "-o", tmp_path / "bare", "--values", "brand")
+    after = run("search", tmp_path / "bare", "+brand:dyson robot", "-k", 1)
+    assert (after.exit_code, after.stderr) == (0, "")
+
+
+def test_a_filter_beside_words_is_told_to_filter_nothing(layouts):
+    for query, part in (("brand:dyson robot", "brand:dyson"), ("price:<50 robot", "price:[* TO 50}")):
+        result = run("search", layouts["saved"], query, "-k", 1)
+        assert result.stderr == f"note: '{part}' filters nothing beside words: +{part} requires it\n"
+        assert run("search", layouts["saved"], f"+{part} robot", "-k", 1).stderr == ""
+
+
+def test_a_value_that_no_comparison_fits_is_refused():
+    index = Index.build([Document("1", "a", "", {"brand": "Dyson"})], keywords=["brand"])
+    with pytest.raises(ArgumentError) as error:
+        toysearch.Searcher(index).search("+brand:/dy.*/", query="strict")
+    problem = "the field 'brand' holds values, which take words, phrases and wildcards, and '/dy.*/' is none"
+    assert str(error.value) == problem
+    with pytest.raises(ArgumentError) as error:
+        toysearch.Searcher(index).search("+brand:[1 TO 2]", query="strict")
+    assert str(error.value) == "the field 'brand' holds words, and 'brand:[1 TO 2]' compares numbers"
+
+
+def test_the_bundled_collection_filters_by_its_topic():
+    result = json.loads(done("search", "companions", "+topic:health cat", "-k", 100, "--json").stdout)
+    topics = {document.doc_id: document.fields["topic"] for document in toysearch.load("companions").documents}
+    assert {topics[hit["doc_id"]] for hit in result["hits"]} == {"health"}
+
+
+def test_fields_that_are_kept(tmp_path):
+    collection = toysearch.load(csv_of(tmp_path / "shop.csv", ROWS))
+    assert small_fields(collection) == KeptFields(("price", "date"), ("brand",))
+    assert every_field(collection) == KeptFields(("price", "date"), ("brand", "price", "date"))
+    assert named_kept_fields(collection, ["brand", "price", "text"]) == KeptFields(("price",), ("brand", "text"))
+    assert small_fields(toysearch.load("cat-dog-parrot")) == KeptFields()
+    assert "unknown field of the documents 'bramd'; did you mean 'brand'?" in refused(
+        "index", tmp_path / "shop.csv", "-o", tmp_path / "idx", "--values", "bramd"
+    )
