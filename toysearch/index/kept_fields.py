@@ -1,4 +1,4 @@
-"""The fields of documents that an index keeps beside the searched text: numbers and dates, and values that are words."""
+"""The fields of documents that an index keeps beside the searched text: numbers, dates, and values that are words."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def inputs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "arguments, first",
+    ("arguments", "first"),
     [
         (["run", "cat-dog-parrot", "-o", "-"], "1 Q0 "),
         (["fuse", "a.run", "b.run", "-o", "-"], "1 Q0 "),

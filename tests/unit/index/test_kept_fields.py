@@ -25,6 +25,7 @@ ROLES = {
     "quoted": ('+brand:"new look" robot', lambda brand, price, date: brand == "New Look"),
     "several": ("+brand:(dyson OR new) robot", lambda brand, price, date: brand in ("Dyson", "new")),
     "pattern": ("+brand:new* robot", lambda brand, price, date: brand in ("New Look", "new")),
+    "regular expression": ("+brand:/ne[vw]/ robot", lambda brand, price, date: brand == "new"),
     "not": ("robot -brand:dyson", lambda brand, price, date: brand != "Dyson"),
     "number": ("+price:50 robot", lambda brand, price, date: price == 50),
     "range": ("+price:[10 TO 30} robot", lambda brand, price, date: 10 <= price < 30),
@@ -108,9 +109,8 @@ def test_a_filter_beside_words_is_told_to_filter_nothing(layouts):
 def test_a_value_that_no_comparison_fits_is_refused():
     index = Index.build([Document("1", "a", "", {"brand": "Dyson"})], keywords=["brand"])
     with pytest.raises(ArgumentError) as error:
-        toysearch.Searcher(index).search("+brand:/dy.*/", query="strict")
-    problem = "the field 'brand' holds values, which take words, phrases and wildcards, and '/dy.*/' is none"
-    assert str(error.value) == problem
+        toysearch.Searcher(index).search("+brand:dyson~1", query="strict")
+    assert str(error.value) == "the field 'brand' holds whole values, and 'dyson~1' is none"
     with pytest.raises(ArgumentError) as error:
         toysearch.Searcher(index).search("+brand:[1 TO 2]", query="strict")
     assert str(error.value) == "the field 'brand' holds words, and 'brand:[1 TO 2]' compares numbers"
