@@ -9,8 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import number_in
+
+__all__ = ["KeptFields", "every_field", "named_kept_fields", "small_fields"]
 
 _SAMPLE = 1000  # documents that say whether a named field holds numbers
 _SMALL = 6_000_000  # bytes of documents that are all looked at if no field is named
@@ -28,8 +31,23 @@ class KeptFields(NamedTuple):
     keywords: tuple[str, ...] = ()
 
 
+@checked
 def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptFields:
-    """Fields that somebody names: of numbers if at least half of their first values are numbers or dates."""
+    """Fields that somebody names: of numbers if at least half of their first values are numbers or dates.
+
+    Parameters
+    ----------
+    collection : Collection
+        The documents.
+    names : sequence of str
+        The fields; one that no document has counts as a field of numbers.
+
+    Examples
+    --------
+    >>> from toysearch import load
+    >>> named_kept_fields(load("companions"), ["date", "topic"])
+    KeptFields(values=('date',), keywords=('topic',))
+    """
     texts: dict[str, list[str]] = {name: [] for name in names}
     if names:
         for document in islice(collection.stream(), _SAMPLE):
@@ -41,8 +59,15 @@ def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptField
     return KeptFields(tuple(name for name in names if name not in words), tuple(words))
 
 
+@checked
 def every_field(collection: Collection) -> KeptFields:
-    """All fields that are not searched, for an index in memory: as words, and those with numbers as numbers too."""
+    """All fields that are not searched, for an index in memory: as words, and those with numbers as numbers too.
+
+    Parameters
+    ----------
+    collection : Collection
+        The documents.
+    """
     searched = collection.searched_fields
     if collection.reading is not None and collection.reading.size >= _LARGE:
         fields = (name for document in islice(collection.stream(), _SAMPLE) for name in document.fields)
@@ -51,8 +76,15 @@ def every_field(collection: Collection) -> KeptFields:
     return KeptFields(tuple(name for name, own in columns.items() if _numbers_among(own)), tuple(columns))
 
 
+@checked
 def small_fields(collection: Collection) -> KeptFields:
-    """The fields of a collection of at most 6 MB that every index keeps: numbers, dates, and few short values."""
+    """The fields of a collection of at most 6 MB that every index keeps: numbers, dates, and few short values.
+
+    Parameters
+    ----------
+    collection : Collection
+        The documents; those of other sources than files keep none.
+    """
     if collection.reading is None or collection.reading.size > _SMALL:
         return KeptFields()
     columns = _columns(collection)

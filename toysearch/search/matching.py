@@ -44,7 +44,7 @@ from toysearch.search.pattern_terms import fitting
 from toysearch.search.phrases import Words
 from toysearch.search.scoring import QueryTerms, query_terms
 
-__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words"]
+__all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
 
 MOST_PATTERNS = 20  # different ones in a query
 _KEEP = "build it with values=['{0}'] for numbers or dates, keywords=['{0}'] for words"
@@ -406,6 +406,7 @@ def filter_fields(index: Index) -> set[str]:
     return {*index.values, *index.keywords}.difference(index.fields.names)
 
 
+@checked
 def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     """A remark on each filter of a query that filters nothing, because it stands beside words without a sign."""
     filters = filter_fields(index)

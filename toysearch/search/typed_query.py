@@ -10,7 +10,7 @@ from toysearch.index.inverted_index import Index
 if TYPE_CHECKING:  # a query of words needs no tree
     from toysearch.query.syntax import Node
 
-__all__ = ["TypedQuery", "read_typed"]
+__all__ = ["UNKEPT", "TypedQuery", "read_typed"]
 
 UNKEPT = "index the documents with --values {0} to ask for it"
 """What to do if a saved index does not keep a field."""
