@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,6 +17,15 @@ __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "Toysearc
 _MOST_LISTED = 100  # names in a list; more would not help
 _MOST_BESIDE_A_GUESS = 20  # names listed after a guess, which is usually right
 _NEAR = 0.6  # the least similarity for a guess
+_LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+_SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks themselves; cells have other names
+
+
+def _place(file: str) -> str:
+    """A file in a traceback; a cell of a notebook by its number."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    names = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)(file)
+    return " ".join(names) if names else file
 
 
 COPIES: dict[str, str] = {}
@@ -36,6 +48,17 @@ class ToysearchError(Exception):
 
     def __init__(self, message: object = "", details: Iterable[str] = ()) -> None:
         super().__init__("\n  ".join(sentence(_as_given(str(part))) for part in (message, *details)))
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and notebooks show: the user's own lines, and the sentence, without the lines of the library."""
+        import traceback  # most processes print none
+
+        lines = []
+        for frame in traceback.extract_tb(self.__traceback__):
+            if not frame.filename.startswith(_LIBRARY) and not _SHELL.search(frame.filename):
+                inside = f", in {frame.name}()" if frame.name.isidentifier() else ""
+                lines += [f"{_place(frame.filename)}, line {frame.lineno}{inside}", f"    {frame.line}"]
+        return [*lines, "", f"{type(self).__name__}: {self}"]
 
 
 class DataError(ToysearchError, ValueError):
@@ -66,9 +89,26 @@ class ToysearchNote(UserWarning):
     """A note that is not an error; the command line prints it on stderr."""
 
 
-def note(message: str) -> None:
-    """Issue a note that is not an error (a Python warning; a line on stderr in the command line)."""
-    warnings.warn(sentence(_as_given(message)), ToysearchNote, stacklevel=2)
+def note(message: str | ToysearchNote) -> None:
+    """Issue a note that is not an error: a Python warning of the user's line; a line on stderr in the command line."""
+    made = message if isinstance(message, ToysearchNote) else ToysearchNote(sentence(_as_given(message)))
+    caller, level = sys._getframe(1), 2
+    while caller.f_back is not None and caller.f_code.co_filename.startswith(_LIBRARY):
+        caller, level = caller.f_back, level + 1
+    warnings.warn(made, stacklevel=level)
+
+
+def _formatted(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """A note as one line without a place; other warnings as before."""
+    if issubclass(category, ToysearchNote):
+        return f"note: {message}\n"
+    return _format_of_others(message, category, filename, lineno, line)
+
+
+_format_of_others = warnings.formatwarning
+warnings.formatwarning = _formatted
 
 
 @contextmanager

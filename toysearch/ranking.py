@@ -74,10 +74,11 @@ class Hit(ScoredDoc):
     """
 
     rank: int
-    _texts: HitTexts | None
+    _ranking: Ranking
 
     def __repr__(self) -> str:
-        title = cut(self.title, _TITLE) if self._texts and self._texts.has_titles else ""
+        texts = self._ranking.texts
+        title = cut(self.title, _TITLE) if texts and texts.has_titles else ""
         return super().__repr__()[:-1] + (f", title={title!r})" if title else ")")
 
     @property
@@ -102,12 +103,12 @@ class Hit(ScoredDoc):
 
     @property
     def _known(self) -> HitTexts:
-        if self._texts is None:
+        if self._ranking.texts is None:
             raise ArgumentError(
                 f"this ranking holds ids and scores only; collection['{self.doc_id}'] is the document, "
                 "and what Searcher.search returns has titles and texts"
             )
-        return self._texts
+        return self._ranking.texts
 
     def __reduce__(self) -> tuple[type[ScoredDoc], tuple[str, str, float]]:
         """Pickled or copied alone, a hit is its id and its score."""
@@ -179,7 +180,7 @@ class Ranking:
         if isinstance(rank, slice):
             return [self[each] for each in range(*rank.indices(len(self)))]
         hit = Hit(self.query_id, self.doc_ids[rank], float(self.scores[rank]))
-        hit.rank, hit._texts = rank % len(self) + 1, self.texts
+        hit.rank, hit._ranking = rank % len(self) + 1, self
         return hit
 
     def __iter__(self) -> Iterator[Hit]:

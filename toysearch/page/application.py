@@ -34,6 +34,7 @@ from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_
 from toysearch.page.request_form import form_of
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource
+from toysearch.search.typed_query import SpellingNote
 
 AnySource: TypeAlias = ServedSource | ServedCompetition
 
@@ -186,6 +187,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
         kept = {ballot_view.VOTER: cookie_in(request.headers.get("cookie", ""), _COOKIE)}
         with served.engine, warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ToysearchNote)
+            warnings.simplefilter("ignore", SpellingNote)  # the views have a place for it
             answer = views[name](source, served.models, {**asked, **kept})
         notes = [str(each.message) for each in told if issubclass(each.category, ToysearchNote)]
         own = answer.data.get("notes", [])

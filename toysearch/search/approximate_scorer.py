@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import islice
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ToysearchNote
+from toysearch.errors import ToysearchNote, note
 from toysearch.index.inverted_index import Index
 from toysearch.models.vector_models import DenseVectors
 from toysearch.search.dense_vectors import UserVectors
@@ -101,7 +100,7 @@ class ApproximateScorer(VectorScorer):
             shares = [share for share in self._shares[k].values() if share is not None]
             mean, asked = sum(shares) / len(shares), len(self._shares[k])
             recall = Recall(str(self.model), k, mean, min(shares), len(shares), asked)
-            warnings.warn(RecallNote(recall), stacklevel=4)
+            note(RecallNote(recall))
         self._untold.clear()
 
 

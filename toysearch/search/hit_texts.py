@@ -17,19 +17,9 @@ _TITLE = 200  # characters of a title in a table
 
 
 class IndexTexts:
-    """Reads what an index keeps of its documents; the rest comes from the collection that it was built from, if any.
+    """Reads what an index keeps of its documents; the rest comes from the collection that it was built from, if any."""
 
-    Parameters
-    ----------
-    index : Index
-        The index that was searched.
-    text : str or Node
-        The query: its words are marked in passages.
-    query : {'plain', 'lenient', 'strict'}
-        How the query was read.
-    """
-
-    def __init__(self, index: Index, text: str | Node, query: str) -> None:
+    def __init__(self, index: Index, text: str | Node, query: str) -> None:  # the query, whose words are marked
         self.index = index
         self._text, self._query = text, query
 

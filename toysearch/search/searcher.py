@@ -148,10 +148,12 @@ class Searcher:
         check_request(k, ties)
         terms = self._looked_up(text, query)
         terms = terms._replace(query_id=terms.query_id or query_id)
+        asked = text.text if isinstance(text, Query) else text
+        if terms.unknown:
+            self._tell_spelling(asked, query)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
             note(_nothing_known(str(text), terms, self.index.analyzer))
         [(docs, scores)] = self._best([terms], k, ties)
-        asked = text.text if isinstance(text, Query) else text
         return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, asked, query)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
@@ -263,6 +265,13 @@ class Searcher:
 
             terms = read_query(self.index, text, query, query_id)
         return terms._replace(text=str(text), query_id=query_id)
+
+    def _tell_spelling(self, asked: str | Node, query: str) -> None:
+        """Note a better spelling of a query with words that no document contains."""
+        from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling  # most queries need no spelling
+
+        is_text = isinstance(asked, str)
+        tell_spelling(self.index, read_typed(self.index, asked, query)[0] if is_text else TypedQuery(str(asked), asked))
 
     @property
     def weights(self) -> Weights:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.argument_checks import checked
+from toysearch.errors import ToysearchNote, note
 from toysearch.index.inverted_index import Index
+from toysearch.wording import counted, sentence
 
 if TYPE_CHECKING:  # a query of words needs no tree
     from toysearch.query.syntax import Node
 
-__all__ = ["UNKEPT", "TypedQuery", "read_typed"]
+__all__ = ["UNKEPT", "SpellingNote", "TypedQuery", "read_typed"]
 
 UNKEPT = "index the documents with --values {0} to ask for it"
 """What to do if a saved index does not keep a field."""
+
+
+class SpellingNote(ToysearchNote):
+    """The note of a better spelling, or of words that no document contains."""
 
 
 class TypedQuery(NamedTuple):
@@ -115,6 +121,24 @@ class TypedQuery(NamedTuple):
 
         tree = suggest_tree(index, self.tree, self.text)
         return (self._replace(tree=tree), len(Matcher(index, self.mode == "lenient").matches(tree))) if tree else None
+
+
+def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> TypedQuery:
+    """The query, corrected if that is wanted; a better spelling and words of no document are noted."""
+    found = typed.better(index)
+    if found:
+        better, documents = found
+        how_many = f" ({counted(documents, 'document')})" if documents else ""
+        _note(f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}")
+        typed = better if correct else typed
+    words = typed.unknown(index)
+    if words and len(words) < len({*index.analyzer(typed.searched_words(index))}):  # if no word matches, the search says so
+        _note(f"in no document: {', '.join(words)}")
+    return typed
+
+
+def _note(message: str) -> None:
+    note(SpellingNote(sentence(message)))
 
 
 @checked

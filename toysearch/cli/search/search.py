@@ -26,7 +26,6 @@ from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.tables import Column, Marked
 from toysearch.ranking import ScoredDoc
 from toysearch.records import Query
-from toysearch.wording import counted
 
 
 @click.command(
@@ -174,19 +173,9 @@ def _spelt(index: Any, asked: _Asked, correct: bool) -> _Asked:
     """The query, corrected if that is wanted; unknown words are noted."""
     if _is_usual(index, _words(asked)):
         return asked
+    from toysearch.search.typed_query import tell_spelling
 
-    typed = _typed(asked)
-    found = typed.better(index)
-    if found:
-        better, documents = found
-        how_many = f" ({counted(documents, 'document')})" if documents else ""
-        note(f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}")
-        typed = better if correct else typed
-    words = typed.unknown(index)
-    if words and len(words) < len(
-        {*index.analyzer(typed.searched_words(index))}
-    ):  # if no word matches, the search says so
-        note(f"in no document: {', '.join(words)}")
+    typed = tell_spelling(index, _typed(asked), correct)
     return asked._replace(text=typed.text, tree=typed.tree)
 
 
