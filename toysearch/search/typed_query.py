@@ -12,7 +12,7 @@ from toysearch.wording import counted, sentence
 if TYPE_CHECKING:  # a query of words needs no tree
     from toysearch.query.syntax import Node
 
-__all__ = ["UNKEPT", "SpellingNote", "TypedQuery", "read_typed"]
+__all__ = ["UNKEPT", "SpellingNote", "TypedQuery", "read_typed", "tell_spelling"]
 
 UNKEPT = "index the documents with --values {0} to ask for it"
 """What to do if a saved index does not keep a field."""
@@ -123,8 +123,29 @@ class TypedQuery(NamedTuple):
         return (self._replace(tree=tree), len(Matcher(index, self.mode == "lenient").matches(tree))) if tree else None
 
 
+@checked
 def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> TypedQuery:
-    """The query, corrected if that is wanted; a better spelling and words of no document are noted."""
+    """The query, corrected if that is wanted; a better spelling and words that no document contains are noted.
+
+    Parameters
+    ----------
+    index : Index
+        The index that is searched.
+    typed : TypedQuery
+        The query.
+    correct : bool
+        Whether the better spelling takes the place of the query. Default False.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> index = Index.build(["the boundary layer", "boundary conditions", "a layer of paint"])
+    >>> with warnings.catch_warnings(record=True) as notes:
+    ...     tell_spelling(index, TypedQuery("boundery layer"), correct=True).text
+    'boundary layer'
+    >>> print(notes[0].message)
+    searched for: boundary layer
+    """
     found = typed.better(index)
     if found:
         better, documents = found
