@@ -152,8 +152,8 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
         how_many = f" ({counted(documents, 'document')})" if documents else ""
         _note(f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}")
         typed = better if correct else typed
-    words = typed.unknown(index)
-    if words and len(words) < len({*index.analyzer(typed.searched_words(index))}):  # if no word matches, the search says so
+    words = typed.unknown(index)  # if none matches, the search says so
+    if words and len(words) < len({*index.analyzer(typed.searched_words(index))}):
         _note(f"in no document: {', '.join(words)}")
     return typed
 
