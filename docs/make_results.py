@@ -106,9 +106,9 @@ queries](../do/expand-queries.md)). The analysis is *english*. Cranfield is sear
 count twice, as in most tools, and its judgments are as they are in the file (`raw`). p is that of a paired t-test of AP
 against `bm25`, not corrected; *better* and *worse* are numbers of queries.
 {tables}
-- Feedback helps where queries are long and have many relevant documents (Cranfield 7, CISI 41 per query), and harms
-  where a claim has one (SciFact 1.1 per query): nine of the ten first documents are not relevant there, and their terms
-  lead away from the one that is.
+- Feedback helps on Cranfield and CISI (7 and 41 relevant documents per query), and harms on SciFact (1.1 per query):
+  nine of the ten first documents are not relevant there, and their terms lead away from the one that is. This does not
+  predict other collections: long queries with many relevant documents may lose by feedback too. Measure it on yours.
 - The definitions of Terrier harm least there: they take three documents, and Bo1 and KL only new terms in two of them.
 - RM3 is better for more claims of SciFact than it is worse, and its mean is lower: it loses more where it loses.
   `toysearch diff` names these queries.
@@ -118,8 +118,8 @@ LATENT_HEAD = """
 ## Latent topics compared with BM25
 
 `lsa` ranks by the topics of documents and queries, so that a document need not contain a word of the query ([search by
-topic](../do/search-by-topic.md)). Collections, analysis and columns are those of the table before. The seed is 0; the
-seeds 1 to 3 give an AP higher or lower by up to 0.007.
+topic](../do/search-by-topic.md)). Collections, analysis and columns are those of the table before. The decomposition is
+exact, so there is no seed.
 
 On Cranfield and CISI, whose queries are long and have many relevant documents, topics alone are better than words. The
 queries of SciFact are single claims with one or two relevant documents, which only the exact words find: there topics

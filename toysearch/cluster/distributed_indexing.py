@@ -24,9 +24,10 @@ from toysearch.errors import ArgumentError, DataError, without_notes
 from toysearch.index.builder import refuse_missing
 from toysearch.index.document_columns import lines_of_repeats, order_of_ids
 from toysearch.index.inverted_index import Index
+from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.shard_folder import BUILDING, refuse_other_content, remove_unnamed_shards, save_shards
 from toysearch.index.sharded_index import ShardedIndex
-from toysearch.index.storage import only_writer, refuse_foreign, unsaved
+from toysearch.index.storage import only_writer, refuse_foreign, save, unsaved
 
 __all__ = ["build_shards"]
 
@@ -115,10 +116,11 @@ def index_in_shards(
     *,
     shards: int,
     joined: bool,
+    lsa: int | None = None,
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Index:
-    """The index of a collection as `build_shards` makes it."""
+    """The index of a collection as `build_shards` makes it; one that is joined may store latent topics."""
     if shards < 1:
         raise ArgumentError(f"shards must be a whole number of at least 1, not {shards}")
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
@@ -133,7 +135,8 @@ def index_in_shards(
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
         index = _built(collection, pattern, shards, client, progress, joined=joined)
         if joined:
-            index.save(folder)
+            topics = {} if lsa is None else latent_arrays(index._arrays, lsa)
+            save(folder, index._description, {**index._arrays, **topics} if topics else index._arrays)
         else:
             save_shards(folder, index)
     return Index.open(folder)

@@ -143,7 +143,7 @@ def build_parts(
     values: Sequence[str],
     keywords: Sequence[str],
     positions: bool,
-    topics: tuple[int, int] | None,
+    topics: int | None,
     threads: int | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Analyzer, dict[str, Any], str]:
@@ -151,7 +151,7 @@ def build_parts(
     if threads is not None and threads < 1:
         raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
     if topics is not None:
-        check_size(*topics)
+        check_size(topics)
     collection = source if isinstance(source, Collection) else None
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens) if collection else Analyzer()
@@ -174,7 +174,7 @@ def build_parts(
             progress=progress,
         )
     if topics is not None:
-        arrays = read_only({**arrays, **latent_arrays(arrays, *topics)})
+        arrays = read_only({**arrays, **latent_arrays(arrays, topics)})
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
 

@@ -286,8 +286,8 @@ def _latent_problem(arrays: Arrays) -> str:
     """The problem with the sizes of the arrays of latent topics, else ""."""
     if "latent" not in arrays:
         return ""
-    if arrays["latent"].size != 2:
-        return f"its latent has {arrays['latent'].size} values, not 2"
+    if arrays["latent"].size != 1:
+        return f"its latent has {arrays['latent'].size} values, not 1"
     n_documents, n_terms = arrays["dl"].size, arrays["cf"].size
     n_topics = arrays["latent_documents"].size // n_documents
     fits = (

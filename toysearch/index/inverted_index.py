@@ -96,7 +96,7 @@ class Index(OwnPostings):
         self.values = rows_by_name(arrays, "value_names", "values")
         self.term_numbers = Positions(self.terms)
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
-        self._topics: dict[tuple[int, int], LatentTopics] = {}  # computed since the index was made
+        self._topics: dict[int, LatentTopics] = {}  # computed since the index was made
         self._folder: Path | None = None  # the folder of an opened index
         self.source: Collection | None = None  # the collection that it was built from in this process
 
@@ -112,7 +112,6 @@ class Index(OwnPostings):
         keywords: Sequence[str] = (),
         positions: bool = False,
         lsa: int | None = None,
-        seed: int = 0,
         folder: str | Path | None = None,
         threads: int | None = None,
         progress: Callable[[int], object] | None = None,
@@ -136,8 +135,6 @@ class Index(OwnPostings):
             Whether the positions of terms in documents are kept (see `Index.positions`). Default False.
         lsa : int, optional
             The number of latent topics to keep, for the model ``lsa``; by default none are.
-        seed : int
-            The seed of the decomposition that finds the topics. Default 0.
         folder : str or Path, optional
             The folder to save to: titles and texts are written there while they are read, never kept in memory, and
             the result is the index opened from there. Default: in memory only.
@@ -164,7 +161,7 @@ class Index(OwnPostings):
             values=values,
             keywords=keywords,
             positions=positions,
-            topics=None if lsa is None else (lsa, seed),
+            topics=lsa,
             threads=threads,
             progress=progress,
         )

@@ -2,7 +2,8 @@
 
 The matrix of the index, one row per document, has the weights log(1 + tf) · idf with idf = ln(1 + (N − df + 0.5) /
 (df + 0.5)), and each row has length 1. A truncated singular value decomposition of it (Deerwester et al. 1990) gives
-the topics, strongest first. A topic is a direction in the space of terms.
+the topics, strongest first. A topic is a direction in the space of terms. The decomposition is exact to rounding: its
+values are those of `numpy.linalg.svd`, and nothing in it is random.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ counts as nothing. So does a topic with less than this share of the strongest on
 
 
 _ZERO = 1e-8  # about the rounding error of a 32-bit float of the size of an entry
+_SMALL = 600  # documents or terms up to which all topics are computed, which is then the quickest
+_LEVEL = 1 - 1e-6  # the share of the furthest entry from which another is equal to it but for rounding
 
 
 class LatentTopics(NamedTuple):
     """The topics of an index: the place of each document, and the direction of each topic in the space of terms."""
 
     dimensions: int  # as asked for; an index of few documents or terms has fewer topics
-    seed: int
     documents: np.ndarray  # (N, topics) float32: the rows of the matrix times `terms`; zeros for an empty document
     terms: np.ndarray  # (V, topics) float32: columns of length 1, at right angles
 
@@ -52,22 +54,22 @@ def idf(df: np.ndarray, n_documents: int) -> np.ndarray:
     return np.asarray(np.log(1 + (n_documents - df + 0.5) / (df + 0.5)))
 
 
-def latent_arrays(arrays: Arrays, dimensions: int, seed: int = 0) -> dict[str, np.ndarray]:
+def latent_arrays(arrays: Arrays, dimensions: int) -> dict[str, np.ndarray]:
     """The arrays of the topics of an index, for its other arrays."""
-    check_size(dimensions, seed)
+    check_size(dimensions)
     matrix = _matrix(arrays)
-    terms = _decomposed(matrix, min(dimensions, *matrix.shape), seed)
+    terms = _decomposed(matrix, min(dimensions, *matrix.shape))
     documents = np.asarray(matrix @ terms)
     documents[np.sqrt(np.square(documents).sum(axis=1)) < NOISE] = 0.0
-    # The entry of a topic that is furthest from 0 is positive: a decomposition leaves the sign open.
-    signs = np.sign(terms[np.abs(terms).argmax(axis=0), np.arange(terms.shape[1])]) if terms.size else 1.0
-    strengths = np.sqrt(np.square(documents).sum(axis=0))
-    kept = np.argsort(-strengths, kind="stable")
-    kept = kept[strengths[kept] > NOISE * strengths.max(initial=0.0)]
+    if terms.shape[1] < dimensions:
+        note(
+            f"lsa:{dimensions}: {counted(matrix.shape[0], 'document')} with only {counted(terms.shape[1], 'topic')}; "
+            "all are used, so documents are compared by their words alone"
+        )
     return {
-        "latent": np.array([dimensions, seed], dtype=np.int64),
-        "latent_documents": _rounded((documents * signs)[:, kept]),
-        "latent_terms": _rounded((terms * signs)[:, kept]),
+        "latent": np.array([dimensions], dtype=np.int64),
+        "latent_documents": _rounded(documents),
+        "latent_terms": _rounded(terms),
     }
 
 
@@ -76,12 +78,10 @@ def _rounded(entries: np.ndarray) -> np.ndarray:
     return np.where(np.abs(entries) < _ZERO, 0.0, entries).astype(np.float32).ravel()
 
 
-def check_size(dimensions: int, seed: int) -> None:
-    """Refuse a number of topics or a seed that is out of range."""
+def check_size(dimensions: int) -> None:
+    """Refuse a number of topics that is out of range."""
     if not 1 <= dimensions <= MOST:
         raise ArgumentError(f"the number of latent topics must be from 1 to {MOST:,}, not {dimensions}")
-    if not 0 <= seed < 1 << 32:
-        raise ArgumentError(f"the seed of latent topics must be from 0 to {(1 << 32) - 1:,}, not {seed}")
 
 
 def _matrix(arrays: Arrays) -> csr_array:
@@ -99,79 +99,109 @@ def _matrix(arrays: Arrays) -> csr_array:
     return matrix
 
 
-def _decomposed(matrix: csr_array, n_topics: int, seed: int) -> np.ndarray:
-    """The directions of the strongest topics of a matrix, as columns; float64."""
-    if matrix.shape[1] < 2:  # scikit-learn wants two terms
-        return np.ones((matrix.shape[1], n_topics))
-    from sklearn.decomposition import TruncatedSVD
+def _decomposed(matrix: csr_array, n_topics: int) -> np.ndarray:
+    """The directions of the strongest topics of a matrix, strongest first, as columns; float64.
+
+    They are eigenvectors of the products of all terms, or follow from those of all documents, whichever are fewer.
+    """
+    rows = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
+    few = rows.shape[0] <= max(_SMALL, 4 * n_topics)
+    squares, vectors = _all_eigenvectors(rows) if few else _first_eigenvectors(rows, n_topics)
+    strengths = np.sqrt(np.maximum(squares, 0.0))
+    kept = np.argsort(-strengths, kind="stable")[:n_topics]
+    kept = kept[strengths[kept] > NOISE * strengths.max(initial=0.0)]
+    vectors = vectors[:, kept]
+    return _with_signs(vectors if rows is not matrix else np.asarray(rows.T @ vectors) / strengths[kept])
+
+
+def _all_eigenvectors(rows: csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """The eigenvalues and eigenvectors of the products of all rows of a matrix."""
     from threadpoolctl import threadpool_limits
 
-    # Several threads would add in another order, and change the last bits from one run to the next.
-    with threadpool_limits(1), np.errstate(invalid="ignore"):  # of documents that are all equal, it divides 0 by 0
-        return np.asarray(TruncatedSVD(n_topics, random_state=seed).fit(matrix).components_.T)
+    products = (rows @ rows.T).toarray()
+    with threadpool_limits(1):  # several threads would add in another order, and change the last bits between two runs
+        return np.linalg.eigh(products)
+
+
+def _first_eigenvectors(rows: csr_array, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The n largest of them, by Lanczos iterations until they change no more (ARPACK with the tolerance 0)."""
+    from scipy.sparse.linalg import LinearOperator, eigsh
+    from threadpoolctl import threadpool_limits
+
+    size, columns = rows.shape[0], rows.T.tocsr()
+    products = LinearOperator((size, size), matvec=lambda vector: rows @ (columns @ vector), dtype=np.float64)
+    start = np.random.RandomState(0).uniform(-1, 1, size)  # at right angles to no topic, and the same in each run
+    with threadpool_limits(1):
+        return eigsh(products, n, v0=start)
+
+
+def _with_signs(directions: np.ndarray) -> np.ndarray:
+    """Columns with the signs that a decomposition leaves open: the first of the entries furthest from 0 is positive."""
+    if not directions.size:
+        return directions
+    sizes = np.abs(directions)
+    furthest = (sizes >= _LEVEL * sizes.max(axis=0)).argmax(axis=0)
+    return directions * np.sign(directions[furthest, np.arange(directions.shape[1])])
 
 
 def stored_topics(arrays: Arrays) -> LatentTopics | None:
     """The topics stored with an index; None if it has none."""
     if "latent" not in arrays:
         return None
-    dimensions, seed = np.asarray(arrays["latent"]).tolist()
+    [dimensions] = np.asarray(arrays["latent"]).tolist()
     documents, terms = (np.asarray(arrays[name]) for name in ("latent_documents", "latent_terms"))
     if not (np.isfinite(documents).all() and np.isfinite(terms).all()):
         raise StorageError(f"the index is damaged: {NOT_FINITE}; build it again")
     n_documents = arrays["dl"].size
     n_topics = documents.size // n_documents
     shapes = (n_documents, n_topics), (arrays["cf"].size, n_topics)
-    return LatentTopics(dimensions, seed, documents.reshape(shapes[0]), terms.reshape(shapes[1]))
+    return LatentTopics(dimensions, documents.reshape(shapes[0]), terms.reshape(shapes[1]))
 
 
 NOT_FINITE = "a number of its latent topics is not finite"
 
 
-def topics(self: Index, dimensions: int, seed: int = 0) -> LatentTopics:
+def topics(self: Index, dimensions: int) -> LatentTopics:
     """The latent topics of the documents: those that are stored, or computed and kept while the index is open.
 
     Parameters
     ----------
     dimensions : int
         The number of topics; there are fewer if the documents do not have so many.
-    seed : int
-        The seed of the decomposition. Default 0.
 
     Raises
     ------
     ArgumentError
-        If one of them is out of range, or an index opened from a folder stores other topics or none.
+        If it is out of range, or an index opened from a folder stores another number of topics or none.
 
     Examples
     --------
     >>> from toysearch import Index
-    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"], lsa=2)
     >>> index.topics(2).documents.shape
     (3, 2)
     """
-    check_size(dimensions, seed)
+    check_size(dimensions)
     stored = self.latent_topics
-    if stored is not None and (stored.dimensions, stored.seed) == (dimensions, seed):
+    if stored is not None and stored.dimensions == dimensions:
         return stored
     if self._folder is not None:
-        has = f"stores lsa:{stored.dimensions},seed={stored.seed}" if stored else "stores no latent topics"
+        has = f"stores lsa:{stored.dimensions}; take that," if stored else "stores no latent topics;"
         raise ArgumentError(
-            f"the index in {self._folder} {has}; build it with --lsa {dimensions}"
-            f"{f',seed={seed}' if seed else ''}, or name the collection instead of the index"
+            f"the index in {self._folder} {has} build it with --lsa {dimensions}, or name the collection instead of "
+            "the index"
         )
-    key = dimensions, seed
-    if key not in self._topics:
+    if dimensions not in self._topics:
         note(
-            f"lsa:{dimensions},seed={seed}: the topics of {counted(self.stats.N, 'document')} are computed for this "
-            "search; toysearch index with --lsa stores them"
+            f"lsa:{dimensions}: the topics of {counted(self.stats.N, 'document')} are computed for this search; "
+            f"toysearch index with --lsa {dimensions} stores them"
         )
-        self._topics[key] = computed_topics(self._arrays, dimensions, seed)
-    return self._topics[key]
+        self._topics[dimensions] = computed_topics(self._arrays, dimensions)
+    return self._topics[dimensions]
 
 
-def computed_topics(arrays: Arrays, dimensions: int, seed: int) -> LatentTopics:
-    """The topics of an index that stores none of this size, or with another seed."""
-    found = stored_topics({**arrays, **latent_arrays(arrays, dimensions, seed)})
+def computed_topics(arrays: Arrays, dimensions: int) -> LatentTopics:
+    """The topics of an index that stores none, or another number of them."""
+    found = stored_topics({**arrays, **latent_arrays(arrays, dimensions)})
     assert found is not None
     return found

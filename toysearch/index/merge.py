@@ -309,7 +309,7 @@ def finished(made: Made, pattern: Arrays) -> Made:
     if "field_tf" in made:
         made["field_tf"] = Counts.of(made["field_tf"])
     if "latent" in pattern:
-        made |= latent_arrays(made, *np.asarray(pattern["latent"]).tolist())
+        made |= latent_arrays(made, int(pattern["latent"][0]))
     return read_only({name: made.get(name, pattern[name]) for name in pattern if name not in _UNPACKED})
 
 

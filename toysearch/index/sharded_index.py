@@ -54,7 +54,7 @@ class ShardedIndex(Index):
         self.n_documents = self.bases[-1]
         self.spread: Spread = self._one_by_one
         self._arrays = JoinedArrays(self.parts, whole)
-        self._topics: dict[tuple[int, int], LatentTopics] = {}
+        self._topics: dict[int, LatentTopics] = {}
         self._folder = None
 
     def _one_by_one(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -135,14 +135,13 @@ class ShardedIndex(Index):
         edges = np.searchsorted(docs, self.bases)
         return [docs[a:b] - base for a, b, base in zip(edges[:-1], edges[1:], self.bases, strict=False)]
 
-    def topics(self, dimensions: int, seed: int = 0) -> LatentTopics:
+    def topics(self, dimensions: int) -> LatentTopics:
         """The latent topics of all documents, computed in this process and kept while the index is open."""
-        check_size(dimensions, seed)
-        key = dimensions, seed
-        if key not in self._topics:
-            note(f"lsa:{dimensions},seed={seed}: the topics of all shards are computed in the memory of this process")
-            self._topics[key] = computed_topics(self._arrays, dimensions, seed)
-        return self._topics[key]
+        check_size(dimensions)
+        if dimensions not in self._topics:
+            note(f"lsa:{dimensions}: the topics of all shards are computed in the memory of this process")
+            self._topics[dimensions] = computed_topics(self._arrays, dimensions)
+        return self._topics[dimensions]
 
     def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
         """The index with more documents, which the last shard takes."""

@@ -16,7 +16,7 @@ from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model, public_name
 from toysearch.models.parameter_ranges import Range, Value
 from toysearch.models.query_wrappers import WRAPPERS, Wrapper, bound, parameters_of, ranges_of, unwrapped
-from toysearch.models.vector_models import TOPICS, DenseVectors, LatentModel, latent_model, vector_model
+from toysearch.models.vector_models import DIMENSIONS, TOPICS, DenseVectors, LatentModel, latent_model, vector_model
 
 __all__ = ["Mixture"]
 
@@ -181,7 +181,7 @@ class Mixture:
             return parameters_of(self.wrapped.wrappers, self.wrapped.scorer)
         if len(self.products) > 1:
             return {f"weight{number}": product.weight for number, product in enumerate(self.products, 1)}
-        return {"dimensions": float(self.latent.dimensions)} if self.latent else {}
+        return {"dimensions": float(self.latent.dimensions or DIMENSIONS)} if self.latent else {}
 
     @property
     def ranges(self) -> Mapping[str, Range]:
@@ -218,7 +218,7 @@ class Mixture:
         >>> model("rm3(bm25)").bind(docs=5, b=0.4)
         rm3(bm25:b=0.4,docs=5)
         >>> model("0.7*min-max(bm25) + 0.3*min-max(lsa:100)").bind(weight2=0.5)
-        0.7*min-max(bm25) + 0.5*min-max(lsa:100,seed=0)
+        0.7*min-max(bm25) + 0.5*min-max(lsa:100)
         """
         if not places and not values:
             return self
@@ -251,7 +251,7 @@ class Mixture:
         if self.latent is None:
             weights = [float(cast(float, found[name])) for name in self.parameters]
             return Mixture(tuple(each._replace(weight=w) for each, w in zip(self.products, weights, strict=True)))
-        model = latent_model(f"{round(cast(float, found['dimensions']))},seed={self.latent.seed}")
+        model = latent_model(f"{round(cast(float, found['dimensions']))}")
         [product] = self.products
         return Mixture((product._replace(factors=(product.factors[0]._replace(scorer=model),)),))
 

@@ -48,8 +48,8 @@ COMPOSED: dict[str, tuple[str, str]] = {
         )
         for name, summary in _WRAPPED.items()
     },
-    f"{LSA}:{DIMENSIONS}": (
-        "seed=0",
+    LSA: (
+        f"dimensions={DIMENSIONS}",
         "Latent topics: cosine of documents and queries in the space of that many topics (Deerwester et al. 1990).",
     ),
     f"{DENSE}:FILE": (

@@ -13,7 +13,7 @@ from toysearch.spec import parse_spec
 
 LSA, DENSE, APPROXIMATE = "lsa", "dense", "approximate"
 DIMENSIONS = 200
-"""The number of topics of ``lsa`` without a number."""
+"""The number of topics of ``lsa`` without a number, if the index stores none."""
 
 TOPICS = (1.0, 5000.0)
 """The range of the number of topics."""
@@ -28,11 +28,10 @@ _EXAMPLE = f"{DENSE}:vectors.npy,queries=queries.npy"
 class LatentModel:
     """Cosine of documents and queries in the space of latent topics (Deerwester et al. 1990)."""
 
-    dimensions: int = DIMENSIONS
-    seed: int = 0  # of the decomposition
+    dimensions: int | None = None  # None: as many as the index stores, or `DIMENSIONS`
 
     def __str__(self) -> str:
-        return f"{LSA}:{self.dimensions},seed={self.seed}"
+        return f"{LSA}:{self.dimensions}" if self.dimensions else LSA
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def vector_model(text: str) -> LatentModel | DenseVectors | None:
     """The model of vectors that a text names; None if it names another one.
 
     >>> vector_model("lsa:100"), str(vector_model("dense:a.npy,queries=b.npy"))
-    (LatentModel(dimensions=100, seed=0), 'dense:a.npy,queries=b.npy')
+    (LatentModel(dimensions=100), 'dense:a.npy,queries=b.npy')
     """
     name, _, rest = text.strip().partition(":")
     if name == LSA:
@@ -72,22 +71,24 @@ def vector_model(text: str) -> LatentModel | DenseVectors | None:
 
 
 def latent_model(values_text: str) -> LatentModel:
-    """The model of latent topics with these parameters.
+    """The model of latent topics with this number of them.
 
-    >>> latent_model("100,seed=1")
-    LatentModel(dimensions=100, seed=1)
+    >>> latent_model("100"), latent_model("dimensions=100")
+    (LatentModel(dimensions=100), LatentModel(dimensions=100))
     """
     text = f"{LSA}:{values_text}"
     spec = parse_spec(text)
-    values = dict(zip(("dimensions", "seed"), spec.values, strict=False)) | spec.parameters
-    for name, value in values.items():
-        if name not in ("dimensions", "seed"):
-            raise unknown(f"parameter of {LSA}", name, ("dimensions", "seed"), f"parameters of {LSA}")
-        if not value.isdecimal() or len(value) > 9 or (name == "dimensions" and not int(value)):
-            raise ArgumentError(f"'{text}': {name} must be a whole number, as in {LSA}:{DIMENSIONS},seed=0")
-    if len(spec.values) > 2:
-        raise ArgumentError(f"'{text}' has too many values; an example: {LSA}:{DIMENSIONS},seed=0")
-    return LatentModel(**{name: int(value) for name, value in values.items()})
+    if unknown_name := next((name for name in spec.parameters if name != "dimensions"), None):
+        raise ArgumentError(f"{LSA} has no parameter '{unknown_name}', only dimensions, as in {LSA}:{DIMENSIONS}")
+    values = [*spec.values, *spec.parameters.values()]
+    if len(values) > 1:
+        raise ArgumentError(f"'{text}' has too many values; an example: {LSA}:{DIMENSIONS}")
+    if not values[0].isdecimal() or len(values[0]) > 9 or not TOPICS[0] <= int(values[0]) <= TOPICS[1]:
+        raise ArgumentError(
+            f"'{text}': dimensions must be a whole number from {TOPICS[0]:g} to {TOPICS[1]:,g}, as in "
+            f"{LSA}:{DIMENSIONS}"
+        )
+    return LatentModel(int(values[0]))
 
 
 def _dense(text: str, rest: str) -> DenseVectors:

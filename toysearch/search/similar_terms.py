@@ -13,6 +13,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.searcher import IndexLike, index_of
+from toysearch.search.vector_scorer import topics_of
 
 __all__ = ["SimilarTerm", "similar_terms"]
 
@@ -61,7 +62,7 @@ def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int 
         raise ArgumentError(f"terms are compared by latent topics, not by '{found}'; an example: lsa:100")
     if term not in index:
         raise ArgumentError(f"the index does not contain the term '{term}'")
-    topics = index.topics(latent.dimensions, latent.seed)
+    topics = topics_of(index, latent)
     points = Points(topics.terms * topics.strengths, cosine=True)
     number = index.term_number(term)
     if not points.lengths[number]:

@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import NOISE, LatentTopics, idf
 from toysearch.models.model import Array
-from toysearch.models.vector_models import DenseVectors, LatentModel
+from toysearch.models.vector_models import DIMENSIONS, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import QueryTerms, Ranked, top
 
@@ -32,7 +32,7 @@ class LatentVectors:
 
     def __init__(self, index: Index, model: LatentModel) -> None:
         self.index = index
-        self.topics: LatentTopics = index.topics(model.dimensions, model.seed)
+        self.topics = topics_of(index, model)
         self.points = Points(self.topics.documents, cosine=True)
 
     def of_query(self, query: QueryTerms) -> Array | None:
@@ -58,6 +58,12 @@ class LatentVectors:
             return numbers, weights * idf(self.index.df_by_term[numbers], self.index.stats.N)
         weights = np.log1p(weights) * idf(self.index.df_by_term[numbers], self.index.stats.N)
         return numbers, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
+
+
+def topics_of(index: Index, model: LatentModel) -> LatentTopics:
+    """The topics of an index for a model; one without a number takes those that are stored."""
+    stored = index.latent_topics
+    return index.topics(model.dimensions or (stored.dimensions if stored else DIMENSIONS))
 
 
 class VectorScorer:

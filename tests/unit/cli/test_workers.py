@@ -103,7 +103,10 @@ def test_a_lost_shard_ends_a_command_unless_partial(made, tmp_path):
     [
         (("--workers", "2", "--cluster", "tcp://x:1"), "choose --workers or --cluster, not both"),
         (("--shards", "2", "--dashboard"), "--dashboard: only with --workers"),
-        (("--shards", "2", "--lsa", "3"), "--lsa: only without --shards and workers"),
+        (
+            ("--shards", "2", "--lsa", "3"),
+            "--lsa: an index in shards stores no topics; leave it out, and --model lsa:3 computes them for a search",
+        ),
         (("--shards", "2", "--on-error", "skip"), "--on-error: only without --shards and workers"),
     ],
 )

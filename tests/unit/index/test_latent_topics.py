@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from lengths import exhaustive
 
-from toysearch import Index
+from toysearch import Index, Searcher
 from toysearch.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.storage import check_index, index_files, save
 from toysearch.index.update_folder import change_index
+from toysearch.search.similar_terms import similar_terms
 
 TEXTS = {"d1": "the cat sat", "d2": "a cat and another cat", "d3": "the dog", "d4": "", "d5": "a dog and a parrot"}
 
@@ -48,18 +49,18 @@ def test_small_indexes_have_fewer_topics(texts, n_topics):
 
 
 def test_they_are_saved_and_follow_changes(tmp_path):
-    Index.build(TEXTS, lsa=3, seed=7).save(tmp_path / "a")
-    topics = Index.open(tmp_path / "a").topics(3, 7)
-    assert topics.documents.tobytes() == Index.build(TEXTS, lsa=3, seed=7).latent_topics.documents.tobytes()
+    Index.build(TEXTS, lsa=3).save(tmp_path / "a")
+    topics = Index.open(tmp_path / "a").topics(3)
+    assert topics.documents.tobytes() == Index.build(TEXTS, lsa=3).latent_topics.documents.tobytes()
     assert check_index(tmp_path / "a") == []
     change_index(tmp_path / "a", lambda index: index.add({"d6": "a parrot sat"}).delete(["d1"]))
     left = {doc_id: text for doc_id, text in TEXTS.items() if doc_id != "d1"} | {"d6": "a parrot sat"}
-    Index.build(left, lsa=3, seed=7, folder=tmp_path / "b")
+    Index.build(left, lsa=3, folder=tmp_path / "b")
     assert index_files(tmp_path / "a") == index_files(tmp_path / "b")
 
 
 def test_an_index_in_memory_computes_topics_and_says_so():
-    with pytest.warns(ToysearchNote, match=r"^lsa:2,seed=0: the topics of 5 documents are computed for this search; "):
+    with pytest.warns(ToysearchNote, match=r"^lsa:2: the topics of 5 documents are computed for this search; "):
         first = (index := Index.build(TEXTS)).topics(2)
     assert index.topics(2) is first
 
@@ -67,20 +68,17 @@ def test_an_index_in_memory_computes_topics_and_says_so():
 def test_a_saved_index_without_them_says_how_to_build_it(tmp_path):
     Index.build(TEXTS).save(tmp_path / "a")
     Index.build(TEXTS, lsa=3).save(tmp_path / "b")
-    for name, has, option in [("a", "stores no latent topics", "2"), ("b", "stores lsa:3,seed=0", "2")]:
+    for name, has in [("a", "stores no latent topics;"), ("b", "stores lsa:3; take that,")]:
         with pytest.raises(ArgumentError) as error:
             Index.open(tmp_path / name).topics(2)
         assert str(error.value) == (
-            f"the index in {tmp_path / name} {has}; build it with --lsa {option}, or name the collection instead of "
-            "the index"
+            f"the index in {tmp_path / name} {has} build it with --lsa 2, or name the collection instead of the index"
         )
 
 
-def test_a_number_of_topics_or_a_seed_out_of_range_is_refused():
+def test_a_number_of_topics_out_of_range_is_refused():
     with pytest.raises(ArgumentError, match=r"^the number of latent topics must be from 1 to 5,000, not 0$"):
         Index.build(TEXTS, lsa=0)
-    with pytest.raises(ArgumentError, match=r"^the seed of latent topics must be from 0 to 4,294,967,295, not -1$"):
-        Index.build(TEXTS, lsa=2, seed=-1)
 
 
 def forged(folder, **changes):
@@ -95,7 +93,7 @@ def forged(folder, **changes):
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"latent": [2]}, "its latent has 1 values, not 2"),
+        ({"latent": [2, 0]}, "its latent has 2 values, not 1"),
         ({"latent_documents": [1.0] * 9}, "its latent_documents and latent_terms do not fit its documents and terms"),
         ({"latent_terms": [1.0] * 3}, "its latent_documents and latent_terms do not fit its documents and terms"),
     ],
@@ -126,7 +124,7 @@ def test_arrays_are_made_from_the_postings_alone():
 BYTES = """
 import hashlib
 import numpy as np
-from toysearch import Index
+from toysearch import Index, Searcher
 rng = np.random.default_rng(0)
 texts = [" ".join(f"w{number}" for number in rng.zipf(1.2, 60) if number < 5000) for _ in range(1500)]
 topics = Index.build(texts, lsa=100).latent_topics
@@ -147,3 +145,17 @@ def test_the_number_of_threads_changes_no_bit():
         for threads in ("1", "4")
     }
     assert len(found) == 1
+
+
+def test_lsa_without_a_number_takes_the_topics_that_are_stored(tmp_path):
+    Index.build(TEXTS, lsa=2).save(tmp_path / "a")
+    searcher = Searcher(Index.open(tmp_path / "a"), "lsa")
+    expected = Searcher(Index.open(tmp_path / "a"), "lsa:2").search("cat", None)
+    assert str(searcher.model) == "lsa"
+    assert list(searcher.search("cat", None)) == list(expected)
+    assert [each.term for each in similar_terms(str(tmp_path / "a"), "cat", "lsa")] != []
+
+
+def test_more_topics_than_there_are_give_a_note():
+    with pytest.warns(ToysearchNote, match=r"^lsa:200: 5 documents with only 4 topics; all are used, "):
+        Index.build(TEXTS, lsa=200)

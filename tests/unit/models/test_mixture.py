@@ -246,7 +246,7 @@ def test_weights_are_parameters():
     assert mixture.ranges == {"weight1": (0.0, 1.0), "weight2": (0.0, 1.0)}
     assert str(mixture.bind(weight1=-0.25)) == "-0.25*min-max(bm25) + prior:year*tfidf"
     assert toysearch.model("2*bm25").parameters == {}
-    assert str(toysearch.model("lsa").bind(dimensions=50)) == "lsa:50,seed=0"
+    assert str(toysearch.model("lsa").bind(dimensions=50)) == "lsa:50"
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_model_is_of_the_list_with_the_values_of_its_sliders(asked, model):
         ({"model": "bm25+2*dph"}, "bm25 + 2*dph"),
         ({"model": "0.5*rrf(bm25) + rrf(dph)"}, "0.5*rrf(bm25) + rrf(dph)"),
         ({"model": "bm25 + 0.2*prior:topic"}, "bm25 + 0.2*prior:topic"),
-        ({"model": "lsa:30"}, "lsa:30,seed=0"),
+        ({"model": "lsa:30"}, "lsa:30"),
     ],
 )
 def test_a_mixture_of_the_list_has_sliders_and_an_address(asked, model):

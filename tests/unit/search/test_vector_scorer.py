@@ -63,9 +63,9 @@ def test_a_mixture_ranks_the_documents_of_all_its_models(index):
 
 
 def test_rrf_adds_reciprocal_ranks(index):
-    searcher = Searcher(index, "rrf(bm25:k1=0.9,b=0.4, lsa:3,seed=1)")
-    assert str(searcher.model) == "rrf(bm25:k1=0.9,b=0.4) + rrf(lsa:3,seed=1)"
-    runs = [Searcher(index, model).run({"1": "car"}, None) for model in ("bm25:k1=0.9,b=0.4", "lsa:3,seed=1")]
+    searcher = Searcher(index, "rrf(bm25:k1=0.9,b=0.4, lsa:3)")
+    assert str(searcher.model) == "rrf(bm25:k1=0.9,b=0.4) + rrf(lsa:3)"
+    runs = [Searcher(index, model).run({"1": "car"}, None) for model in ("bm25:k1=0.9,b=0.4", "lsa:3")]
     fused = toysearch.fuse(runs)
     assert searcher.run({"1": "car"}, None)["1"] == pytest.approx(fused["1"])
     assert list(searcher.search("car").doc_ids) == list(fused.ranking("1").doc_ids)
@@ -103,7 +103,7 @@ def test_the_terms_of_a_similar_document_add_up_too(index):
 def test_an_explanation_shows_topics_by_their_terms(index):
     shown = str(toysearch.explain(Searcher(index, "lsa:1"), "car", "d3"))
     assert shown.splitlines()[4:] == [
-        "lsa:1,seed=0 gives 1.000000:",
+        "lsa:1 gives 1.000000:",
         "term  weight  tf     share",
         "car   1.3863   0  1.000000",
         "",
@@ -115,13 +115,11 @@ def test_an_explanation_shows_topics_by_their_terms(index):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        ("lsa:0", "'lsa:0': dimensions must be a whole number, as in lsa:200,seed=0"),
-        (
-            "lsa:10,seeds=1",
-            "unknown parameter of lsa 'seeds'; did you mean 'seed'? Parameters of lsa: dimensions, seed",
-        ),
-        ("sdm(lsa:10)", "'sdm(lsa:10)': sdm changes the terms of a query, and lsa:10,seed=0 ranks by vectors"),
-        ("lsa:9999", "the number of latent topics must be from 1 to 5,000, not 9999"),
+        ("lsa:0", "'lsa:0': dimensions must be a whole number from 1 to 5,000, as in lsa:200"),
+        ("lsa:10,seed=1", "lsa has no parameter 'seed', only dimensions, as in lsa:200"),
+        ("lsa:10,20", "'lsa:10,20' has too many values; an example: lsa:200"),
+        ("sdm(lsa:10)", "'sdm(lsa:10)': sdm changes the terms of a query, and lsa:10 ranks by vectors"),
+        ("lsa:9999", "'lsa:9999': dimensions must be a whole number from 1 to 5,000, as in lsa:200"),
     ],
 )
 def test_mistakes_are_sentences(index, model, message):
@@ -131,6 +129,6 @@ def test_mistakes_are_sentences(index, model, message):
 
 
 def test_text_forms_parse_back():
-    for text in ("lsa:200,seed=0", "0.7*min-max(bm25) + 0.3*min-max(lsa:50,seed=2)", "rrf(bm25) + rrf(lsa:5,seed=0)"):
+    for text in ("lsa:200", "0.7*min-max(bm25) + 0.3*min-max(lsa:50)", "rrf(bm25) + rrf(lsa:5)"):
         assert str(toysearch.model(text)) == text
-    assert str(toysearch.model("lsa")) == "lsa:200,seed=0"
+    assert str(toysearch.model("lsa")) == "lsa"

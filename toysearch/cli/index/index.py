@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     "of at most 6 MB]",
 )
 @option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
-@option("--lsa", metavar="N", help="Number of latent topics to store, for the model lsa: 200, or 200,seed=1.")
+@option("--lsa", type=POSITIVE, metavar="N", help="Number of latent topics to store, for the model lsa: 200.")
 @option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
 @worker_options
@@ -59,7 +59,7 @@ def command(
     apart: bool,
     values: str | None,
     positions: bool,
-    lsa: str | None,
+    lsa: int | None,
     threads: int | None,
     shards: int | None,
     workers: Workers,
@@ -82,7 +82,6 @@ def command(
     from toysearch.index.storage import refuse_foreign
 
     started = time.perf_counter()
-    topics = None if lsa is None else _topics(lsa)
     if is_index(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     settings: dict[str, Any] = {
@@ -91,12 +90,17 @@ def command(
         "threads": threads,
     }
     if shards is not None or workers.wanted:
-        given = ["--lsa"] * (lsa is not None) + options.given("on_error", "rejected")
+        given = options.given("on_error", "rejected")
         if source.endswith(CIFF):
             raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
         if given:
             raise click.UsageError(f"{', '.join(given)}: only without --shards and workers")
-        index = _in_shards(source, folder, apart, values, shards, workers, settings, options)
+        if shards is not None and lsa is not None:
+            raise click.UsageError(
+                "--lsa: an index in shards stores no topics; leave it out, and "
+                f"--model lsa:{lsa} computes them for a search"
+            )
+        index = _in_shards(source, folder, apart, values, shards, lsa, workers, settings, options)
         remark(f"{folder}: {summary(folder, index, started)}")
         return
     refuse_foreign(Path(folder))  # before the work, not after it
@@ -115,8 +119,7 @@ def command(
             analyzer,
             **settings,
             fields=collection.searched_fields if apart else None,
-            lsa=topics.dimensions if topics else None,
-            seed=topics.seed if topics else 0,
+            lsa=lsa,
             folder=folder,
             progress=tell,
         )
@@ -141,6 +144,7 @@ def _in_shards(
     apart: bool,
     values: str | None,
     shards: int | None,
+    lsa: int | None,
     workers: Workers,
     settings: dict[str, Any],
     options: SourceOptions,
@@ -162,6 +166,7 @@ def _in_shards(
                 {**settings, "fields": fields},
                 shards=n,
                 joined=shards is None,
+                lsa=lsa,
                 client=client,
                 progress=tell,
             )
@@ -172,14 +177,6 @@ def _kept(collection: Collection, names: str | None) -> KeptFields:
     if names is None:
         return small_fields(collection)
     return named_kept_fields(collection, [name.strip() for name in names.split(",") if name.strip()])
-
-
-def _topics(text: str) -> Any:
-    """The number of latent topics and the seed, as in the name of the model."""
-    made: Any = toysearch.model(f"lsa:{text}")
-    if len(made.scorers) != 1:
-        raise ArgumentError(f"--lsa {text}: expected a number of topics, such as 200, or 200,seed=1")
-    return made.scorers[0]
 
 
 def summary(folder: str, index: Index, started: float) -> str:
