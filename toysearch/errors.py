@@ -28,6 +28,9 @@ def _place(file: str) -> str:
     return " ".join(names) if names else file
 
 
+UNMATCHED: set[tuple[str, str]] = set()
+"""Id and text of each query that an opened collection declares to match no document, so that no note repeats it."""
+
 COPIES: dict[str, str] = {}
 """Path of a copy → the address that it is a copy of, by which messages name it."""
 
@@ -89,9 +92,13 @@ class ToysearchNote(UserWarning):
     """A note that is not an error; the command line prints it on stderr."""
 
 
-def note(message: str | ToysearchNote) -> None:
+class QueryNote(ToysearchNote):
+    """A note on queries that count unlike the others; the command line sums up several, which --notes prints."""
+
+
+def note(message: str | ToysearchNote, kind: type[ToysearchNote] = ToysearchNote) -> None:
     """Issue a note that is not an error: a Python warning of the user's line; a line on stderr in the command line."""
-    made = message if isinstance(message, ToysearchNote) else ToysearchNote(sentence(_as_given(message)))
+    made = message if isinstance(message, ToysearchNote) else kind(sentence(_as_given(message)))
     caller, level = sys._getframe(1), 2
     while caller.f_back is not None and caller.f_code.co_filename.startswith(_LIBRARY):
         caller, level = caller.f_back, level + 1

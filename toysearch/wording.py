@@ -39,6 +39,15 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def agreeing(number: int, text: str) -> str:
+    """A text whose words in brackets agree with a number.
+
+    >>> agreeing(1, "1 query [has|have] no term"), agreeing(2, "2 queries [has|have] no term")
+    ('1 query has no term', '2 queries have no term')
+    """
+    return re.sub(r"\[(\w+)\|(\w+)\]", r"\1" if number == 1 else r"\2", text)
+
+
 def byte_size(number: int) -> str:
     """A readable number of bytes.
 

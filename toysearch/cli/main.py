@@ -20,8 +20,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.commands import LazyGroup, examples
-from toysearch.errors import MissingFiles, ToysearchError, ToysearchNote, near_name
+from toysearch.cli.commands import NOTES, LazyGroup, examples
+from toysearch.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
 from toysearch.wording import BLANKS, sentence
 
@@ -76,7 +76,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-_ARGUMENTS = "toysearch.argument_checks"  # where a context keeps what was typed
+_ARGUMENTS = "toysearch.typed-arguments"  # where a context keeps them
 
 GROUPS = {
     "Search": {
@@ -177,6 +177,10 @@ class _Frame(LazyGroup):
             with _interruptible(), _notes_on_stderr():
                 result = self._run(ctx)
                 sys.stdout.flush()
+                if NOTES in ctx.meta:
+                    from toysearch.cli.output import remark_kept  # the help does not need it
+
+                    remark_kept(ctx)
                 return result
         except ToysearchError as error:
             raise _Failure(str(error)) from error
@@ -273,6 +277,11 @@ def _notes_on_stderr() -> Iterator[None]:
                 otherwise(message, category, *where, **more)
             elif str(message) not in told:
                 told.add(str(message))
+                if issubclass(category, QueryNote):
+                    from toysearch.cli.output import remark_later
+
+                    remark_later(str(message))
+                    return
                 click.echo(f"note: {message}", err=True)
                 if recall := getattr(message, "recall", None):
                     from toysearch.cli.output import remember_recall  # the help does not need it

@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
-from toysearch.cli.commands import Option
+from toysearch.cli.commands import ALL_NOTES, Option
 from toysearch.errors import ArgumentError
 from toysearch.query.modes import MODES
 
@@ -255,6 +255,10 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     return next(iter(asked), form)
 
 
+def _remember_notes(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    ctx.meta[ALL_NOTES] = given
+
+
 def _output_options() -> Decorator:
     from toysearch.laboratory.reports.tables import FORMATS
 
@@ -275,11 +279,20 @@ def _output_options() -> Decorator:
         show_default=False,
         help="Form of the output; --json and --tsv are short forms.",
     )
-    return together(shown, *shorts)
+    every = option(
+        "--notes",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_remember_notes,
+        heading="Output",
+        help="Print every note on queries and ties.",
+    )
+    return together(shown, every, *shorts)
 
 
 output_options = _output_options()
-"""--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
+"""--format, --json, --tsv and --notes; the command gets the name of the chosen format as ``form``."""
 
 
 index_options = together(

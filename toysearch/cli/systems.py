@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.cli.output import progress, remark
@@ -11,6 +12,7 @@ from toysearch.wording import counted
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
+    from toysearch.evaluation.result import Evaluation
     from toysearch.index.inverted_index import Index
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
@@ -82,6 +84,31 @@ def systems_judged(
         "relevant document"
     )
     return Systems(found.runs, found.qrels, threshold, collection, index, k)
+
+
+def remarks_on(evaluations: Sequence[Evaluation], systems: Systems) -> list[str]:
+    """What evaluations remark on queries, each once, with its systems if it is not true of all."""
+    # Of its own rankings, the search has told which queries have no known term; a collection declares what is known
+    # of its queries.
+    remarks: dict[str, list[str]] = {}
+    for evaluation in evaluations:
+        missing, barren = evaluation.missing, evaluation.without_relevant
+        if systems.k is not None and not evaluation.only_retrieved:
+            missing = tuple(query_id for query_id in missing if _has_known_term(query_id, systems))
+        if systems.collection is not None and systems.collection.without_relevant.issuperset(barren):
+            barren = ()
+        for sentence in replace(evaluation, missing=missing, without_relevant=barren).remarks:
+            remarks.setdefault(sentence, []).append(evaluation.name)
+    return [
+        sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
+        for sentence, names in remarks.items()
+    ]
+
+
+def _has_known_term(query_id: str, systems: Systems) -> bool:
+    """Whether a term of a query is in the index, or nothing is known of the query."""
+    query = systems.collection.queries.get(query_id)
+    return query is None or any(systems.index.term_number(term) >= 0 for term in systems.index.analyzer(query.text))
 
 
 def alike(runs: Sequence[Any]) -> list[str]:

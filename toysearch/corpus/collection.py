@@ -220,6 +220,8 @@ class Collection:
     read_from : tuple of str and dict, or None
         Where other processes can read its documents: the source and the other arguments of `toysearch.load`, or the
         folder of an index that stores them. None for a collection made in Python.
+    without_relevant : frozenset of str
+        The queries without a relevant document at the usual threshold, if its description names them.
     vouched : bool
         Whether queries and judgments are those that the catalog describes, by their checksums.
     unasked : int, the number of judged queries that are left out
@@ -280,6 +282,7 @@ class Collection:
         self.reading = reading
         self.notes: list[str] = []
         self.vouched, self.unasked = False, 0
+        self.without_relevant: frozenset[str] = frozenset()
         self.read_from: tuple[str, dict[str, Any]] | None = None
         self._documents: Documents | None = None
         self._started: int | None = None
@@ -409,6 +412,7 @@ class Collection:
         if qrels is not None:
             other.qrels, other.threshold = qrels, 1.0 if threshold is None else threshold
             other.grades, other.split, other.published = AS_GIVEN, "", None
+            other.without_relevant = frozenset()
         if qrels is not None and other.judged_queries:
             other._check_queries()
         return other

@@ -14,7 +14,7 @@ from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Readi
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.encoded_texts import Encoded
-from toysearch.errors import DataError, ToysearchError
+from toysearch.errors import UNMATCHED, DataError, ToysearchError
 from toysearch.formats.byte_ranges import RANGES
 from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
 from toysearch.formats.rejected_records import Rejected
@@ -81,6 +81,8 @@ def load_recipe(
         _compare(recipe, folder, "queries", len(collection.queries), collection.tell)
     if judged.file and judged.codes is not None:
         _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
+    UNMATCHED.update((query_id, text) for query_id, text in collection.queries if query_id in recipe.unmatched)
+    collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
     collection.vouched = recipe.in_catalog and described and grades is None and not collection.notes
     return collection

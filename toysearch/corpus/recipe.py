@@ -82,6 +82,9 @@ class Recipe:
     grades: Mapping[str, GradeMapping] = field(default_factory=dict)  # the grade mappings by name
     default_grades: str = ""  # the default mapping
     quirks: tuple[str, ...] = ()  # peculiarities of the files, one sentence each
+    # queries that count unlike the others, as is known: without a term in a document, without a relevant document
+    unmatched: tuple[str, ...] = ()
+    without_relevant: tuple[str, ...] = ()
     apart: bool = False  # whether an index counts each searched field separately
     # the addresses of archives, or of folders (these end in ``/``), tried in turn
     sources: tuple[str, ...] = ()
@@ -188,6 +191,8 @@ _KEYS: dict[str, type] = {
     "split": str,
     "default_grades": str,
     "quirks": tuple,
+    "unmatched": tuple,
+    "without_relevant": tuple,
     "apart": bool,
     "ids": str,
     "on_error": str,

@@ -15,7 +15,7 @@ from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.wording import counted
+from toysearch.wording import agreeing, counted
 
 __all__ = ["AGGREGATES", "Means", "means"]
 
@@ -299,13 +299,18 @@ class Evaluation:
         return {name: (low[name], high[name]) for name in low}
 
     @property
+    def tied_queries(self) -> tuple[str, ...]:
+        """The queries whose values depend on the order of tied documents."""
+        low, high, _ = self.extremes
+        return tuple(query_id for query_id in low if low[query_id] != high[query_id])
+
+    @property
     def tie_remark(self) -> str:
         """A sentence about the queries whose values depend on the order of tied documents; empty if there are none."""
-        low, high, refused = self.extremes
-        tied = tuple(query_id for query_id in low if low[query_id] != high[query_id])
+        refused, tied = self.extremes.refused, self.tied_queries
         parts = [
-            f"in {counted(len(tied), 'query', 'queries')} of {self.n_queries} the order of documents of equal score "
-            f"decides values: {_some(tied)}"
+            f"tied documents affect the values of {len(tied)} of {counted(self.n_queries, 'query', 'queries')}: "
+            f"{_some(tied)}"
         ] * bool(tied)
         if refused:
             parts.append(f"too many orders of tied documents to know the bounds of {', '.join(refused)}")
@@ -316,23 +321,21 @@ class Evaluation:
         """One sentence for each kind of query that does not count like the others; no query is dropped silently."""
         judged = self.n_queries + (len(self.missing) if self.only_retrieved else 0)
         lower = any(measure.definition.better == "lower" for measure in self.measures)
-        as_missing = "left out" if self.only_retrieved else f"counted as {'having found nothing' if lower else '0'}"
-        as_undefined = "undefined and left out of the mean" if self.undefined == "nan" else "0"
+        missing = f"[counts|count] {'as having found nothing' if lower else 'as 0'}"
+        undefined = "[is|are] undefined and left out of the mean" if self.undefined == "nan" else "[scores|score] 0"
         sentences = (
-            (self.missing, "judged ", f"of {judged} missing from the run, {as_missing}"),
+            (
+                self.missing,
+                f"of {counted(judged, 'judged query', 'judged queries')} [is|are] missing from the run and "
+                + ("left out" if self.only_retrieved else missing),
+            ),
             (
                 self.without_relevant,
-                "",
-                f"of {self.n_queries} without a document of grade {self.threshold:g} or above; "
-                f"measures that need one are {as_undefined}",
+                f"of {counted(self.n_queries, 'query', 'queries')} [has|have] no relevant document and {undefined}",
             ),
-            (self.unjudged, "", "of the run without judgments, left out"),
+            (self.unjudged, "[query|queries] of the run [has|have] no judgments and [is|are] left out"),
         )
-        return [
-            f"{counted(len(ids), f'{kind}query', f'{kind}queries')} {text}: {_some(ids)}"
-            for ids, kind, text in sentences
-            if ids
-        ]
+        return [f"{len(ids)} {agreeing(len(ids), text)}: {_some(ids)}" for ids, text in sentences if ids]
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {value:.4f}" for name, value in self.means.items())

@@ -13,7 +13,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
+from toysearch.errors import UNMATCHED, ArgumentError, QueryNote, StorageError, ToysearchError, note
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
@@ -230,15 +230,17 @@ class Searcher:
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
-        looked_up = [(query_id, self._looked_up(text, query, query_id)) for query_id, text in _pairs(queries)]
+        pairs = _pairs(queries)
+        looked_up = [(query_id, self._looked_up(text, query, query_id)) for query_id, text in pairs]
         of_words = looked_up if self._needs_terms else []
-        unanswered = [query_id for query_id, terms in of_words if not len(terms.numbers) and terms.matched is None]
-        if unanswered:
-            have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
+        unmatched = [query_id for query_id, terms in of_words if not len(terms.numbers) and terms.matched is None]
+        if not {pair[0] for pair in UNMATCHED.intersection(pairs)}.issuperset(unmatched):
+            have, get = ("has", "gets") if len(unmatched) == 1 else ("have", "get")
             of_all = counted(len(looked_up), "query", "queries")
             note(
-                f"{len(unanswered)} of {of_all} {have} no term in the index and {get} no "
-                f"documents (the first: '{unanswered[0]}')"
+                f"{len(unmatched)} of {of_all} {have} no term in the index and {get} no "
+                f"documents (the first: '{unmatched[0]}')",
+                QueryNote,
             )
         ranked = self._best([terms for _, terms in looked_up], k, ties, threads)
         return Run(

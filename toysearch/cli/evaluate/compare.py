@@ -23,7 +23,7 @@ from toysearch.cli.options import (
     output_options,
     together,
 )
-from toysearch.cli.output import emit, paragraph, remark, terminal_width
+from toysearch.cli.output import emit, paragraph, remark, remark_later, terminal_width
 from toysearch.cli.sources import (
     is_run,
     named_measures,
@@ -34,7 +34,7 @@ from toysearch.cli.sources import (
     systems_of_runs,
     with_collection,
 )
-from toysearch.cli.systems import Systems, alike
+from toysearch.cli.systems import Systems, alike, remarks_on
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
@@ -361,9 +361,7 @@ def _remark(comparison: Any, systems: Systems) -> None:
         about["k"] and f"k {about['k']}",
     ]
     remark(" · ".join(part for part in parts if part))
-    said = {name: evaluation.remarks for name, evaluation in comparison.evaluations.items()}
-    for sentence in dict.fromkeys(sentence for sentences in said.values() for sentence in sentences):
-        names = [name for name, sentences in said.items() if sentence in sentences]
-        remark(f"note: {'' if len(names) == len(said) else ', '.join(names) + ': '}{sentence}")
+    for sentence in remarks_on([*comparison.evaluations.values()], systems):
+        remark_later(sentence)
     for sentence in alike(systems.runs):
         remark(f"note: {sentence}")

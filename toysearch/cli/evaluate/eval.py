@@ -23,9 +23,9 @@ from toysearch.cli.options import (
     query_option,
     threshold_option,
 )
-from toysearch.cli.output import emit, remark
+from toysearch.cli.output import emit, remark, remark_later
 from toysearch.cli.sources import named_measures, refuse_out_of_reach, systems_to_evaluate
-from toysearch.cli.systems import Systems, alike
+from toysearch.cli.systems import Systems, alike, remarks_on
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
@@ -231,26 +231,27 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
 
             tell(judged, asked, data)
         _remark_conventions(judged, data)
-    for sentence in dict.fromkeys(s for evaluation in evaluations for s in _untold(judged, evaluation)):
-        remark(f"note: {sentence}")
+    for sentence in remarks_on(evaluations, judged):
+        remark_later(sentence)
     if sentence := _unjudged_first_ten(evaluations):
         remark(f"note: {sentence}")
     for sentence in alike([run for run, _ in judged.systems]):
         remark(f"note: {sentence}")
-    for evaluation in evaluations:
-        if bounds or (judged.aggregate is None and any(tie_row(evaluation))):
-            remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'the order of ties decides nothing'}")
+    if bounds:
+        for evaluation in evaluations:
+            remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
+    elif judged.aggregate is None and (sentence := _affected_by_ties(evaluations)):
+        remark_later(sentence)
 
 
-def _untold(judged: JudgedSystems, evaluation: Any) -> list[str]:
-    """Notes on the queries of an evaluation; the search has already reported those without a known term."""
-    remarks: list[str] = evaluation.remarks
-    if judged.k is None or not evaluation.missing or evaluation.only_retrieved:
-        return remarks
-    queries = [judged.collection.queries.get(query_id) for query_id in evaluation.missing]
-    texts = [query.text for query in queries if query is not None]
-    known = any(judged.index.term_number(term) >= 0 for text in texts for term in judged.index.analyzer(text))
-    return remarks if known or None in queries else remarks[1:]
+def _affected_by_ties(evaluations: list[Any]) -> str:
+    """One sentence on the systems with a mean that the order of tied documents changes; empty if there is none."""
+    shown = [evaluation for evaluation in evaluations if any(tie_row(evaluation))]
+    if len(evaluations) == 1:
+        return "".join(evaluation.tie_remark for evaluation in shown)
+    queries = counted(evaluations[0].n_queries, "query", "queries")
+    counts = ", ".join(f"{evaluation.name} {len(evaluation.tied_queries)}" for evaluation in shown)
+    return f"tied documents affect the values of some of {queries}: {counts}" if shown else ""
 
 
 def _unjudged_first_ten(evaluations: list[Any]) -> str:

@@ -19,6 +19,7 @@ FIRST = 10
 """The number of ranks in which unjudged documents are counted."""
 
 _ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
+_LEAST_PRINTED = 5e-5  # a smaller difference is printed as 0
 _FEW = 0.01  # a share of unjudged documents too small to mention
 _HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
 
@@ -32,19 +33,27 @@ class Conclusion(NamedTuple):
 
 def headline(comparison: Comparison) -> str:
     """The best system and the measures that favour it; "" for one system, or if no measure has a best."""
-    wins: dict[str, list[str]] = {}
+    wins: dict[tuple[str, ...], list[str]] = {}
     for measure, best in comparison.best.items():
-        wins.setdefault(best, []).append(measure)
+        wins.setdefault((best, *_equal_to_best(comparison, measure)), []).append(measure)
     if len(comparison.systems) < 2 or not wins:
         return ""
-    first, *others = [(name, listed(measures)) for name, measures in wins.items()]
     count = len(comparison.best)
-    by = _ALL.get(count, f"all {count} measures") if count > 1 and not others else first[1]
-    led = ", ".join([f"{first[0]} is best by {by}", *(f"{name} by {measures}" for name, measures in others)])
-    sure = [measure for measure in comparison.best if not comparison.as_good[measure]]
-    if len(sure) == count:
+    led = "; ".join(
+        f"{listed(names)} {'are equal' if len(names) > 1 else 'is best'} by "
+        f"{_ALL.get(count, f'all {count} measures') if count > 1 and len(wins) == 1 else listed(measures)}"
+        for names, measures in wins.items()
+    )
+    leads = [measures for names, measures in wins.items() if len(names) == 1]
+    if not leads:
+        return f"{led}."
+    sure = [measure for measures in leads for measure in measures if not comparison.as_good[measure]]
+    number = sum(map(len, leads))
+    if len(sure) == number:
         return f"{led}, by more than chance."
-    return f"{led}; the lead is more than chance by {listed(sure)}." if sure else f"{led}, but that may be chance."
+    if sure:
+        return f"{led}. The lead by {listed(sure)} is more than chance."
+    return f"{led}. {'The' if number == 1 else 'Each'} lead may be chance."
 
 
 def verdicts(comparison: Comparison) -> list[Conclusion]:
@@ -133,27 +142,38 @@ def _verdict(comparison: Comparison, measure: str) -> Conclusion:
         return Conclusion(f"{measure} has no best", "value: higher is neither better nor worse.")
     pairs = {pair.system if pair.other == best else pair.other: pair for pair in comparison.of_best(measure)}
     others = sorted(pairs, key=lambda name: abs(pairs[name].result.mean))
-    alike = comparison.as_good[measure]
-    nearest, mean = others[0], comparison.means[measure][best]
-    lead = _lead(pairs[nearest], best)
-    level = _evidence(comparison, pairs[nearest], best)
-    further = [name for name in others if name in alike and name != nearest]
+    equal, alike = _equal_to_best(comparison, measure), comparison.as_good[measure]
+    nearest, mean = others[0], f"{comparison.means[measure][best]:.4f}"
+    further = [name for name in others if name in alike and name not in (nearest, *equal)]
     apart = [name for name in others if name not in alike and name != nearest]
-    said = f"{lead} {nearest}, {'which may be chance' if nearest in alike else 'more than chance'} {level}."
-    said += f" Nor can it be distinguished from {listed(further)}." if further and nearest in alike else ""
-    said += f" It cannot be distinguished from {listed(further)}." if further and nearest not in alike else ""
-    said += f" It can be distinguished from {listed(apart)}." if apart else ""
+    level = _evidence(comparison, pairs[nearest], best)
+    rest = f" {'They' if equal else 'It'} can be distinguished from {listed(apart)}." if apart else ""
+    if equal:
+        between = f" They cannot be distinguished from {listed(further)}." if further else ""
+        names = listed([best, *equal])
+        return Conclusion(f"By {measure}, {names} are equal ({mean}):", f"no difference {level}.{between}{rest}")
+    lead = f"{_lead(pairs[nearest], best)} {nearest}"
     if not alike:
-        return Conclusion(f"By {measure}, {best} is best ({mean:.4f}):", said)
-    shown = listed([name for name in others if name in alike])
-    return Conclusion(f"By {measure}, {best} leads ({mean:.4f}), but {shown} may be as good:", said)
+        return Conclusion(f"By {measure}, {best} is best ({mean}):", f"{lead}, more than chance {level}.{rest}")
+    chance = "which may be chance" if nearest in alike else "more than chance"
+    join = "Nor can it be" if nearest in alike else "It cannot be"
+    between = f" {join} distinguished from {listed(further)}." if further else ""
+    return Conclusion(f"By {measure}, {best} leads ({mean}).", f"It is {lead}, {chance} {level}.{between}{rest}")
+
+
+def _equal_to_best(comparison: Comparison, measure: str) -> list[str]:
+    """The systems whose mean differs from the best by nothing that is printed."""
+    best = comparison.best.get(measure)
+    pairs = comparison.of_best(measure) if best is not None else []
+    return [
+        pair.system if pair.other == best else pair.other for pair in pairs if abs(pair.result.mean) < _LEAST_PRINTED
+    ]
 
 
 def _lead(pair: Pair, best: str) -> str:
     """How far the best is ahead of the other of a pair."""
     ahead = pair.result.mean if pair.system == best else -pair.result.mean
-    side = "above" if ahead >= 0 else "below"
-    return f"{abs(ahead):.4f} {side}" if abs(ahead) >= 5e-5 else "level with"
+    return f"{abs(ahead):.4f} {'above' if ahead >= 0 else 'below'}"
 
 
 def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:

@@ -39,15 +39,21 @@ def test_the_sentence_is_the_same_whichever_is_the_baseline():
 def test_what_cannot_be_distinguished_is_named():
     (found,) = sentences({"poor": POOR, "good": GOOD, "nearly": NEARLY})
     assert found == (
-        "By RR, good leads (1.0000), but nearly may be as good: 0.0167 above nearly, which may be chance (95 % "
+        "By RR, good leads (1.0000). It is 0.0167 above nearly, which may be chance (95 % "
         "interval of the difference −0.0174 to +0.0508, corrected p = 0.3256; better for 1 query, equal for 29, worse "
         "for 0). It can be distinguished from poor."
     )
 
 
-def test_systems_of_one_mean_are_level():
-    (found,) = sentences({"good": GOOD, "again": GOOD})
-    assert found.startswith("By RR, good leads (1.0000), but again may be as good: level with again, which may be")
+def test_systems_of_one_mean_are_equal():
+    systems = {"good": GOOD, "again": GOOD, "poor": POOR, "nearly": NEARLY}
+    (verdict,) = sentences(systems)
+    assert verdict == (
+        "By RR, good and again are equal (1.0000): no difference (95 % interval of the difference +0.0000 to +0.0000, "
+        "corrected p = 1.0000; better for 0 queries, equal for 30, worse for 0). They cannot be distinguished from "
+        "nearly. They can be distinguished from poor."
+    )
+    assert headline(compare(systems, JUDGED, "RR AP")) == "good and again are equal by both measures."
 
 
 def test_the_lowest_can_be_the_best():
@@ -60,7 +66,7 @@ def test_the_lowest_can_be_the_best():
     ("systems", "expected"),
     [
         ({"good": GOOD, "poor": POOR}, "good is best by both measures, by more than chance."),
-        ({"good": GOOD, "nearly": NEARLY}, "good is best by both measures, but that may be chance."),
+        ({"good": GOOD, "nearly": NEARLY}, "good is best by both measures. Each lead may be chance."),
         ({"good": GOOD}, ""),
     ],
 )
