@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 # Characters that end a cell or a line, or control the terminal: C0, DEL, C1, two Unicode line ends, and those that
 # change the direction of the following text.
@@ -46,6 +47,11 @@ def agreeing(number: int, text: str) -> str:
     ('1 query has no term', '2 queries have no term')
     """
     return re.sub(r"\[(\w+)\|(\w+)\]", r"\1" if number == 1 else r"\2", text)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: a, b and c."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def byte_size(number: int) -> str:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 NOTES = "toysearch.notes"  # where a context keeps the notes for the end of its command
-ALL_NOTES = "toysearch.all-notes"  # where it keeps whether --notes was given
 _TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
 _READ = ("source", "sources", "target", "targets", "run", "runs", "files", "first", "second", "collection", "judged")
 _READ_OPTIONS = ("qrels", "queries")

@@ -130,9 +130,9 @@ GROUPS = {
         "models": "List the ranking models, explain one, or show how weights move.",
         "measures": "List the measures, or explain one of them.",
         "texts": "Compare two texts by Dice, Jaccard and cosine, with the arithmetic.",
-        "means": "The three means of numbers, and why F takes the harmonic.",
+        "means": "Compute the three means, and show why F takes the harmonic.",
         "examples": "Recompute published worked examples and explain their slips.",
-        "demo": "The cat/dog/parrot example, start to end, in one screen.",
+        "demo": "Walk through the cat/dog/parrot example in one screen.",
         "docs": "Print a page of the documentation, or list the pages by purpose.",
     },
     "Collections": {
@@ -142,8 +142,8 @@ GROUPS = {
         "cache": "Show the caches, and remove what can be made again.",
     },
     "Course": {
-        "labs": "Labs for a course: start one, grade a class.",
-        "leaderboard": "A class competition: submissions, shared ranks, a page.",
+        "labs": "Run labs for a course: start one, grade a class.",
+        "leaderboard": "Run a class competition: submissions, shared ranks, a page.",
     },
 }
 """Heading → command → its line of help. A command's module is in the folder of its heading."""

@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
-from toysearch.cli.commands import ALL_NOTES, Option
+from toysearch.cli.commands import Option
 from toysearch.errors import ArgumentError
 from toysearch.query.modes import MODES
 
@@ -255,10 +255,6 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     return next(iter(asked), form)
 
 
-def _remember_notes(ctx: click.Context, _: click.Parameter, given: bool) -> None:
-    ctx.meta[ALL_NOTES] = given
-
-
 def _output_options() -> Decorator:
     from toysearch.laboratory.reports.tables import FORMATS
 
@@ -284,7 +280,7 @@ def _output_options() -> Decorator:
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=_remember_notes,
+        callback=keep_typed,
         heading="Output",
         help="Print every note on queries and ties.",
     )

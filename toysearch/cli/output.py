@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from toysearch.cli.commands import ALL_NOTES, NOTES
-from toysearch.cli.options import option
+from toysearch.cli.commands import NOTES
+from toysearch.cli.options import TYPED, option
 from toysearch.laboratory.reports import tables
 from toysearch.laboratory.reports.tables import Column, flowed, render
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _FORCE = "toysearch.force"
 _RECALLS = "toysearch.recalls"
+_ALL_NOTES = f"{TYPED}notes"
 
 
 def keep(path: str | Path, kind: str) -> None:
@@ -132,7 +133,7 @@ def remark(message: str) -> None:
 def remark_later(sentence: str) -> None:
     """Keep a note on queries for the end of the command; a command without --notes prints it at once."""
     meta = click.get_current_context().meta
-    if ALL_NOTES in meta:
+    if _ALL_NOTES in meta:
         meta.setdefault(NOTES, {})[sentence] = None
     else:
         remark(f"note: {sentence}")
@@ -141,7 +142,7 @@ def remark_later(sentence: str) -> None:
 def remark_kept(context: click.Context) -> None:
     """Print the notes that were kept: one is as short as a line about several."""
     notes = context.meta.pop(NOTES, {})
-    if len(notes) > 1 and not context.meta.get(ALL_NOTES):
+    if len(notes) > 1 and not context.meta.get(_ALL_NOTES):
         remark(f"{len(notes)} notes on queries and ties: --notes prints them")
         return
     for sentence in notes:

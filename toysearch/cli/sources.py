@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, Sourc
 from toysearch.cli.output import progress, remark
 from toysearch.cli.systems import Systems, systems_altered, systems_judged
 from toysearch.cli.workers import on_line_of_models, open_index, ranked_elsewhere, spread_work
-from toysearch.errors import ArgumentError, DataError
+from toysearch.errors import ArgumentError, DataError, note
+from toysearch.wording import byte_size
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
@@ -89,6 +91,8 @@ def open_source(
 
     if not is_index(source):
         collection = load_source(source, options, topics)
+        if not topics and collection.reading and collection.reading.size >= _LARGE:  # one text, not a run
+            _tell_of_index(source, collection.reading.size)
         apart, values = index_needs(*models)
         keywords: tuple[str, ...] = ()
         if tree is not None:
@@ -127,6 +131,18 @@ def open_source(
             f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection instead of the index"
         )
     return index, None
+
+
+_LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
+
+
+def _tell_of_index(source: str, size: int) -> None:
+    """Note that an index would answer sooner, for a large collection that was read for one command."""
+    name = shlex.quote(f"{Path(source).name.split('.')[0]}.idx")
+    note(
+        f"{byte_size(size)} of documents are indexed for this command; to do it once: "
+        f"toysearch index {shlex.quote(source)} -o {name}, then give {name} instead of {shlex.quote(source)}"
+    )
 
 
 class Later:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.cli.output import progress, remark
+from toysearch.cli.output import progress, remark, remark_later
 from toysearch.wording import counted
 
 if TYPE_CHECKING:
@@ -86,26 +86,26 @@ def systems_judged(
     return Systems(found.runs, found.qrels, threshold, collection, index, k)
 
 
-def remarks_on(evaluations: Sequence[Evaluation], systems: Systems) -> list[str]:
-    """What evaluations remark on queries, each once, with its systems if it is not true of all."""
-    # Of its own rankings, the search has told which queries have no known term; a collection declares what is known
-    # of its queries.
+def tell_remarks(evaluations: Sequence[Evaluation], systems: Any) -> None:
+    """Print what evaluations remark on queries, each once, with its systems if it is not true of all."""
+    # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
+    # declares what is known of its queries.
+    ranked_here = systems.k is not None
     remarks: dict[str, list[str]] = {}
     for evaluation in evaluations:
         missing, barren = evaluation.missing, evaluation.without_relevant
-        if systems.k is not None and not evaluation.only_retrieved:
+        if ranked_here and not evaluation.only_retrieved:
             missing = tuple(query_id for query_id in missing if _has_known_term(query_id, systems))
         if systems.collection is not None and systems.collection.without_relevant.issuperset(barren):
             barren = ()
         for sentence in replace(evaluation, missing=missing, without_relevant=barren).remarks:
             remarks.setdefault(sentence, []).append(evaluation.name)
-    return [
-        sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
-        for sentence, names in remarks.items()
-    ]
+    for sentence, names in remarks.items():
+        remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
+        remark_later(remarked) if ranked_here else remark(f"note: {remarked}")
 
 
-def _has_known_term(query_id: str, systems: Systems) -> bool:
+def _has_known_term(query_id: str, systems: Any) -> bool:
     """Whether a term of a query is in the index, or nothing is known of the query."""
     query = systems.collection.queries.get(query_id)
     return query is None or any(systems.index.term_number(term) >= 0 for term in systems.index.analyzer(query.text))

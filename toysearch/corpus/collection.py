@@ -16,7 +16,7 @@ from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import bytes_read
 from toysearch.formats.trec import read_trec_run
 from toysearch.records import NO_JUDGMENTS, Document, Qrels, Query, Run
-from toysearch.wording import counted
+from toysearch.wording import agreeing, counted
 
 __all__ = ["Collection"]
 
@@ -374,11 +374,13 @@ class Collection:
         if empty:
             raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
         if unseen:
-            rows = sum(doc_id in unseen for doc_id in self.qrels.doc_ids)
-            judgments = f"{counted(rows, 'judgment')} of collection '{self.name}' {'is' if rows == 1 else 'are'}"
+            judged = counted(len(unseen), "judged document")
             self.tell(
-                f"{judgments} of documents that are not in it, such as '{min(unseen)}'; "
-                "kept: a relevant one counts as not found"
+                agreeing(
+                    len(unseen),
+                    f"{judged} [is|are] not in collection '{self.name}' (the first: '{min(unseen)}'); "
+                    "if relevant, [it|they] [counts|count] as not found",
+                )
             )
 
     def _check_queries(self) -> None:

@@ -81,7 +81,8 @@ def load_recipe(
         _compare(recipe, folder, "queries", len(collection.queries), collection.tell)
     if judged.file and judged.codes is not None:
         _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
-    UNMATCHED.update((query_id, text) for query_id, text in collection.queries if query_id in recipe.unmatched)
+    if topics:
+        UNMATCHED.update(query for query in map(collection.queries.get, recipe.unmatched) if query)
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
     collection.vouched = recipe.in_catalog and described and grades is None and not collection.notes

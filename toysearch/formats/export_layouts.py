@@ -126,7 +126,7 @@ def _document_element(record: ExportedRecord, writing: Writing) -> str:
 def _topic_element(record: ExportedRecord, writing: Writing) -> str:
     """A query as a TREC topic; "" for a query without text."""
     fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
-    loss = "with line ends or several blanks in a row, which become one blank"
+    loss = "with line breaks or repeated spaces, which become one space"
     held = {name: words for name, words in writing.carried(fields, _one_line, loss).items() if words}
     if not held:
         writing.losses["without text left out: a topic has some"] += 1

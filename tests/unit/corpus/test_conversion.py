@@ -212,7 +212,7 @@ def test_what_trec_cannot_carry_is_told(tmp_path: Path) -> None:
     assert told == [
         "1 document with lone surrogates, which become U+FFFD",
         "1 document with white space at the ends of a field, which is left out",
-        "3 queries with line ends or several blanks in a row, which become one blank",
+        "3 queries with line breaks or repeated spaces, which become one space",
         "2 queries without text left out: a topic has some",
     ]
 

@@ -24,9 +24,9 @@ class TestWhichQueriesCount:
         assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4, "NumRet": 6, "NumRel": 4, "NumRelRet": 3}
         assert result.n_queries == 4
         assert result.remarks == [
-            "1 judged query of 4 missing from the run, counted as 0: absent",
-            "1 query of 4 without a document of grade 1 or above; measures that need one are 0: none",
-            "1 query of the run without judgments, left out: stray",
+            "1 of 4 judged queries is missing from the run and counts as 0: absent",
+            "1 of 4 queries has no relevant document and scores 0: none",
+            "1 query of the run has no judgments and is left out: stray",
         ]
 
     def test_only_those_retrieved(self) -> None:
@@ -34,7 +34,7 @@ class TestWhichQueriesCount:
         assert list(result.per_query) == ["1", "2", "none"]
         assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 3, "NumRel": 3}
         assert result.missing == ("absent",)
-        assert result.remarks[0] == "1 judged query of 4 missing from the run, left out: absent"
+        assert result.remarks[0] == "1 of 4 judged queries is missing from the run and left out: absent"
 
     def test_what_is_left_out_is_not_remarked_on_twice(self) -> None:
         qrels = {"1": {"a": 1}, "2": {"a": 0}}
@@ -53,8 +53,7 @@ class TestWhichQueriesCount:
         assert (row["NumRet"], row["NumRel"], row["NumRelRet"]) == (1, 0, 0)
         assert result["AP"] == pytest.approx((0.5 + (1 + 2 / 3) / 2) / 3, abs=1e-15)
         assert result.remarks[1] == (
-            "1 query of 4 without a document of grade 1 or above; "
-            "measures that need one are undefined and left out of the mean: none"
+            "1 of 4 queries has no relevant document and is undefined and left out of the mean: none"
         )
 
     def test_undefined_goes_by_each_measures_own_threshold(self) -> None:
@@ -74,7 +73,7 @@ class TestWhichQueriesCount:
     def test_many_ids_are_cut_short(self) -> None:
         qrels = {str(number): {"a": 1} for number in range(9)}
         assert evaluate({"0": ["a"]}, qrels, "AP").remarks == [
-            "8 judged queries of 9 missing from the run, counted as 0: 1, 2, 3, 4, 5, …"
+            "8 of 9 judged queries are missing from the run and count as 0: 1, 2, 3, 4, 5, …"
         ]
 
 

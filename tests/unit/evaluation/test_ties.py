@@ -60,7 +60,7 @@ class TestEvaluate:
         assert result.extremes.lowest == {"1": {"RR": 1 / 3, "NumRet": 3}, "2": {"RR": 0, "NumRet": 0}}
         assert result.extremes.highest["1"] == {"RR": 1, "NumRet": 3}
         assert result.ties == "bounds"
-        assert result.tie_remark == "in 1 query of 2 the order of documents of equal score decides values: 1"
+        assert result.tie_remark == "tied documents affect the values of 1 of 2 queries: 1"
 
     def test_every_evaluation_has_its_bounds(self) -> None:
         for ties in TIES:
@@ -127,7 +127,7 @@ class TestTooManyOrders:
         assert list(result.tie_bounds) == ["AP"]
         assert result.extremes.refused == {"infAP": self.message}
         assert result.tie_remark == (
-            "in 1 query of 1 the order of documents of equal score decides values: 7; "
+            "tied documents affect the values of 1 of 1 query: 7; "
             "too many orders of tied documents to know the bounds of infAP"
         )
 

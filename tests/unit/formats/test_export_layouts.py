@@ -42,7 +42,7 @@ def test_a_query() -> None:
         "<query_> cat </query_>\n</top>\n"
     )
     assert writing.notes() == [
-        "1 query with line ends or several blanks in a row, which become one blank",
+        "1 query with line breaks or repeated spaces, which become one space",
         "of a query, the field 'query' is called 'query_'",
     ]
 

@@ -35,7 +35,7 @@ _NAMED = 10  # students of a note
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Labs for a course: start one, grade a class.
+    """Run labs for a course: start one, grade a class.
 
     Each is a notebook with self-checking exercises and individual numbers for each student. Without a
     command: list.

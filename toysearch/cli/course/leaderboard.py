@@ -48,7 +48,7 @@ _SHORT = 16  # characters; a shorter seed can be guessed
     ),
 )
 def command() -> None:
-    """A class competition: submissions, shared ranks, a page.
+    """Run a class competition: submissions, shared ranks, a page.
 
     FOLDER belongs to the organiser and holds the judgments. Participants get the output of `show`, or its page.
     """

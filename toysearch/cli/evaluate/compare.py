@@ -23,7 +23,7 @@ from toysearch.cli.options import (
     output_options,
     together,
 )
-from toysearch.cli.output import emit, paragraph, remark, remark_later, terminal_width
+from toysearch.cli.output import emit, paragraph, remark, terminal_width
 from toysearch.cli.sources import (
     is_run,
     named_measures,
@@ -34,7 +34,7 @@ from toysearch.cli.sources import (
     systems_of_runs,
     with_collection,
 )
-from toysearch.cli.systems import Systems, alike, remarks_on
+from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
@@ -361,7 +361,6 @@ def _remark(comparison: Any, systems: Systems) -> None:
         about["k"] and f"k {about['k']}",
     ]
     remark(" · ".join(part for part in parts if part))
-    for sentence in remarks_on([*comparison.evaluations.values()], systems):
-        remark_later(sentence)
+    tell_remarks([*comparison.evaluations.values()], systems)
     for sentence in alike(systems.runs):
         remark(f"note: {sentence}")

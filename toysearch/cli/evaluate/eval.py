@@ -25,11 +25,11 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, remark, remark_later
 from toysearch.cli.sources import named_measures, refuse_out_of_reach, systems_to_evaluate
-from toysearch.cli.systems import Systems, alike, remarks_on
+from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted, percent
+from toysearch.wording import counted, listed, percent
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:
@@ -231,8 +231,7 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
 
             tell(judged, asked, data)
         _remark_conventions(judged, data)
-    for sentence in remarks_on(evaluations, judged):
-        remark_later(sentence)
+    tell_remarks(evaluations, judged)
     if sentence := _unjudged_first_ten(evaluations):
         remark(f"note: {sentence}")
     for sentence in alike([run for run, _ in judged.systems]):
@@ -249,9 +248,9 @@ def _affected_by_ties(evaluations: list[Any]) -> str:
     shown = [evaluation for evaluation in evaluations if any(tie_row(evaluation))]
     if len(evaluations) == 1:
         return "".join(evaluation.tie_remark for evaluation in shown)
+    counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in shown]
     queries = counted(evaluations[0].n_queries, "query", "queries")
-    counts = ", ".join(f"{evaluation.name} {len(evaluation.tied_queries)}" for evaluation in shown)
-    return f"tied documents affect the values of some of {queries}: {counts}" if shown else ""
+    return f"tied documents affect the values of {listed(counts)} of {queries}" if shown else ""
 
 
 def _unjudged_first_ten(evaluations: list[Any]) -> str:

@@ -16,8 +16,7 @@ from toysearch.cli.sources import is_index, judged_source, named_measures, refus
 from toysearch.cli.systems import Systems
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.chart_files import checked_ending
-from toysearch.laboratory.reports.conclusions import listed
-from toysearch.wording import byte_size
+from toysearch.wording import byte_size, listed
 
 
 @click.command(

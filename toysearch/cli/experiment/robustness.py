@@ -18,7 +18,7 @@ from toysearch.cli.options import (
     output_options,
     threshold_option,
 )
-from toysearch.cli.output import progress, show
+from toysearch.cli.output import progress, remark, show
 from toysearch.cli.sources import judged_source, stored_documents
 from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.errors import ArgumentError
@@ -41,6 +41,7 @@ from toysearch.errors import ArgumentError
     metavar="FILE",
     help="Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
 )
+@option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured.")
 @depth_option
 @option("--seed", default=0, type=int, help="Seed for the alterations.")
 @threshold_option
@@ -53,6 +54,7 @@ def command(
     measures: str,
     only: str | None,
     thesaurus: str | None,
+    details: bool,
     k: int,
     seed: int,
     threshold: float | None,
@@ -65,7 +67,8 @@ def command(
     Five properties of a good system are tested by altering the input: synonyms, rare words, a changing collection,
     document length, typing errors. A row shows the mean of a measure on the original and on the altered input, over the
     queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change, and 'corrected' is the
-    mean after misspelt queries are corrected. Each alteration is shown with an example, - before and + after.
+    mean after misspelt queries are corrected. The first sentences name what costs most. --all shows each alteration
+    with an example, - before and + after.
 
     The same --seed gives the same alterations and numbers. `toysearch docs test-robustness` describes each of them.
     --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints everything.
@@ -96,4 +99,6 @@ def command(
             client=client,
             progress=tell,
         )
-    show(found, form)
+    show(found, form, details=details)
+    if form == "table" and not details:
+        remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")

@@ -16,7 +16,7 @@ TIED = "nDCG@2"
 
 @click.command(cls=Command, epilog=examples("toysearch demo"))
 def command() -> None:
-    """The cat/dog/parrot example, start to end, in one screen."""
+    """Walk through the cat/dog/parrot example in one screen."""
     collection = toysearch.load("cat-dog-parrot")
     index = toysearch.Index.build(collection)
     searcher = toysearch.Searcher(index, "bm25")

@@ -24,7 +24,7 @@ _HIGHEST = string.ascii_uppercase
 @click.argument("numbers", nargs=-1, required=True, metavar="NUMBER... | A,B A,B...")
 @output_options
 def command(numbers: tuple[str, ...], form: str) -> None:
-    """The three means of numbers, and why F takes the harmonic.
+    """Compute the three means, and show why F takes the harmonic.
 
     With lists instead of numbers (systems, each with its values on the same tasks): the mean of each system relative
     to each other system. The order by arithmetic mean depends on the system that counts as 1; the order by geometric

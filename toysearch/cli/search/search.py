@@ -19,7 +19,7 @@ from toysearch.cli.options import (
     output_options,
     query_option,
 )
-from toysearch.cli.output import emit, remark
+from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.cli.workers import partial_option
 from toysearch.errors import ArgumentError, note
@@ -98,7 +98,7 @@ def command(
     if form == "table":
         _print_table(asked, hits, collection, explain, expansions)
         if predicted is not None and collection is not None:
-            remark(predicted.sentence(collection.name))
+            click.echo(paragraph(predicted.sentence(collection.name)))
         elif difficulty and hits:
             remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
         return

@@ -14,12 +14,11 @@ from toysearch.course.competition.standings import Place, TeamStanding, best_so_
 from toysearch.laboratory.reports.chart_files import write_whole
 from toysearch.laboratory.reports.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
 from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
-from toysearch.laboratory.reports.conclusions import listed
 from toysearch.laboratory.reports.report_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.optional_packages import of_charts
-from toysearch.wording import counted, one_line
+from toysearch.wording import counted, listed, one_line
 
 _ALL = "all teams"
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from toysearch.evaluation.curves import ByRank
@@ -13,7 +13,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
 from toysearch.laboratory.reports.tables import Column, Marked
-from toysearch.wording import counted
+from toysearch.wording import counted, listed
 
 FIRST = 10
 """The number of ranks in which unjudged documents are counted."""
@@ -112,11 +112,6 @@ def unjudged_sentence(found: Mapping[str, ByRank]) -> str:
         return ""
     told = ", ".join(f"{name} {_percent(share)}" for name, share in shares.items())
     return f"Some of the first {FIRST} documents are unjudged and count as not relevant: {told}."
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: a, b and c."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def true_minus(text: str) -> str:

@@ -10,13 +10,13 @@ from toysearch.laboratory.experiments.robustness.property_card import CuredSyste
 from toysearch.laboratory.experiments.robustness.property_inputs import ALL
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES
 from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
-from toysearch.laboratory.reports.conclusions import listed, true_minus
+from toysearch.laboratory.reports.conclusions import true_minus
 from toysearch.laboratory.reports.property_charts import cure_effects, property_numbers
 from toysearch.laboratory.reports.property_text import cell, cost, signed, verdict
 from toysearch.laboratory.reports.report_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.robustness_text import excerpts
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import byte_size, counted
+from toysearch.wording import byte_size, counted, listed
 
 _EXAMPLE = 90  # characters of an altered text
 _RIGHT = ("value", "change", "from", "to", "p", "all queries", "p of that", "ms", "index")

@@ -7,12 +7,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
 from toysearch.laboratory.reports.experiment_text import about
 from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
-from toysearch.wording import counted, one_line
+from toysearch.wording import counted, listed, one_line
 
+_MOST_LOSSES = 3  # altered inputs in the conclusion
 _LEAD = 24  # characters that are shown before the alteration
 _SHOWN = 78  # the default width of an example in characters
 _NUMBERS = [
@@ -44,9 +46,11 @@ def robustness_about(found: Robustness) -> list[str]:
     return [about(found, counted(found.queries, "query", "queries"), *how, "95 % intervals, each for its row alone")]
 
 
-def robustness_text(found: Robustness, width: int | None = None, wrap: int | None = None) -> str:
-    """The scorecard for people: for each property a table, its alterations with examples, and further findings."""
-    blocks = []
+def robustness_text(
+    found: Robustness, width: int | None = None, wrap: int | None = None, *, details: bool = True
+) -> str:
+    """The scorecard for people: the conclusion, and for each property a table; then its examples and other findings."""
+    blocks = ["\n".join(flowed(sentence, wrap or width) for sentence in conclusions(found))]
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in found.inputs if altered.property == name]
         skipped = [each for each in found.skipped if each.property == name]
@@ -55,10 +59,29 @@ def robustness_text(found: Robustness, width: int | None = None, wrap: int | Non
         for measure in found.measures if inputs else ():
             heading = f"{number}. {title}: {measure}"
             blocks.append(f"{heading}\n\n{_inputs_table(found, inputs, measure, width)}")
-        blocks.append("\n".join(_examples(inputs, width)))
-        blocks += _MORE[name](found, width) if name in _MORE else []
+        if details:
+            blocks.append("\n".join(_examples(inputs, width)))
+            blocks += _MORE[name](found, width) if name in _MORE else []
         blocks += [flowed(f"not measured: {each.name} ({each.reason})", width) for each in skipped]
     return "\n\n".join(block for block in blocks if block)
+
+
+def conclusions(found: Robustness) -> list[str]:
+    """The inputs that cost each system most beyond chance, and those that cost it nothing; wrong indexes."""
+    sentences = []
+    for system, measure in itertools.product(found.systems, found.measures):
+        rows = [(altered.name, row) for altered, row in found.rows if (row.system, row.measure) == (system, measure)]
+        side = -1 if Measure.parse(measure).definition.better == "lower" else 1
+        losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
+        losses.sort(key=lambda pair: side * pair[1].difference)
+        costs = [f"{name} ({row.original:.4f} → {row.altered:.4f})" for name, row in losses[:_MOST_LOSSES]]
+        most = f"loses most {measure} with {listed(costs)}" if costs else f"loses no {measure} beyond chance"
+        kept = [name for name, row in rows if row.difference == 0]
+        nothing = f"; {listed(kept)} {'changes' if len(kept) == 1 else 'change'} nothing" if kept else ""
+        sentences.append(f"{system} {most}{nothing}.")
+    return sentences + [
+        f"WRONG: {check.name} is not the same {check.what}" for check in found.checks if not check.holds
+    ]
 
 
 def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
@@ -129,7 +152,7 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
     )
     sentences = [f"Of {exact.relevant:,} relevant documents, {held}."]
     for altered, row in found.rows:
-        if altered.name == "synonyms of all words" and row.original > 0:
+        if altered.name == "related words only" and row.original > 0:
             kept = row.altered / row.original
             sentences.append(f"With other words, {row.system} keeps {kept:.0%} of its {row.measure}.")
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
@@ -163,12 +186,13 @@ def _corpus(found: Robustness, width: int | None) -> list[str]:
     columns = [Column("collection"), *number_columns(",", "documents", "terms"), *number_columns(".2f", "avgdl")]
     columns += [*number_columns(".1%", df_change="change of df/N"), *number_columns(",", lost="query terms lost")]
     blocks = [render(columns, found.drift, width=width)] if found.drift else []
-    wrong = [f"WRONG: {check.name} is not the same {check.what}" for check in found.checks if not check.holds]
-    right = (
-        f"All {len(found.checks)} changed indexes, and the values measured on them, equal those of an index built "
-        "anew; adding the documents again in their order restores the original."
-    )
-    return blocks + [flowed(sentence, width) for sentence in wrong or [right] * bool(found.checks)]
+    if found.checks and all(check.holds for check in found.checks):
+        right = (
+            f"All {len(found.checks)} changed indexes, and the values measured on them, equal those of an index built "
+            "anew; adding the documents again in their order restores the original."
+        )
+        blocks.append(flowed(right, width))
+    return blocks
 
 
 def _length(found: Robustness, width: int | None) -> list[str]:

@@ -24,12 +24,12 @@ from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.laboratory.reports.chart_files import curves_of, ranks_of, texts_of, write_whole
 from toysearch.laboratory.reports.comparison_text import compared_data
-from toysearch.laboratory.reports.conclusions import listed
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import value_text
 from toysearch.models.registry import model as find_model
 from toysearch.optional_packages import version_of
 from toysearch.records import Document, Qrels, Query, Run
+from toysearch.wording import listed
 
 __all__ = ["Report", "report"]
 

@@ -186,7 +186,9 @@ def test_one_query(files):
 
 def test_runs_that_lack_queries(files):
     stderr = run("--qrels", "qrels", "old", "few", "-m", "AP").stderr
-    assert "note: few: 29 judged queries of 30 missing from the run, counted as 0: q1, q2, q3, q4, q5, …\n" in stderr
+    assert (
+        "note: few: 29 of 30 judged queries are missing from the run and count as 0: q1, q2, q3, q4, q5, …\n" in stderr
+    )
     assert failure("--qrels", "qrels", "rest", "few") == (
         "toysearch: 'few' and 'rest' have no judged query in common; compare runs of the same queries"
     )

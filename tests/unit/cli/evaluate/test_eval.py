@@ -54,10 +54,35 @@ def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tm
 def test_what_does_not_count_like_the_rest_is_said(files):
     assert run(files / "run", files / "qrels").stderr == (
         "3 queries · relevant from grade 1 · ties trec_eval\n"
-        "note: 1 judged query of 3 missing from the run, counted as 0: q3\n"
-        "note: 1 query of 3 without a document of grade 1 or above; measures that need one are 0: q2\n"
+        "note: 1 of 3 judged queries is missing from the run and counts as 0: q3\n"
+        "note: 1 of 3 queries has no relevant document and scores 0: q2\n"
         "note: 33 % of the first ten documents are unjudged and count as not relevant\n"
     )
+
+
+def test_what_a_collection_declares_of_its_queries_is_not_said():
+    told = shell.done("eval", "companions").stderr
+    assert "note: tied documents affect the values of 16 of 58 queries: 7, 11, 12, 13, 14, …" in told
+    assert told.count("note") == 1
+    assert "has no term" not in shell.done("run", "companions", "-o", "-").stderr
+    # more queries without a relevant document than declared
+    more = shell.done(
+        "eval", "companions", "--threshold", "3.5", "--undefined", "nan", "--notes", "-m", "NumRel"
+    ).stderr
+    assert "of 58 queries have no relevant document and are undefined and left out of the mean: " in more
+
+
+def test_several_notes_on_queries_are_one_line_unless_asked_for(tmp_path):
+    (tmp_path / "d.jsonl").write_text('{"_id": "a", "text": "cat"}\n{"_id": "b", "text": "cat"}\n')
+    (tmp_path / "q.tsv").write_text("query_id\ttext\nq1\tcat\nq2\tzebra\n")
+    (tmp_path / "r.txt").write_text("q1 0 a 1\nq2 0 b 0\n")
+    given = [tmp_path / "d.jsonl", "--queries", tmp_path / "q.tsv", "--qrels", tmp_path / "r.txt", "-m", "AP"]
+    assert run(*given).stderr.splitlines()[-1] == "3 notes on queries and ties: --notes prints them"
+    assert run(*given, "--notes").stderr.splitlines()[-3:] == [
+        "note: 1 of 2 queries has no term in the index and gets no documents (the first: 'q2')",
+        "note: 1 of 2 queries has no relevant document and scores 0: q2",
+        "note: tied documents affect the values of 1 of 2 queries: q1",
+    ]
 
 
 def test_the_conventions_can_be_chosen(files):

@@ -152,7 +152,7 @@ def test_a_page_of_properties(folder):
     page = (folder / "a.html").read_text(encoding="utf-8")
     assert "toysearch report cat-dog-parrot --properties --model bm25 --model jaccard -o a.html" in page
     assert page.count("<h3>") == 2 * (4 + 1)  # four properties can be measured, and all of them are in one table
-    assert "semantic understanding: synonyms of all words (it changes no query)" in page
+    assert "semantic understanding: related words only (it changes no query)" in page
 
 
 def test_the_numbers_of_the_properties(folder):

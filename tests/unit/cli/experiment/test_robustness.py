@@ -15,13 +15,14 @@ run = partial(shell.run, "robustness")
 
 
 def test_one_system():
-    result = run("cat-dog-parrot", "--only", "rare")
+    result = run("cat-dog-parrot", "--only", "rare", "--all")
     assert (result.exit_code, result.stderr) == (
         0,
         "cat-dog-parrot · plain · 3 queries · relevant from grade 0.5 · k 1000 · seed 0 · 95 % intervals, each for its "
         "row alone\n",
     )
-    lines = result.stdout.splitlines()
+    conclusion, blank, *lines = result.stdout.splitlines()
+    assert conclusion == ("bm25 loses no AP beyond chance; an unknown word and three unknown words change nothing.")
     assert lines[:4] == [
         "2. rare inputs: AP",
         "",
@@ -34,12 +35,26 @@ def test_one_system():
         "   + train cat vudetanu",
     ]
     assert "by the rarity" not in result.stdout  # those of all three queries are equally rare
+    brief = run("cat-dog-parrot", "--only", "rare")
+    assert brief.stdout.splitlines() == [conclusion, blank, *lines[:8]]
+    assert (
+        brief.stderr == f"{result.stderr}--all adds an example of each input, and tables on rare words, changed "
+        "collections and lengths\n"
+    )
 
 
 def test_several_systems_and_measures():
     result = run("cat-dog-parrot", "--only", "spelling", "--model", "bm25", "--model", "cosine", "-m", "AP P@2")
     lines = result.stdout.splitlines()
-    assert lines[:6] == [
+    assert lines[0].startswith(
+        "bm25 loses most AP with a neighbouring key (1.0000 → 0.4444), two letters swapped (1.0000 → 0.4444) and a "
+    )
+    assert [line.split(" with ")[0] for line in lines[1:4]] == [
+        "bm25 loses most P@2",
+        "cosine loses most AP",
+        "cosine loses most P@2",
+    ]
+    assert lines[5:11] == [
         "5. input errors: AP",
         "",
         "input                  original  altered   change     from       to  queries  corrected",
@@ -53,7 +68,7 @@ def test_several_systems_and_measures():
 
 
 def test_a_changing_corpus():
-    printed = run("cat-dog-parrot", "--only", "corpus").stdout
+    printed = run("cat-dog-parrot", "--only", "corpus", "--all").stdout
     assert (
         "10 % removed: 1 of 4 documents are removed; relevant ones among them count as not found (document 1)\n"
         "   - How to train a cat\n"
@@ -63,7 +78,7 @@ def test_a_changing_corpus():
 
 
 def test_length():
-    printed = run("cat-dog-parrot", "--only", "length", "--model", "bm25", "--model", "tfidf").stdout
+    printed = run("cat-dog-parrot", "--only", "length", "--model", "bm25", "--model", "tfidf", "--all").stdout
     assert (
         "system  10 of 5,000  5 of 100  first\n"
         "bm25         0.8265    1.3586  short\n"
@@ -75,16 +90,16 @@ def test_length():
 def test_exact_matches(tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("cat, parrot\n")
-    printed = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(words)).stdout
+    printed = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(words), "--all").stdout
     assert "Of 5 relevant documents, 60.0% contain all terms of their query, 40.0% some, 0.0% none.\n" in printed
     rows = json.loads(run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(words), "--json").stdout)
-    (row,) = next(each["rows"] for each in rows["inputs"] if each["name"] == "synonyms of all words")
+    (row,) = next(each["rows"] for each in rows["inputs"] if each["name"] == "related words only")
     assert f"With other words, bm25 keeps {row['altered'] / row['original']:.0%} of its AP.\n" in printed
 
 
 def test_how_is_no_synonym_even_where_nothing_says_that_the_texts_are_english():
     printed = run("cat-dog-parrot", "--only", "semantic").stdout
-    assert "not measured: a synonym of one word (it changes no query)" in printed
+    assert "not measured: one related word (it changes no query)" in printed
 
 
 def test_an_index_that_is_wrong_would_be_told(monkeypatch):
@@ -119,7 +134,7 @@ def test_json_has_all_there_is():
 def test_a_thesaurus(tmp_path: Path):
     path = tmp_path / "pets.txt"
     path.write_text("parrot, hamster\n")
-    printed = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(path)).stdout
+    printed = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(path), "--all").stdout
     assert "(query 3)\n   - train parrot\n   + train hamster\n" in printed
     path.write_text("parrot\n")
     result = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import pytest
@@ -333,10 +334,10 @@ def test_the_explanation_of_a_corrected_query_of_a_collection(tmp_path):
 
 def test_a_query_looks_hard_among_those_of_the_collection():
     easy = shell.done("search", "companions", "tick removal", "--difficulty", "-k", "1")
-    assert "this query does not look hard: WIG" in easy.stderr
+    assert easy.stdout.splitlines()[-1] == "easier than 53 of the 57 other queries of companions (WIG 2.218)"
     hard = shell.done("search", "companions", "--query-id", "12", "--difficulty", "-k", "1")
-    assert "this query looks hard: WIG 0.773, place 1 of 57 from the lowest, among the queries of companions" in (
-        " ".join(hard.stderr.split())
+    assert hard.stdout.splitlines()[-1] == (
+        "this query looks hard: easier than 0 of the 56 other queries of companions (WIG 0.773)"
     )
     found = json.loads(shell.done("search", "companions", "--query-id", "12", "--difficulty", "--json").stdout)
     assert found["difficulty"]["hard"] is True
@@ -348,3 +349,16 @@ def test_difficulty_needs_other_queries(tmp_path):
     (tmp_path / "texts.jsonl").write_text('{"id": "1", "text": "a cat"}\n{"id": "2", "text": "a dog"}\n')
     told = shell.refusal("search", tmp_path / "texts.jsonl", "cat", "--difficulty")
     assert "has no queries to compare this one with; give some with --queries" in told
+
+
+def test_a_large_collection_is_better_indexed_once_and_the_advice_works(tmp_path, monkeypatch):
+    monkeypatch.setattr("toysearch.cli.sources._LARGE", 10)
+    file = tmp_path / "two pets.jsonl"
+    file.write_text('{"_id": "1", "text": "a cat"}\n{"_id": "2", "text": "a dog"}\n')
+    told = shell.done("search", file, "cat").stderr
+    (advice,) = [line for line in told.splitlines() if "indexed for this command" in line]
+    first, second = re.fullmatch(r"note: .* to do it once: (.*), then give (.*) instead of .*", advice).groups()
+    shell.typed(first, tmp_path)
+    answer = shell.typed(f"toysearch search {second} cat", tmp_path)
+    assert answer.stdout == shell.done("search", file, "cat").stdout
+    assert "indexed for this command" not in answer.stderr

@@ -59,9 +59,8 @@ class QueryDifficulty(NamedTuple):
 
     def sentence(self, name: str) -> str:
         """The difficulty in a sentence, with the name of the other queries."""
-        looks = "looks hard" if self.hard else "does not look hard"
-        others = f"WIG {self.wig:.3f}, place {self.place} of {self.n} from the lowest, among the queries of {name}"
-        return f"this query {looks}: {others}"
+        easier = f"easier than {self.place - 1} of the {self.n - 1} other queries of {name} (WIG {self.wig:.3f})"
+        return f"{'this query looks hard: ' if self.hard else ''}{easier}"
 
 
 class PredictingSearcher(Searcher):
@@ -181,7 +180,7 @@ def query_difficulty(
     >>> import toysearch
     >>> pets = toysearch.load("companions")
     >>> query_difficulty(Searcher(pets), pets.queries, "animals alone").sentence(pets.name)
-    'this query looks hard: WIG 0.000, place 1 of 58 from the lowest, among the queries of companions'
+    'this query looks hard: easier than 0 of the 57 other queries of companions (WIG 0.000)'
     """
     own_id = text.query_id if isinstance(text, Query) else None
     others = difficulties(searcher, [each for each in queries if each[0] != own_id])

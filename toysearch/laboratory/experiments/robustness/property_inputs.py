@@ -26,7 +26,7 @@ from toysearch.search.searcher import Searcher
 ALL = "all"
 """The name of the number over all queries as they are."""
 
-_ALTERED = {"semantic": "synonyms of all words", "rare": "three common words", "spelling": "every word misspelt"}
+_ALTERED = {"semantic": "related words only", "rare": "three common words", "spelling": "every word misspelt"}
 _PADDED = "own text added"
 _REMOVED = 50  # per cent
 FIRST = 10

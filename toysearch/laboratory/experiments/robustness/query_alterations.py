@@ -244,8 +244,8 @@ def semantic_alterations(
         return rewritten(text, lambda place, word: instead.get(place, word))
 
     rows = (
-        ("a synonym of one word", "the rarest word with a synonym is replaced by that synonym", others, False),
-        ("synonyms of all words", "each word with a synonym is replaced by that synonym", others, True),
+        ("one related word", "the rarest word that has a related word is replaced by it", others, False),
+        ("related words only", "each word that has a related word is replaced by it", others, True),
         ("other forms of all words", "each word has another ending, such as wings for wing", forms, True),
     )
     return [
@@ -331,7 +331,7 @@ def _with(text: str, words: Sequence[str]) -> str:
 
 
 def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> list[Alteration]:
-    """The alterations that replace words; the synonyms of a word are by default those of the same documents."""
+    """The alterations that replace words; related words are by default those of the same documents."""
     stems = language in stemmers()
     forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
     # even in an unknown language, how and to are not synonyms

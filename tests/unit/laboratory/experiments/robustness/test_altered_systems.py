@@ -12,7 +12,7 @@ from toysearch.laboratory.experiments.robustness.altered_systems import altered_
 from toysearch.records import Query
 
 MODELS = ["bm25", "cosine:idf=smooth"]
-NAMES = ["two letters swapped", "every word misspelt", "no function words", "a synonym of one word", "an unknown word"]
+NAMES = ["two letters swapped", "every word misspelt", "no function words", "one related word", "an unknown word"]
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ from toysearch.laboratory.reports.property_text import verdict
 
 SYSTEMS = ("bm25", "tfidf:idf=none")
 MADE_BY = {
-    "semantic": "synonyms of all words",
+    "semantic": "related words only",
     "rare": "three common words",
     "length": "own text added",
     "spelling": "every word misspelt",

@@ -292,7 +292,7 @@ def test_words_replaced_by_others():
     found = by_name(
         semantic_alterations(vocabulary(texts), lambda word: same.get(word.lower(), []), lambda _: [], {"the"})
     )
-    one, all_of_them = found["a synonym of one word"], found["synonyms of all words"]
+    one, all_of_them = found["one related word"], found["related words only"]
     assert one.alter("The flow past a Wing", Random(0)) == "The flow past a aerofoil"  # the rarer; flow stands there
     assert all_of_them.alter("The flow past a Wing", Random(0)) == "The jet past a aerofoil"
     assert all_of_them.alter("flow jet", Random(0)) == "stream jet"
@@ -304,4 +304,4 @@ def test_a_replacement_is_new_to_the_query_by_its_term_too():
     found = by_name(
         semantic_alterations(vocabulary(stem="english"), lambda word: ["wings", "layer"], lambda _: [], set())
     )
-    assert found["a synonym of one word"].alter("flow winged", Random(0)) == "layer winged"
+    assert found["one related word"].alter("flow winged", Random(0)) == "layer winged"

@@ -53,7 +53,7 @@ def test_everything_is_measured(pets):
     assert pets.means["cosine"] == {"AP": 1.0, "nDCG@2": 1.0}
     measured = dict.fromkeys(altered.property for altered in pets.inputs)
     assert [name for name in PROPERTIES if name not in measured] == ["semantic"]  # of four documents nothing is learnt
-    assert {each.name for each in pets.skipped if each.property == "semantic"} >= {"a synonym of one word"}
+    assert {each.name for each in pets.skipped if each.property == "semantic"} >= {"one related word"}
     assert len({altered.name for altered in pets.inputs}) == len(pets.inputs)
     for altered in pets.inputs:
         assert [(row.system, row.measure) for row in altered.rows] == [
@@ -164,7 +164,7 @@ def test_a_thesaurus(tmp_path):
     texts = {"1": "budgie", "2": "parakeet", "3": "cat"}
     birds = collection(texts, {"1": "budgie", "2": "cat"}, {"1": {"1": 1}, "2": {"3": 1}})
     found = robustness(birds, only="semantic", thesaurus={"parakeet": "budgie"})
-    altered = found["synonyms of all words"]
+    altered = found["related words only"]
     assert (altered.example.after, altered.rows[0].queries) == ("parakeet", 1)
     assert (altered.rows[0].original, altered.rows[0].altered) == (1.0, 0.0)
     assert math.isinf(altered.rows[0].high)  # one query allows no interval
@@ -179,8 +179,8 @@ def test_other_forms_cost_nothing_where_words_are_stemmed():
     row = plain["other forms of all words"].rows[0]
     assert (row.original, row.altered) == (0.5, 0.5)
     assert [each.name for each in robustness(collection(*given), only="semantic").skipped] == [
-        "a synonym of one word",
-        "synonyms of all words",
+        "one related word",
+        "related words only",
         "other forms of all words",
     ]
 
