@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import toysearch
 from toysearch.cli.output import progress, remark, remark_later
 from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
-    from toysearch.evaluation.result import Evaluation
     from toysearch.index.inverted_index import Index
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
@@ -86,7 +86,7 @@ def systems_judged(
     return Systems(found.runs, found.qrels, threshold, collection, index, k)
 
 
-def tell_remarks(evaluations: Sequence[Evaluation], systems: Any) -> None:
+def tell_remarks(evaluations: Sequence[toysearch.Evaluation], systems: Any) -> None:
     """Print what evaluations remark on queries, each once, with its systems if it is not true of all."""
     # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
     # declares what is known of its queries.
