@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import json
+import operator
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, malformed
+from toysearch.errors import ArgumentError, DataError, ToysearchError, malformed
 from toysearch.formats.jsonl import object_lines
 from toysearch.formats.text_files import numbered_lines, refuse_unreadable
 from toysearch.wording import counted
@@ -18,7 +20,13 @@ from toysearch.wording import counted
 _IDS = ("_id", "id", "doc_id", "docid", "docno", "query_id", "qid")
 _VECTORS = ("vector", "embedding", "doc_vec", "query_vec")
 _FLEX = "pt_meta.json"
+_LARGEST = 1 << 26  # bytes of memory that a table of any size may take
+_DENSEST = 100  # bytes of memory for each byte of a larger table
+_ROWS = 256  # of a table read at once
 _FORMATS = ".npy, .parquet, .jsonl, or a FLEX folder of pyterrier_dr"
+
+
+_HIGHEST = sys.float_info.max
 
 
 class IdentifiedVectors(NamedTuple):
@@ -37,10 +45,23 @@ def read_vectors(source: str, ids: str = "") -> IdentifiedVectors:
     if ids and reader is not _array:
         raise ArgumentError(f"{source} has its own ids; leave out ids={ids}")
     if not path.is_dir():
+        _refuse_odd_file(path)
         refuse_unreadable(path)
-    found = reader(path, Path(ids) if ids else path.with_suffix(".ids"))
+    try:
+        found = reader(path, Path(ids) if ids else path.with_suffix(".ids"))
+    except (ToysearchError, MemoryError):
+        raise
+    except Exception as error:  # of a damaged file, numpy, pyarrow and npids raise errors of many kinds
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise DataError(f"{source} cannot be read as vectors: {reason:.200}") from None
     _check(source, found)
     return found
+
+
+def _refuse_odd_file(path: Path) -> None:
+    """Refuse a pipe or a device, which may never end."""
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path} is not a plain file, which vectors and their ids are read from")
 
 
 def _check(source: str, found: IdentifiedVectors) -> None:
@@ -61,6 +82,7 @@ def _check(source: str, found: IdentifiedVectors) -> None:
 
 def _array(path: Path, ids: Path) -> IdentifiedVectors:
     """A NumPy array, mapped, and its ids."""
+    _refuse_odd_file(ids)
     if not ids.is_file():
         raise DataError(f"{ids}: there is no such file; it has the ids of {path}, one on each line (or name ids=FILE)")
     try:
@@ -84,7 +106,7 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
     for line, text in object_lines(path):
         try:
             item = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise malformed(
                 path, line, f"expected a JSON object with _id and vector, found malformed JSON: {error}"
             ) from None
@@ -95,8 +117,12 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
                 path, line, f"expected an object with {_IDS[0]} and {_VECTORS[0]}, found {text.strip()[:40]}"
             )
         values = known[column]
+        if not isinstance(known[key], str | int):
+            raise malformed(path, line, f"expected a text or a number as {key}, found {str(known[key])[:40]}")
         if not isinstance(values, list) or not all(isinstance(value, int | float) for value in values):
             raise malformed(path, line, f"expected a list of numbers as {column}, found {str(values)[:40]}")
+        if not all(abs(value) <= _HIGHEST for value in values if isinstance(value, int)):
+            raise malformed(path, line, f"a number as {column} is outside the range of 64-bit floats")
         if rows and len(values) != len(rows[0]):
             raise malformed(
                 path, line, f"the vector has {len(values)} numbers, and those before it have {len(rows[0])}"
@@ -108,31 +134,62 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
 
 def _parquet(path: Path, _: Path) -> IdentifiedVectors:
     """A table with a column of ids and a column of lists."""
-    parquet = _extra("pyarrow.parquet", "pyarrow")
-    try:
-        table = parquet.read_table(path)
-    except (ValueError, OSError) as error:
-        raise DataError(f"{path} cannot be read as Parquet: {error}") from None
-    names = table.column_names
+    parquet, types = (_extra(module, "pyarrow") for module in ("pyarrow.parquet", "pyarrow.types"))
+    file = parquet.ParquetFile(path)
+    names = file.schema_arrow.names
     key, column = (next((name for name in known if name in names), None) for known in (_IDS, _VECTORS))
     if key is None or column is None:
         raise DataError(f"{path} has the columns {', '.join(names)}; expected {_IDS[0]} and {_VECTORS[0]}")
-    lists = table.column(column).combine_chunks()
+    kind, of_ids = (file.schema_arrow.field(name).type for name in (column, key))
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    if not lists or not (types.is_floating(kind.value_type) or types.is_integer(kind.value_type)):
+        raise DataError(f"{path}: the column {column} has values of type {kind}; expected lists of numbers")
+    if not any(is_kind(of_ids) for is_kind in (types.is_string, types.is_large_string, types.is_integer)):
+        raise DataError(f"{path}: the column {key} has values of type {of_ids}; expected texts or numbers")
+    # A few bytes of a packed table may stand for any number of values.
+    most, size = max(_LARGEST, _DENSEST * path.stat().st_size), _declared(file.metadata, column, kind)
+    ids: list[str] = []
+    rows: list[np.ndarray] = [np.empty((0, 1))]
+    for batch in file.iter_batches(_ROWS, columns=[key, column]) if size <= most else ():
+        size += batch.nbytes
+        if size > 2 * most:
+            break
+        ids += map(str, batch.column(key).to_pylist())
+        rows.append(_rows_of(path, batch.column(column), len(ids)))
+    if size > 2 * most or (size > most and not ids):
+        raise DataError(f"{path} has {path.stat().st_size:,} bytes, and its vectors or ids more than {most:,}")
+    if len({row.shape[1] for row in rows[1:]}) > 1:
+        raise DataError(f"{path}: its vectors do not all have the same length")
+    return IdentifiedVectors(ids, np.concatenate(rows[1:] or rows))
+
+
+def _declared(metadata: Any, column: str, kind: Any) -> int:
+    """The bytes of the numbers of a column in memory, as the description of a table counts them."""
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
+    own = [chunk.num_values for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
+    return sum(own) * kind.value_type.bit_width // 8
+
+
+def _rows_of(path: Path, lists: Any, end: int) -> np.ndarray:
+    """The vectors of some rows of a table, of which the last one has this number."""
     lengths = np.array(lists.value_lengths().to_numpy(zero_copy_only=False), dtype=np.float64)
-    if lengths.size and not (lengths == lengths[0]).all():
-        place = int(np.flatnonzero(lengths != lengths[0])[0])
+    if not (lengths == lengths[0]).all():
+        place = int(np.flatnonzero(lengths != lengths[0])[0]) + end - len(lengths)
         raise DataError(f"{path}: vector {place + 1} has another length than the first, or none")
-    values = lists.flatten().to_numpy(zero_copy_only=False)
-    return IdentifiedVectors([str(each) for each in table.column(key).to_pylist()], values.reshape(len(lists), -1))
+    values: np.ndarray = lists.flatten().to_numpy(zero_copy_only=False)
+    return values.reshape(len(lengths), -1)
 
 
 def _flex(path: Path, _: Path) -> IdentifiedVectors:
     """A folder with the vectors as 32-bit floats, ids and a description."""
+    for name in (_FLEX, "vecs.f4", "docnos.npids"):
+        _refuse_odd_file(path / name)
     try:
         about = json.loads((path / _FLEX).read_text(encoding="utf-8"))
-        shape = (int(about["doc_count"]), int(about["vec_size"]))
+        shape = (operator.index(about["doc_count"]), operator.index(about["vec_size"]))
         kind = about["format"]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (ArithmeticError, LookupError, OSError, RecursionError, TypeError, ValueError):
         raise DataError(f"{path} is not a FLEX folder: its {_FLEX} is missing or malformed") from None
     vectors = path / "vecs.f4"
     size = vectors.stat().st_size if vectors.is_file() else -1
