@@ -130,11 +130,11 @@ class _Sink:
 
                 self.restart()
                 raise requests.exceptions.ChunkedEncodingError("a range that was not requested")
-            self.total = int(found[2]) if found[2] != "*" else None
+            self._expect(found[2])
         elif response.ok:
             self.restart()
             self.encoded = headers.get("Content-Encoding", "identity") != "identity"
-            self.total = int(length) if length.isdigit() and not self.encoded else None
+            self._expect("" if self.encoded else length)
         else:
             return
         tag = headers.get("ETag", "")
@@ -148,9 +148,20 @@ class _Sink:
             raise self._unwritable(error) from error
         self.have += len(data)
         if self.have > MOST_BYTES:
-            raise DataError(f"{self.address} is larger than {MOST_BYTES:,} bytes, the limit for a collection")
+            raise self._too_large()
         if self.progress:
             self.progress(self.have, self.total)
+
+    def _expect(self, length: str) -> None:
+        """Remember the number of bytes that the server announces, if it does, unless that is too large."""
+        self.total = int(length[:20]) if length.isascii() and length.isdigit() else None
+        if self.total is not None and self.total > MOST_BYTES:
+            raise self._too_large()
+
+    def _too_large(self) -> DataError:
+        """The error for a file that is too large; what there is of it is of no use."""
+        self.restart()
+        return DataError(f"{self.address} is larger than {MOST_BYTES:,} bytes, the limit for a collection")
 
     def flush(self) -> None:
         """Nothing: the buffer is written when the file is closed."""

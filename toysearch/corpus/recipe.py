@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
 from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.formats.archives import leaves_folder
 from toysearch.formats.column_names import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
@@ -37,22 +37,42 @@ class RecipeFile:
     format: str = ""  # one of `FORMATS`; "" for judgments or a run, whose format is detected
     # part (id, title, text; of judgments query_id, doc_id, relevance) → its column or key, if that has another name
     columns: Mapping[str, str] = field(default_factory=dict)
+    confined: bool = False  # a collection.toml names it: links may not lead out of the folder
 
     def below(self, folder: Path) -> Path:
         """The file below a folder: as named, or gzipped if only that is there."""
         path = folder / self.path
-        packed = path.with_name(f"{path.name}.gz")
-        return packed if packed.is_file() and not path.exists() else path
+        packed = Path(f"{path}.gz")
+        return self._inside(folder, packed if packed.is_file() and not path.exists() else path)
+
+    def _inside(self, folder: Path, path: Path) -> Path:
+        """A path, refused if it leads out of the folder though a collection.toml, perhaps of a stranger, names it."""
+        if self.confined and not path.resolve().is_relative_to(folder.resolve()):
+            raise DataError(
+                f"{path} leads out of {folder}; a {FILE_NAME} reads no file outside its folder: put the file there, or "
+                "give it by itself"
+            )
+        return path
 
     def paths(self, folder: Path) -> list[Path]:
         """The files below a folder that match the path, sorted; a folder of texts counts as one."""
         path = self.below(folder)
-        if path.is_dir() and self.format != "folder":
-            return [path / name for name in files_below(path)]
+        if path.is_dir():
+            names = files_below(path)
+            within = [self._inside(folder, path / name) for name in names]
+            return [path] if self.format == "folder" else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
-        pattern = os.path.join(glob.escape(str(folder)), self.path)
-        return sorted(Path(found) for found in glob.glob(pattern, recursive=True) if os.path.isfile(found))
+        return [self._inside(folder, found) for found in _matching(folder, self.path)]
+
+
+def _matching(folder: Path, pattern: str) -> list[Path]:
+    """The files below a folder that match a pattern, sorted, without hidden ones; linked folders are not searched."""
+    try:
+        found = [path for path in folder.glob(pattern) if path.is_file()]
+    except (ValueError, NotImplementedError):  # such as a**b
+        return []
+    return sorted(path for path in found if not any(part[0] == "." for part in path.relative_to(folder).parts))
 
 
 @dataclass(frozen=True)
@@ -305,8 +325,12 @@ def _file(table: object, where: str) -> RecipeFile:
         raise unknown(f"{where}format", values["format"], FORMATS, "formats")
     parts = JUDGED_PARTS if values["role"] == "qrels" else PARTS
     named = _values(values.pop("columns", {}), dict.fromkeys(parts, str), f"{where}columns.")
+    if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
+        raise ArgumentError(
+            f"expected a path below the folder of the {FILE_NAME} as {where}path, found '{values['path']}'"
+        )
     check = parsed_judged_columns if values["role"] == "qrels" else checked_columns
-    return RecipeFile(**values, columns=check(named) if named else {})
+    return RecipeFile(**values, columns=check(named) if named else {}, confined=True)
 
 
 def _check_roles(files: tuple[RecipeFile, ...]) -> None:

@@ -151,7 +151,7 @@ def test_a_recipe_names_a_folder_or_a_pattern(trec: Path, path: str) -> None:
 def test_files_of_a_pattern_are_read_in_the_order_of_their_names(trec: Path) -> None:
     names = [f"d{number}" for number in (7, 2, 9, 4, 1, 8, 3, 6, 5)]
     write_files(trec, **{f"many/{name}": TREC.format(name, "cats") for name in names})
-    for path in ("many/d*", "**/d[0-9]", str(trec / "many" / "?[1-9]")):
+    for path in ("many/d*", "**/d[0-9]", "many/?[1-9]"):
         write_files(trec, **{"collection.toml": RECIPE.format(path=path)})
         with warnings.catch_warnings(record=True):
             assert catalog.load(trec).documents.doc_ids == sorted(names)
@@ -170,7 +170,7 @@ def test_topics_in_several_files(trec: Path) -> None:
 
 def test_a_recipe_names_files_that_are_not_there(trec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOYSEARCH_CORPORA", raising=False)
-    for path in ("wsj", "wsj/*.gz", "a**b", str(trec / "x*")):
+    for path in ("wsj", "wsj/*.gz", "a**b", "x*"):
         write_files(trec, **{"collection.toml": RECIPE.format(path=path)})
         with pytest.raises(DataError) as error:
             catalog.load(trec)
