@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import toysearch
 from toysearch.cli.output import progress, remark, remark_later
 from toysearch.wording import counted
 
@@ -86,7 +85,7 @@ def systems_judged(
     return Systems(found.runs, found.qrels, threshold, collection, index, k)
 
 
-def tell_remarks(evaluations: Sequence[toysearch.Evaluation], systems: Any) -> None:
+def tell_remarks(evaluations: Sequence[Any], systems: Any) -> None:
     """Print what evaluations remark on queries, each once, with its systems if it is not true of all."""
     # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
     # declares what is known of its queries.
