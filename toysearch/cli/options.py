@@ -275,20 +275,21 @@ def _output_options() -> Decorator:
         show_default=False,
         help="Form of the output; --json and --tsv are short forms.",
     )
-    every = option(
-        "--notes",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=keep_typed,
-        heading="Output",
-        help="Print every note on queries and ties.",
-    )
-    return together(shown, every, *shorts)
+    return together(shown, *shorts)
 
 
 output_options = _output_options()
-"""--format, --json, --tsv and --notes; the command gets the name of the chosen format as ``form``."""
+"""--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
+notes_option = option(
+    "--notes",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=keep_typed,
+    heading="Output",
+    help="Print every note on queries and ties.",
+)
+"""--notes: without it, several notes on queries are summed up."""
 
 
 index_options = together(

@@ -19,6 +19,7 @@ from toysearch.cli.options import (
     SourceOptions,
     judged_options,
     models_option,
+    notes_option,
     option,
     output_options,
     together,
@@ -243,6 +244,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
 @option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
 @ranking_worker_options
 @judged_options
+@notes_option
 @output_options
 def command(
     targets: tuple[str, ...],

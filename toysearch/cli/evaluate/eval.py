@@ -17,6 +17,7 @@ from toysearch.cli.options import (
     language_options,
     measures_option,
     models_option,
+    notes_option,
     option,
     optional_depth_option,
     output_options,
@@ -159,6 +160,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 @ranking_worker_options
 @judged_options
 @language_options
+@notes_option
 @output_options
 def command(
     targets: tuple[str, ...],
