@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from toysearch.wording import sentence
@@ -96,9 +97,16 @@ class QueryNote(ToysearchNote):
     """A note on queries that count unlike the others; the command line sums up several, which --notes prints."""
 
 
+_COLLECTED: ContextVar[list[ToysearchNote] | None] = ContextVar("collected", default=None)
+
+
 def note(message: str | ToysearchNote, kind: type[ToysearchNote] = ToysearchNote) -> None:
     """Issue a note that is not an error: a Python warning of the user's line; a line on stderr in the command line."""
     made = message if isinstance(message, ToysearchNote) else kind(sentence(_as_given(message)))
+    collected = _COLLECTED.get()
+    if collected is not None:
+        collected.append(made)
+        return
     caller, level = sys._getframe(1), 2
     while caller.f_back is not None and caller.f_code.co_filename.startswith(_LIBRARY):
         caller, level = caller.f_back, level + 1
@@ -119,8 +127,29 @@ warnings.formatwarning = _formatted
 
 
 @contextmanager
+def collected_notes() -> Iterator[list[ToysearchNote]]:
+    """The notes that this thread issues meanwhile, which are no warnings then: those are of all threads together.
+
+    >>> with collected_notes() as notes:
+    ...     note("no document contains a term of the query")
+    >>> [str(each) for each in notes]
+    ['no document contains a term of the query']
+    """
+    notes: list[ToysearchNote] = []
+    token = _COLLECTED.set(notes)
+    try:
+        yield notes
+    finally:
+        _COLLECTED.reset(token)
+
+
+@contextmanager
 def without_notes() -> Iterator[None]:
     """Suppress notes that contain nothing new for the user."""
+    if _COLLECTED.get() is not None:
+        with collected_notes():
+            yield
+        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ToysearchNote)
         yield

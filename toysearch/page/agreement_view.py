@@ -66,7 +66,8 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         "forms": FORMS,
     }
     here = {"start": str(start)} if start else {}
-    return Reply("agreement.html", f"Agreement on {source.typed}", data, form, _address(source, named, **here))
+    reply = Reply("agreement.html", f"Agreement on {source.typed}", data, form, _address(source, named, **here))
+    return reply._replace(cookie=(judging.cookie, key)) if key else reply
 
 
 def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 import traceback
-import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from toysearch.errors import ArgumentError, ToysearchError, ToysearchNote, unknown
+from toysearch.errors import ArgumentError, ToysearchError, collected_notes, unknown
 from toysearch.page import (
     agreement_view,
     ballot_view,
@@ -28,6 +26,7 @@ from toysearch.page import (
     submission_view,
     vote_view,
 )
+from toysearch.page.computing import Computing, Forsaken, Receive
 from toysearch.page.guard import Audience, Guard, cookie_in, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
@@ -85,11 +84,15 @@ IN_THE_HEADING = {
 """The views that the heading of each page links to."""
 
 _NEEDS = {"judge": "judging", "agreement": "judging", "vote": "voting"}  # view → what a source must have for it
-_BESIDE = "judgments"  # the view that is made beside others: it reads logs, which are safe, and may take seconds
+_ONE_BY_ONE = ("judge", "agreement", "vote", "ballot")  # views of what people change together
+_SEEN_BY_JUDGES = ("judge", "vote", "ballot")  # views that show no grade of others; with judges, the rest is closed
 _OF_AUDIENCE = "ballot"  # the view that an audience may open, and no other
-_COOKIE = "toysearch-voter"  # keeps the name of a voter
 _KEPT = 7 * 24 * 3600  # seconds
 
+_CLOSED = (
+    "here judges could see the grades of others, so this needs the key of the adjudicator: open the link that "
+    "`toysearch serve` printed"
+)
 _FAILED = "this page could not be made, by a mistake of toysearch; the terminal says more"
 
 
@@ -99,7 +102,7 @@ class Served(NamedTuple):
     sources: Mapping[str, AnySource]
     models: Mapping[str, AnyModel]
     write_token: str
-    engine: threading.Lock  # held while a view computes: notes belong to one request
+    computing: Computing  # where views compute
     audience: Audience | None  # that may open the ballot of a source, if people vote
 
 
@@ -115,7 +118,7 @@ def application(
     voted = {name: source for name, source in named.items() if isinstance(source, ServedSource) and source.voting}
     ballots = [(source.voting.token, f"/{name}/{_OF_AUDIENCE}") for name, source in voted.items() if source.voting]
     audience = next((Audience(own, frozenset({path, path + JSON})) for own, path in ballots), None)
-    served = Served(named, models, new_token(), threading.Lock(), audience)
+    served = Served(named, models, new_token(), Computing(), audience)
     starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
     takes_files = any(isinstance(source, ServedCompetition) for source in named.values())
     return Guard(starlette, served.write_token, hosts, token, audience, takes_files=takes_files)
@@ -126,21 +129,28 @@ def _routes(served: Served) -> list[Route]:
 
     async def home(request: Request) -> Response:
         if len(served.sources) == 1 and not wants_json(request.url.path, request.headers.get("accept", "")):
-            return RedirectResponse(_first(next(iter(served.sources.values()))), 307)
-        return _response(served, request, _home(served))
+            return RedirectResponse(_first(next(iter(served.sources.values())), request), 307)
+        return _response(served, request, _home(served, request))
 
     async def source_home(request: Request) -> Response:
         source = served.sources.get(request.path_params["source"])
         if source is None:
             return _response(served, request, _refused(served, request, _no_such_source(served, request), 404))
-        return RedirectResponse(_first(source), 307)
+        return RedirectResponse(_first(source, request), 307)
+
+    async def _waited_for(compute: Callable[[], Response], receive: Receive) -> Response:
+        try:
+            return await served.computing(compute, receive)
+        except Forsaken:
+            return Response(status_code=499)  # nobody reads it
 
     async def view(request: Request) -> Response:
-        return await run_in_threadpool(_reply, served, request, VIEWS | COMPETITION_VIEWS, dict(request.query_params))
+        views, asked = VIEWS | COMPETITION_VIEWS, dict(request.query_params)
+        return await _waited_for(lambda: _reply(served, request, views, asked), request.receive)
 
     async def write(request: Request) -> Response:
-        form = form_of(request.headers.get("content-type", ""), await request.body())
-        reply = await run_in_threadpool(_reply, served, request, WRITES, form)
+        kind, body = request.headers.get("content-type", ""), await request.body()
+        reply = await served.computing(lambda: _reply(served, request, WRITES, form_of(kind, body)))
         by_script = PART_HEADER in request.headers or wants_json(request.url.path, request.headers.get("accept", ""))
         if reply.status_code != 200 or by_script:
             return reply
@@ -166,6 +176,8 @@ def _reply(served: Served, request: Request, views: Mapping[str, View], asked: M
     """The response of a view, whatever happens."""
     try:
         return _response(served, request, _answer(served, request, views, asked))
+    except Forsaken:
+        raise
     except Exception:
         traceback.print_exc()
         return _response(served, request, _refused(served, request, ToysearchError(_FAILED), 500))
@@ -181,21 +193,49 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
     if name not in views:
         return _refused(served, request, unknown("view", name, views), 404)
     try:
-        # Submissions are ranked meanwhile, with notes of their own.
-        if isinstance(source, ServedCompetition) or (name == _BESIDE and request.method != "POST"):
+        if isinstance(source, ServedCompetition):  # submissions are ranked meanwhile, with notes of their own
             return views[name](source, served.models, asked)
-        kept = {ballot_view.VOTER: cookie_in(request.headers.get("cookie", ""), _COOKIE)}
-        with served.engine, warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", ToysearchNote)
-            warnings.simplefilter("ignore", SpellingNote)  # the views have a place for it
-            answer = views[name](source, served.models, {**asked, **kept})
-        notes = [str(each.message) for each in told if issubclass(each.category, ToysearchNote)]
+        if not _is_open(source, name, request, asked):
+            return _refused(served, request, ArgumentError(_CLOSED), 403)
+        as_data = wants_json(request.url.path, request.headers.get("accept", ""))
+        own_names = {
+            ballot_view.VOTER: _cookie(request, ballot_view.COOKIE),
+            search_view.EVERY_HIT: "1" if as_data else "",
+        }
+        if source.judging is not None and not asked.get("key") and _settles(source, request, asked):
+            own_names["key"] = source.judging.settling_key
+        one_by_one = name in _ONE_BY_ONE or request.method == "POST"
+        with collected_notes() as notes, source.room if one_by_one else nullcontext():
+            answer = views[name](source, served.models, {**asked, **own_names})
         own = answer.data.get("notes", [])
-        return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *notes])]})
+        told = [str(each) for each in notes if not isinstance(each, SpellingNote)]  # views have a place for these
+        return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *told])]})
     except ArgumentError as error:
         return _refused(served, request, error, 400)
+    except Forsaken:
+        raise
     except ToysearchError as error:
         return _refused(served, request, error, 500)
+
+
+def _cookie(request: Request, name: str) -> str:
+    """The value of a cookie; "" if there is none."""
+    return cookie_in(request.headers.get("cookie", ""), name)
+
+
+def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str]) -> bool:
+    """Whether the adjudicator asks, as the key in an address, in a form or in a cookie shows."""
+    judging = getattr(source, "judging", None)
+    return judging is not None and any(
+        judging.settles(key) for key in (asked.get("key", ""), _cookie(request, judging.cookie))
+    )
+
+
+def _is_open(source: AnySource | None, view: str, request: Request, asked: Mapping[str, str]) -> bool:
+    """Whether a view is open to the one who asks: with judges, grades of others only to the adjudicator."""
+    judging = getattr(source, "judging", None)
+    closed = judging is not None and judging.keys and view not in _SEEN_BY_JUDGES
+    return not closed or _settles(source, request, asked)
 
 
 def _view(request: Request) -> str:
@@ -214,17 +254,18 @@ def _has(source: AnySource | None, view: str) -> bool:
     return needed and source is not None and view in _views_of(source)
 
 
-def _first(source: AnySource) -> str:
+def _first(source: AnySource, request: Request) -> str:
     """The address that a source is opened at."""
-    return f"/{source.name}/{next(iter(_views_of(source)))}"
+    views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
+    return f"/{source.name}/{views[0]}"
 
 
-def _home(served: Served) -> Reply:
+def _home(served: Served, request: Request) -> Reply:
     """The list of sources."""
     rows: list[dict[str, Any]] = []
     for source in served.sources.values():
         if isinstance(source, ServedCompetition):
-            rows.append({"name": source.name, "source": source.typed, "address": _first(source)})
+            rows.append({"name": source.name, "source": source.typed, "address": _first(source, request)})
             continue
         collection = source.collection
         rows.append(
@@ -236,7 +277,7 @@ def _home(served: Served) -> Reply:
                 "queries": len(collection.queries) if collection is not None else 0,
                 "judgments": len(collection.qrels) if collection is not None else 0,
                 "analyzer": str(source.index.analyzer),
-                "address": f"/{source.name}/search",
+                "address": _first(source, request),
             }
         )
     return Reply("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
@@ -265,8 +306,9 @@ def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
 def _response(served: Served, request: Request, answer: Reply) -> Response:
     """An answer in the form that the request asks for."""
     headers = {"cache-control": "no-store", "vary": f"accept, {PART_HEADER}"}
-    if answer.cookie:  # Lax: who follows a link of another page, such as that of a course, stays the same voter
-        headers["set-cookie"] = f"{_COOKIE}={answer.cookie}; Path=/; Max-Age={_KEPT}; HttpOnly; SameSite=Lax"
+    if answer.cookie is not None:  # Lax: who follows a link of another page, such as that of a course, stays the same
+        name, value = answer.cookie
+        headers["set-cookie"] = f"{name}={value}; Path=/; Max-Age={_KEPT}; HttpOnly; SameSite=Lax"
     if wants_json(request.url.path, request.headers.get("accept", "")):
         return Response(_encoded(as_json(answer)), answer.status, headers, "application/json")
     if answer.file is not None:
@@ -282,7 +324,11 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     site: dict[str, Any] = {
         "write_token": served.audience.token if served.audience and here == _OF_AUDIENCE else served.write_token,
         "source": source,
-        "views": {name: label for name, label in IN_THE_HEADING.items() if _has(source, name)},
+        "views": {
+            name: label
+            for name, label in IN_THE_HEADING.items()
+            if _has(source, name) and _is_open(source, name, request, {"key": answer.form.get("key", "")})
+        },
         "here": here,
         "alone": here == _OF_AUDIENCE,  # a page without links to others
         "several": len(served.sources) > 1,

@@ -12,6 +12,9 @@ from toysearch.page.representation import Reply
 from toysearch.page.served_source import ServedSource
 from toysearch.page.voting import Round, Voting
 
+COOKIE = "toysearch-voter"
+"""The cookie that keeps the name of a voter."""
+
 VOTER = "voter"
 """The name under which a view finds what a phone has kept (a cookie)."""
 
@@ -23,7 +26,7 @@ def ballot(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     if voter is None:
         kept = voting.new_voter()
         voter = voting.voter(kept) or ""
-        return _ballot(source, voting, voter)._replace(cookie=kept)
+        return _ballot(source, voting, voter)._replace(cookie=(COOKIE, kept))
     return _ballot(source, voting, voter)
 
 

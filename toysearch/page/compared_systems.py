@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,7 +11,7 @@ import numpy as np
 
 import toysearch
 from toysearch.compiled.plain_or_compiled import pays_from
-from toysearch.errors import ToysearchNote
+from toysearch.errors import collected_notes
 from toysearch.evaluation.result import Evaluation
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import common_values
@@ -111,10 +110,9 @@ def doubts(source: ServedSource) -> list[str]:
 
 def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
     """What a function returns, and its notes, which are kept with it."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", ToysearchNote)
+    with collected_notes() as notes:
         made = compute()
-    return made, [str(each.message) for each in told]
+    return made, [*map(str, notes)]
 
 
 @functools.lru_cache(_EVALUATORS)

@@ -65,6 +65,11 @@ def _address(source: ServedSource, judging: Judging, judge: str = "", **more: st
     return f"/{source.name}/judge" + (f"?{urlencode(pairs)}" if pairs else "")
 
 
+def _kept(judging: Judging, judge: str) -> str:
+    """What the links in the heading keep of the link of a judge."""
+    return f"?{urlencode({'judge': judge, 'key': judging.keys[judge]})}" if judge in judging.keys else ""
+
+
 def _welcome(source: ServedSource, judging: Judging) -> Reply:
     """The form for the name of a judge."""
     data = {"source": source.typed, "queries": len(judging.queries), "closed": bool(judging.keys), "notes": []}
@@ -113,7 +118,11 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
         for place in (start - _QUERIES, start + _QUERIES)
         if 0 <= place < total
     ]
-    form = {"more": more, "begin": _address(source, judging, name, topic=begin) if begin else None}
+    form = {
+        "kept": _kept(judging, name),
+        "more": more,
+        "begin": _address(source, judging, name, topic=begin) if begin else None,
+    }
     named = {"start": str(start)} if start else {}
     return Reply("judge_queries.html", f"Judge {source.typed}", data, form, _address(source, judging, name, **named))
 
@@ -152,6 +161,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "notes": [],
     }
     form = {
+        "kept": _kept(judging, name),
         "key": judging.keys.get(name, ""),
         "next": _address(source, judging, name, topic=following) if following else None,
         "queries": _address(source, judging, name),

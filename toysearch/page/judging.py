@@ -109,9 +109,18 @@ class Judging:
             )
         return name
 
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie that keeps the key of the adjudicator."""
+        return f"toysearch-{hashlib.sha256(self.settling_key.encode()).hexdigest()[:8]}"
+
+    def settles(self, key: str) -> bool:
+        """Whether a key is that of the adjudicator."""
+        return bool(self.settling_key) and secrets.compare_digest(self.settling_key.encode(), key.encode())
+
     def check_adjudicator(self, key: str) -> None:
         """Refuse in a sentence what only the adjudicator may do."""
-        if not (self.settling_key and secrets.compare_digest(self.settling_key.encode(), key.encode())):
+        if not self.settles(key):
             raise ArgumentError("only the adjudicator may do this; open the link that `toysearch serve` printed")
 
     def text_of(self, query_id: str) -> str:
@@ -294,7 +303,9 @@ class Judging:
             return None
 
     def agreement_on(self, query_id: str) -> dict[str, Any] | None:
-        """How far the judges agree on one query; None where no document has two grades."""
+        """How far the judges agree on one query; None where no document has two grades, and where judges have keys."""
+        if self.keys:  # it tells of the grades of others
+            return None
         by_doc = self.log.of_query(query_id)
         judges = tuple(dict.fromkeys(chain.from_iterable(by for by in by_doc.values() if len(by) > 1)))
         if not judges:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 import tempfile
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.errors import ArgumentError, DataError, ToysearchError, ToysearchNote, note, unknown
+from toysearch.errors import ArgumentError, DataError, ToysearchError, collected_notes, note, unknown
 from toysearch.evaluation.judge_agreement import Disputed
 from toysearch.evaluation.judgment_merging import MERGE_RULES, merge_qrels
 from toysearch.formats.judge_exports import write_judges, write_ratings
@@ -104,14 +103,13 @@ def _read(content: str, judge: str, queries: Mapping[str, str]) -> Judges:
     """The judges of a text, whose place in messages is not a file of this computer."""
     if not content.strip():
         raise ArgumentError("the file is empty; paste its lines, or choose it")
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", ToysearchNote)
+    with tempfile.TemporaryDirectory() as folder, collected_notes() as notes:
         path = Path(folder, "import")
         path.write_text(content, encoding="utf-8", errors="replace", newline="")
         try:
             judges = read_judges([(judge or "imported", path)], queries)
         except ToysearchError as error:
             raise ArgumentError(str(error).replace(str(path), path.name)) from None
-    for each in told:
-        note(str(each.message).replace(str(path), path.name))
+    for each in notes:
+        note(str(each).replace(str(path), path.name))
     return judges

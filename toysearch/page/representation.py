@@ -31,7 +31,7 @@ class Reply(NamedTuple):
     form: Mapping[str, Any] = {}  # what only the page needs: choices of its form, addresses
     address: str = ""  # the permanent address
     status: int = 200  # of HTTP
-    cookie: str = ""  # what the browser keeps and sends with each request: the name of a voter
+    cookie: tuple[str, str] | None = None  # a name and a value that the browser keeps and sends with each request
     file: tuple[str, str] | None = None  # the name and the text of a file to keep, which is given instead of a page
 
     @property

@@ -21,6 +21,10 @@ from toysearch.page.search_request import (
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.query.modes import MODES
 from toysearch.records import Query
+from toysearch.steps import go_on
+
+EVERY_HIT = "every hit"
+"""The name under which the view finds that every document of the ranking is asked for, as JSON has them."""
 
 _COLOURS = 10  # colours of the parts of a score; further parts share the last
 
@@ -40,15 +44,15 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "notes": [],
     }
     if text.strip():
-        data |= _ranked(source, request, text, "save" in asked)
+        data |= _ranked(source, request, text, "save" in asked, bool(asked.get(EVERY_HIT)))
     data["tried"] = source.tried
     title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
     form = _form(source, models, request)
     return Reply("search.html", title, data, form, request.address(source))
 
 
-def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool) -> dict[str, Any]:
-    """What the search finds, with everything that is shown of it."""
+def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
+    """What the search finds, with everything that is shown of it: every hit, or those of a page."""
     read, searcher = source.read(text, request.mode), source.searcher(request.model)
     asked = Query(request.topic, text) if request.topic and not request.typed else read.typed.asked
     full = len(source.index) <= MOST_DOCUMENTS
@@ -57,8 +61,9 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     kept = [hit for hit in ranking if _is_chosen(source, request, hit.doc_id)] if request.chosen else ranking
     grades = source.collection.qrels[request.topic] if source.collection and request.topic else None
     terms = searcher.terms(asked, read.typed.mode, request.topic)
-    hits = []
-    for rank, hit in enumerate(list(kept)[: request.k], 1):
+    hits, ranked = [], list(kept)[: request.k]
+    for rank, hit in enumerate(ranked if every else ranked[: shown_at_most(request.k)], 1):
+        go_on()  # an explanation of thousands of terms takes long
         shown = _hit(source, text, request.mode, hit.doc_id) | {"rank": rank, "score": hit.score}
         shown["grade"] = None if grades is None else grades.get(hit.doc_id)
         shown["parts"] = score_parts(explanation_data(toysearch.explain(searcher, terms, hit.doc_id)))
@@ -71,7 +76,8 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "matched": len(kept) if full or request.chosen else None,
         "relevant": _n_relevant(source, grades),
         "grades": source.collection.grades if source.collection and grades is not None else None,
-        "hits": hits[: shown_at_most(request.k)] if explained else hits,
+        "hits": hits,
+        "ranked": len(ranked),
         "suggestion": _suggestion(source, request, read),
         "unknown": read.unknown,
         "notes": read.remarks,
@@ -180,5 +186,4 @@ def _form(source: ServedSource, models: Mapping[str, AnyModel], request: SearchR
         "prefix": PARAMETER,
         "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
         "bars": bars,
-        "shown": shown_at_most(request.k),
     }

@@ -72,10 +72,12 @@ class ServedSource:
         self.judging: Judging | None = None  # if grades are given on the page
         self.voting: Voting | None = None  # if an audience votes
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
+        self._finding = threading.Lock()
         self.experiments: ExperimentLog | None = None  # counts what is tried, and keeps snapshots
         self._tried: set[str] = set()
         self._n_tried = 0  # with what the log counts
         self._counting = threading.Lock()
+        self.room = threading.Lock()  # held by views of what people change together
         self.read = functools.lru_cache(_QUERIES)(self._read)
         self.passages = functools.lru_cache(_PASSAGES)(self._passages)
 
@@ -111,12 +113,12 @@ class ServedSource:
         """The searcher of a model; using one counts it as tried."""
         key = str(model)
         self.count(model)
-        if key not in self._searchers:
-            self._searchers[key] = Searcher(self.index, model, memory=_MEMORY)
+        with self._finding:
+            searcher = self._searchers.pop(key, None) or Searcher(self.index, model, memory=_MEMORY)
+            self._searchers[key] = searcher
             if len(self._searchers) > _SEARCHERS:
                 self._searchers.popitem(last=False)
-        self._searchers.move_to_end(key)
-        return self._searchers[key]
+        return searcher
 
     def count(self, model: Model | Mixture) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -21,7 +20,6 @@ from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS
 from toysearch.page.judging import Judging
-from toysearch.page.representation import Reply
 from toysearch.page.voting import Voting
 from toysearch.records import Document, Qrels, Query
 
@@ -260,22 +258,6 @@ def test_notes_belong_to_their_request_when_several_ask_at_once(pets):
     alone = {text: pets.get("/cat-dog-parrot/search.json", params={"q": text}).json()["notes"] for text in {*asked}}
     assert [data["notes"] for data in found] == [alone[text] for text in asked]
     assert [data["query"] for data in found] == asked
-
-
-def test_views_compute_one_at_a_time_because_notes_are_of_the_process(pets, monkeypatch):
-    inside, most = [], []
-
-    def slow(source, models, asked):
-        inside.append(1)
-        most.append(len(inside))
-        time.sleep(0.01)
-        inside.pop()
-        return Reply("error.html", "slow", {"error": "none", "status": 200})
-
-    monkeypatch.setitem(VIEWS, "search", slow)
-    with ThreadPoolExecutor(8) as pool:
-        statuses = {*pool.map(lambda _: pets.get("/cat-dog-parrot/search").status_code, range(16))}
-    assert (statuses, max(most)) == ({200}, 1)
 
 
 def test_a_lone_surrogate_of_a_file_is_shown_as_a_question_mark():

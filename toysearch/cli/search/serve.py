@@ -115,6 +115,7 @@ def command(
     from toysearch.page.application import application
     from toysearch.page.compared_systems import missing, prepare
     from toysearch.page.guard import new_token
+    from toysearch.page.judging import ADJUDICATOR
     from toysearch.page.served_competition import ServedCompetition, named_teams
     from toysearch.page.served_source import names_in_addresses
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
@@ -147,9 +148,12 @@ def command(
             source.voting = _voting(source, votes, models, authority(reachable_host(host), at), token is not None)
             ending.callback(source.voting.log.close)
         click.echo(address)
+        first_opened = address
         for source in served:
             for name, link in _invitations(source, authority(reachable_host(host), at), token).items():
                 click.echo(f"{name}: {link}")
+                if name == ADJUDICATOR and judges is not None:  # the rest is closed to judges
+                    first_opened = link
         remark("Ctrl-C ends it")
         if not competes and any(missing(source) is None for source in served):
             later = threading.Timer(_SHOWN, prepare)
@@ -158,7 +162,7 @@ def command(
         if in_browser:
             import webbrowser
 
-            webbrowser.open(address)
+            webbrowser.open(first_opened)
         serve(application(served, offered, hosts=hosts, token=token), listener)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 import numpy as np
 
-from toysearch.errors import ToysearchNote, note
+from toysearch.errors import collected_notes, note
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.prepared_postings import (
@@ -37,12 +36,10 @@ class PreparedMixture(JudgedDocuments):
         k: int | None,
     ) -> None:
         super().__init__(index, qrels, threshold, k)
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", ToysearchNote)
+        with collected_notes() as self._notes:
             scorer = MixtureScorer(index, mixture)
             scorer.prepare(number for query in queries.values() for number in query.numbers.tolist())
             docs, factors = self._scored(scorer, queries)
-        self._notes = [str(each.message) for each in told]
         self._bounds = np.cumsum([0, *map(len, docs)])
         self._docs = np.concatenate(docs).astype(np.int32)
         self._factors = [[np.concatenate(column) for column in product] for product in factors]

@@ -1,0 +1,187 @@
+"""Views compute side by side: one that takes long stops nobody else, and ends with the client that asked for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import client, of_name, server
+
+from toysearch.errors import ArgumentError, collected_notes, note, without_notes
+from toysearch.page.application import VIEWS
+from toysearch.page.computing import Computing, Forsaken
+from toysearch.page.representation import Reply
+from toysearch.steps import go_on
+
+_PATIENCE = 60  # seconds
+
+
+def answered(*notes):
+    return Reply("error.html", "answered", {"error": "none", "status": 200, "notes": [*notes]})
+
+
+@pytest.fixture
+def pets():
+    return client(*of_name("cat-dog-parrot"))
+
+
+def endless():
+    """Work in steps that never ends by itself."""
+    while True:
+        go_on()
+        time.sleep(0.001)
+
+
+def test_others_are_answered_while_a_view_computes(pets, monkeypatch):
+    begun, end = threading.Event(), threading.Event()
+
+    def slow(source, models, asked):
+        begun.set()
+        assert end.wait(_PATIENCE)
+        return answered()
+
+    monkeypatch.setitem(VIEWS, "compare", slow)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(pets.get, "/cat-dog-parrot/compare")
+        try:
+            assert begun.wait(_PATIENCE)
+            for address in ("/static/page.css", "/cat-dog-parrot/search?q=cat", "/cat-dog-parrot/document?doc=1"):
+                assert pets.get(address).status_code == 200
+            assert not first.done()
+        finally:
+            end.set()
+        assert first.result(_PATIENCE).status_code == 200
+
+
+def test_each_view_has_the_notes_of_its_own_thread(pets, monkeypatch):
+    together = threading.Barrier(4)
+
+    def noting(source, models, asked):
+        together.wait(_PATIENCE)
+        note(f"before {asked['q']}")
+        with without_notes():
+            note("nothing new")
+            together.wait(_PATIENCE)
+        note(f"after {asked['q']}")
+        return answered()
+
+    monkeypatch.setitem(VIEWS, "search", noting)
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(lambda n: pets.get(f"/cat-dog-parrot/search.json?q={n}").json()["notes"], range(4))]
+    assert found == [[f"before {n}", f"after {n}"] for n in range(4)]
+
+
+def test_collected_notes_are_no_warnings(recwarn):
+    with collected_notes() as notes:
+        note("one")
+        with collected_notes() as inner:
+            note("two")
+    assert (notes, inner, [*recwarn]) == (["one"], ["two"], [])
+
+
+def test_work_ends_when_its_client_goes_away():
+    ended = threading.Event()
+
+    def work():
+        try:
+            endless()
+        finally:
+            ended.set()
+
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    with pytest.raises(Forsaken):
+        asyncio.run(Computing()(work, gone))
+    assert ended.is_set()
+
+
+def test_work_that_waits_for_its_turn_ends_when_its_client_goes_away():
+    begun, end = threading.Event(), threading.Event()
+
+    def slow():
+        begun.set()
+        assert end.wait(_PATIENCE)
+
+    async def gone():
+        await asyncio.to_thread(begun.wait, _PATIENCE)
+        return {"type": "http.disconnect"}
+
+    async def both():
+        computing = Computing(at_once=1)
+        first = asyncio.ensure_future(computing(slow))
+        await asyncio.to_thread(begun.wait, _PATIENCE)
+        with pytest.raises(Forsaken):
+            await computing(lambda: pytest.fail("its turn never comes"), gone)
+        end.set()
+        await first
+
+    asyncio.run(both())
+
+
+def test_work_that_takes_too_long_is_ended_with_a_sentence():
+    with pytest.raises(ArgumentError) as caught:
+        asyncio.run(Computing(longest=0)(endless))
+    ended = "this took more than 0 s of computing and was ended"
+    assert str(caught.value) == f"{ended}; ask for fewer documents, or for words that fewer terms match"
+
+
+def test_a_view_that_takes_too_long_is_a_page_with_the_sentence(pets, monkeypatch):
+    monkeypatch.setattr("toysearch.page.application.Computing", lambda: Computing(longest=0))
+    monkeypatch.setitem(VIEWS, "search", lambda *_: endless())
+    asked = client(*of_name("cat-dog-parrot"))
+    asked_again = asked.get("/cat-dog-parrot/search?q=cat", headers={"accept": "application/json"})
+    assert asked_again.status_code == 400
+    assert "of computing and was ended" in asked_again.json()["error"]
+
+
+def test_only_so_many_views_compute_at_once():
+    inside, most, lock = [], [], threading.Lock()
+
+    def work():
+        with lock:
+            inside.append(1)
+            most.append(len(inside))
+        time.sleep(0.001)
+        with lock:
+            inside.pop()
+
+    async def many():
+        computing = Computing(at_once=3)
+        await asyncio.gather(*(computing(work) for _ in range(30)))
+
+    asyncio.run(many())
+    assert len(most) == 30
+    assert max(most) <= 3
+
+
+def test_a_mistake_in_the_work_arrives_where_it_is_waited_for():
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(Computing()(lambda: 1 / 0))
+
+
+SLOW = "def slow(tf, dl, avgdl):\n    import time\n    while True:\n        time.sleep(0.01)\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_whatever_it_computes(tmp_path, number):
+    (tmp_path / "slow.py").write_text(SLOW)
+    with server("cat-dog-parrot", "--model", "bm25", "--model", "slow.py:slow", folder=tmp_path) as (process, address):
+        host, port = address.removeprefix("http://").rstrip("/").split(":")
+        with contextlib.closing(socket.create_connection((host, int(port)), timeout=_PATIENCE)) as connection:
+            request = f"GET /cat-dog-parrot/search?q=cat&model=slow HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n"
+            connection.sendall(request.encode())
+            with contextlib.closing(socket.create_connection((host, int(port)), timeout=_PATIENCE)) as other:
+                other.sendall(f"GET /static/page.css HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+                assert b"200" in other.recv(100)  # so the first request has arrived, and others are answered
+            process.send_signal(number)
+            assert process.wait(_PATIENCE) is not None

@@ -1,0 +1,169 @@
+"""Who sees grades where judges are invited: every view, in every form, asked by everybody there can be."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from judged_page import opened
+from served import HOST, USUAL, of_documents
+from starlette.testclient import TestClient
+
+import toysearch
+from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.formats.vote_log import VoteLog
+from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+from toysearch.page.application import COMPETITION_VIEWS, VIEWS, WRITES, application
+from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.judging import Judging
+from toysearch.page.voting import Voting
+from toysearch.records import Document, Qrels, Query
+
+KEYS = {"ada": "key-of-ada", "ben": "key-of-ben"}
+SEEN = ("judge", "vote", "ballot")  # a new view is closed until it is in this list, and in that of the application
+WAYS = {"page": {}, "part": {"x-toysearch-part": "1"}, "accept": {"accept": "application/json"}}
+SECRETS = ("because-of-ben", "because-of-all", "grade 7", '"grade": 7', "7.0", "α", "alpha", "relevant to")
+ROLES = {
+    "none": {},
+    "a judge": {"judge": "ada", "key": "key-of-ada"},
+    "a judge without a name": {"key": "key-of-ada"},
+    "a wrong key": {"key": "wrong"},
+    "a key that is empty": {"key": ""},
+}
+"""Who asks, by what stands in the address; each of them may see nothing of others."""
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A judged collection in which ben has graded and the adjudicator has settled, and people vote too."""
+    folder = tmp_path_factory.mktemp("room")
+    documents = [Document(f"d{n}", f"cat {'dog ' * n}", f"cat {n}") for n in range(1, 6)]
+    queries, qrels = [Query("q1", "cat"), Query("q2", "dog")], Qrels.from_dict({"q1": {"d1": 7}, "q2": {"d2": 7}})
+    source = of_documents(documents, "pets", queries, qrels)
+    source.experiments = ExperimentLog(folder / "experiments.jsonl")
+    texts = {query.query_id: query.text for query in queries}
+    with (
+        JudgmentLog(folder / "log.jsonl") as log,
+        JudgmentLog(folder / "decisions.jsonl") as decisions,
+        VoteLog(folder / "votes.jsonl") as votes,
+    ):
+        for judge, grade in (("ben", 3), ("carl", 1)):
+            log.add(judge, "q1", "d1", grade, "because-of-ben")
+            log.add(judge, "q1", "d2", grade, "because-of-ben")
+        log.add("ada", "q1", "d1", 2, "because-of-me")
+        models = [toysearch.MODELS["bm25"], toysearch.MODELS["overlap"]]
+        source.judging = Judging(source.index, texts, log, decisions, models, keys=KEYS, settling_key="settles")
+        source.judging.settle("settles", "q1", "d1", "3", "because-of-all")
+        link = "http://192.0.2.7/own/ballot?token=of-phones"
+        source.voting = Voting(source.index, texts, votes, models, key="key", token="of-phones", link=link)
+        source.voting.open("q2", "", "thumbs", "3")
+        yield source
+
+
+def asks(room, token=None):
+    """Somebody with a browser of their own."""
+    app = application([room], USUAL, hosts=frozenset({HOST}), token=token)
+    return TestClient(app, base_url=f"http://{HOST}", follow_redirects=False), app
+
+
+def addresses(view):
+    """A view in all its forms."""
+    yield from ((f"/own/{view}", headers) for headers in WAYS.values())
+    yield f"/own/{view}.json", {}
+
+
+ASKED = {"q": "", "topic": "q1", "doc": "d1", "to": "log", "save": "", "measure": "AP"}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("view", VIEWS)
+def test_nobody_but_the_adjudicator_sees_grades(room, view, role):
+    browser, _ = asks(room)
+    for address, headers in addresses(view):
+        for asked in (ASKED, {"topic": "q1"}, {"q": "cat", "doc": "d1"}, {}, ASKED | {"save": "1"}):
+            reply = browser.get(address, params=asked | ROLES[role], headers=headers)
+            assert reply.status_code == 403 if view not in SEEN else reply.status_code in (200, 400)
+            assert [secret for secret in SECRETS if secret in reply.text] == []
+
+
+@pytest.mark.parametrize("by", ["address", "cookie"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_adjudicator_sees_all(room, view, by):
+    browser, _ = asks(room)
+    key = {"key": "settles"} if by == "address" else {}
+    if by == "cookie":
+        assert browser.get("/own/agreement?key=settles").status_code == 200  # the link sets the cookie
+    asked = {"topic": "q1", "doc": "d1", "to": "log"} | key | (KEYS_OF_ADA if view == "judge" else {})
+    for address, headers in addresses(view):
+        reply = browser.get(address, params=asked, headers=headers)
+        assert reply.status_code == 200, reply.text[-300:]
+    shown = {"agreement": "because-of-ben", "judgments": "because-of-ben", "document": "grade 7", "search": "grade 7"}
+    assert shown.get(view, "") in browser.get(f"/own/{view}", params=asked).text
+
+
+KEYS_OF_ADA = {"judge": "ada", "key": "key-of-ada"}
+
+
+def test_a_judge_sees_own_grades_and_nothing_of_others(room):
+    browser, _ = asks(room)
+    data = browser.get("/own/judge.json", params=KEYS_OF_ADA | {"topic": "q1", "doc": "d1"}).json()
+    assert (data["grade"], data["reason"], data["agreement"]) == (2, "because-of-me", None)
+    data = browser.get("/own/judge.json", params=KEYS_OF_ADA | {"topic": "q1", "doc": "d2"}).json()
+    assert (data["grade"], data["reason"]) == (None, "")
+
+
+def test_the_heading_names_what_is_open(room):
+    def heading(browser, address):
+        page = browser.get(address, follow_redirects=True).text
+        return re.findall(r'href="/own/(\w+)[^"]*"', page.partition("<nav")[2].partition("</nav>")[0])
+
+    browser, _ = asks(room)
+    for address in ("/", "/own", "/own/search", "/own/judge?judge=ada&key=key-of-ada", "/own/vote"):
+        assert heading(browser, address) == ["judge", "vote"]
+    assert heading(browser, "/own/agreement?key=settles") == ["search", "compare", "judge", "agreement", "vote"]
+    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "vote"]
+
+
+def test_the_heading_keeps_the_link_of_a_judge(room):
+    browser, _ = asks(room)
+    for more in ("", "&topic=q1"):
+        page = browser.get(f"/own/judge?judge=ada&key=key-of-ada{more}").text
+        assert 'href="/own/judge?judge=ada&amp;key=key-of-ada" aria-current="page"' in page
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("view", [view for view in WRITES if view in VIEWS])
+def test_nobody_but_the_adjudicator_reads_by_a_write(room, view, role):
+    browser, app = asks(room)
+    for form in ({"topic": "q1", "doc": "d1", "grade": "9"}, {"content": "x"}, {"name": "x", "comparison": "a=bm25"}):
+        for end in ("", ".json"):
+            headers = {TOKEN_HEADER: app._expected(f"/own/{view}")}
+            reply = browser.post(f"/own/{view}{end}", data=form | ROLES[role] | {"action": "x"}, headers=headers)
+            assert reply.status_code == (403 if view not in SEEN else 400)
+            assert [secret for secret in SECRETS if secret in reply.text] == []
+
+
+@pytest.mark.parametrize("view", [*VIEWS, "index.json"])
+def test_phones_see_their_ballot(room, view):
+    browser, _ = asks(room, token="of-the-page")
+    for address, headers in addresses(view):
+        reply = browser.get(address, headers=headers | {"authorization": "Bearer of-phones"})
+        assert reply.status_code == (200 if view == "ballot" else 401)
+        assert [secret for secret in SECRETS if secret in reply.text] == []
+        assert browser.get(address, headers=headers).status_code == 401
+
+
+def test_without_invited_judges_all_is_open(tmp_path):
+    asked = opened(tmp_path / "class.jsonl")
+    for view in ("search?topic=q1", "agreement", "compare?topic=q1", "document?doc=d,1"):
+        assert asked.get(f"/own/{view}").status_code == 200
+    asked.log.close()
+    asked.decisions.close()
+
+
+def test_every_view_is_of_a_collection_or_of_a_competition():
+    assert {*SEEN} < {*VIEWS}
+    assert not {*VIEWS} & {*COMPETITION_VIEWS}
