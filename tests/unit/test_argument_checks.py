@@ -80,7 +80,7 @@ def test_what_needs_an_index_says_so(function: Callable[..., Any], wrong: Any) -
 
 def test_an_index_of_ones_own_takes_queries_and_judgments() -> None:
     own = Index.build({document.doc_id: document.text for document in COLLECTION.documents})
-    with pytest.raises(ToysearchError, match="has no judgments to score against; give some as qrels"):
+    with pytest.raises(ToysearchError, match="has no judgments to score against; give some: qrels=…"):
         toysearch.ablate(own)
     given = {"queries": COLLECTION.queries, "qrels": NAME}
     assert toysearch.ablate(own, **given).value == toysearch.ablate(INDEX).value

@@ -12,6 +12,7 @@ from toysearch.analysis.character_pairs import has_characters, runs
 from toysearch.analysis.tokenizer import WORD1, WORD2, spelling
 from toysearch.errors import ArgumentError, malformed, note, unknown
 from toysearch.formats.text_files import numbered_lines
+from toysearch.remedies import Remedy
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
@@ -234,8 +235,9 @@ def _read(path: str | Path) -> frozenset[str]:
     """The words of a file with one word per line."""
     if isinstance(path, str) and path != "-" and not Path(path).exists():
         if known_as(path.lower()) in {*STEMMED, *UNSTEMMED}:
+            remedy = Remedy("Index.build", analyzer=path)
             raise ArgumentError(
-                f"'{path}' is a language, not a list of stop words: --analyzer {path} uses its list; "
+                f"'{path}' is a language, not a list of stop words: {remedy} uses its list; "
                 f"the lists are {', '.join(LISTS)}"
             )
         raise unknown("stop word list or file", path, LISTS, plural="stop word lists")
@@ -262,16 +264,16 @@ def misfit(text: str, analyzer: Analyzer) -> str:
     if not analyzer.marks and len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
         return (
             "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here many "
-            "words have such marks: name the language (--analyzer hindi, de, …)"
+            f"words have such marks: name the language, as in {Remedy('Index.build', analyzer='hindi')}"
         )
     if not analyzer.cjk and has_characters(text) and sum(map(len, runs(text))) > few:
         return (
-            "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here: --analyzer "
-            "zh, ja or ko makes pairs of characters"
+            "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here; pairs of "
+            f"characters are better (zh, ja, ko): {Remedy('Index.build', analyzer='zh')}"
         )
     if not analyzer.char_ngrams and len(_WITHOUT_BLANKS.findall(text)) > few:
         return (
             "Thai, Lao, Burmese and Khmer are written without blanks between words, and a whole phrase is one word "
-            "here: --analyzer thai:char_ngrams=3-4 finds parts of it"
+            f"here; to find parts of it: {Remedy('Index.build', analyzer='thai:char_ngrams=3-4')}"
         )
     return ""

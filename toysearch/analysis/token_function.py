@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
+from toysearch.remedies import Remedy
 from toysearch.user_cache import user_cache
 from toysearch.user_code import IN_FILE, functions_of, line_in, module_of
 from toysearch.wording import counted, encodable
@@ -105,7 +106,7 @@ def token_function(name: str, checksum: str = "") -> TokenFunction:
         raise OtherFunction(
             f"takes its tokens from the function {function} in {file}, which you have not named yourself; an index may "
             "come from anyone, so look at the file, then allow it: "
-            f"toysearch analyze TEXT --analyzer plain:tokens={name}"
+            f"{Remedy('Analyzer.parse', f'plain:tokens={name}')}"
         )
     loaded = TokenFunction(name, found, _loaded(path, source, function))
     _allow(found)

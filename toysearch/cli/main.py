@@ -21,8 +21,10 @@ import click
 
 import toysearch
 from toysearch.cli.commands import NOTES, LazyGroup, examples
+from toysearch.cli.remedy_options import in_shell
 from toysearch.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
+from toysearch.remedies import FRONT_ENDS
 from toysearch.wording import BLANKS, sentence
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
@@ -173,6 +175,7 @@ class _Frame(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
+        FRONT_ENDS.append(in_shell)
         try:
             with _interruptible(), _notes_on_stderr():
                 result = self._run(ctx)
@@ -200,6 +203,8 @@ class _Frame(LazyGroup):
             if not trouble:
                 raise
             raise _Failure(sentence(trouble)) from error
+        finally:
+            FRONT_ENDS.pop()
 
     def _run(self, ctx: click.Context) -> Any:
         """Run the command, and again if missing files have been fetched."""

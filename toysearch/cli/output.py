@@ -15,6 +15,7 @@ import click
 
 from toysearch.cli.commands import NOTES
 from toysearch.cli.options import TYPED, option
+from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports import tables
 from toysearch.laboratory.reports.tables import Column, flowed, render
 
@@ -32,7 +33,10 @@ def keep(path: str | Path, kind: str) -> None:
     from toysearch.formats.writing import refuse_loss
 
     if not click.get_current_context().meta.get(_FORCE):
-        refuse_loss(path, kind)
+        try:
+            refuse_loss(path, kind)
+        except ArgumentError as error:
+            raise ArgumentError(f"{error}, or give --force") from None
 
 
 def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:

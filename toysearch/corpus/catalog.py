@@ -18,6 +18,7 @@ from toysearch.formats.document_formats import DATASET, parsed_columns
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
 from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
+from toysearch.remedies import Remedy
 from toysearch.user_cache import user_cache
 
 __all__ = ["collections", "load"]
@@ -311,6 +312,7 @@ def _not_found(recipe: Recipe) -> str:
         below = f"a folder {recipe.name} below a folder listed in {VARIABLE}"
         return f"{problem}No source is known for them; put them into {below}"
     return (
-        f"{problem}`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable "
+        f"{problem}`{Remedy('toysearch.corpus.download.fetch', recipe.name)}` fetches them; if you have them, set the "
+        f"environment variable "
         f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others"
     )

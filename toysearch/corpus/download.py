@@ -14,11 +14,12 @@ from urllib.parse import quote
 
 from toysearch.argument_checks import checked
 from toysearch.corpus import catalog
-from toysearch.corpus.http_download import ADVICE, transfer
+from toysearch.corpus.http_download import advice, transfer
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.formats.archives import leaves_folder, unpack
 from toysearch.formats.text_files import sha256
+from toysearch.remedies import Remedy
 from toysearch.user_cache import user_cache
 
 __all__ = ["Fetched", "fetch"]
@@ -137,10 +138,10 @@ def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], targe
         except DataError as error:
             if len(sources) == 1:
                 raise
-            problems.append(str(error).removesuffix(ADVICE))
+            problems.append(str(error).removesuffix(advice()))
             if not last:
                 note(f"{problems[-1]}; trying the next source")
-    raise DataError(f"none of {len(sources)} sources gave {_listed(left)}: {'; '.join(problems)}{ADVICE}")
+    raise DataError(f"none of {len(sources)} sources gave {_listed(left)}: {'; '.join(problems)}{advice()}")
 
 
 def _listed(files: Sequence[RecipeFile]) -> str:
@@ -193,8 +194,8 @@ def _no_source(recipe: Recipe, wanted: Sequence[RecipeFile]) -> str:
     origin = f" Their origin: {' '.join(recipe.origin.split())}" if recipe.origin else ""
     return (
         f"no source is known for {_listed(wanted)} of collection '{recipe.name}'.{origin} Give an archive or a "
-        f"folder that holds them (--from), or put them into a folder {recipe.name} below a folder "
-        f"listed in {catalog.VARIABLE}"
+        f"folder that holds them ({Remedy('toysearch.corpus.download.fetch', address=...)}), or put them into a folder "
+        f"{recipe.name} below a folder listed in {catalog.VARIABLE}"
     )
 
 
@@ -221,7 +222,7 @@ def _check(file: RecipeFile, path: Path, source: str | Path) -> None:
     if file.sha256 and found != file.sha256:
         raise DataError(
             f"{source}: expected {file.path} with the checksum {file.sha256}, found {found}; it is another edition "
-            "or was damaged on the way, and was not kept: try again, or use another source (--from)"
+            f"or was damaged on the way, and was not kept{advice()}"
         )
 
 

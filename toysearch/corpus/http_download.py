@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from toysearch.errors import DataError, StorageError
 from toysearch.formats.archives import MOST_BYTES
+from toysearch.remedies import Remedy
 
 if TYPE_CHECKING:
     import requests
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int | None], None]
 """A callback with the bytes received and their total, None if the server does not say."""
 
-ADVICE = "; try again, or use another source (--from)"
-"""The end of an error if no other source is left."""
+
+def advice() -> str:
+    """The end of an error if no other source is left."""
+    return f"; try again, or use another source ({Remedy('toysearch.corpus.download.fetch', address=...)})"
+
 
 _PAUSE = 0.5  # seconds before the second attempt; doubled before each further one
 _CHUNK = 1 << 13  # bytes; a killed process loses less than that (the default buffer is larger since Python 3.15)
@@ -64,7 +68,7 @@ def transfer(
             except errors.RequestException as error:
                 raise DataError(f"{address} is not an address that can be fetched: {error}") from None
     tried = f"tried {attempts} times" if attempts > 1 else "tried once"
-    raise DataError(f"{address}: {problem} ({tried}){ADVICE}")
+    raise DataError(f"{address}: {problem} ({tried}){advice()}")
 
 
 def _request(address: str, sink: _Sink, timeout: float) -> None:
@@ -84,7 +88,7 @@ def _answer(address: str, response: requests.Response) -> str:
     code = response.status_code
     answer = f"the server answers {code} {response.reason}"
     if code < 500 and code not in _TRY_AGAIN and code != 416:
-        raise DataError(f"{address}: {answer}{ADVICE}")
+        raise DataError(f"{address}: {answer}{advice()}")
     return answer
 
 

@@ -16,6 +16,7 @@ from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, 
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import finite_number, read_toml
+from toysearch.remedies import Remedy
 from toysearch.user_code import IN_FILE
 
 ROLES = ("documents", "queries", "qrels", "run")
@@ -260,7 +261,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
     if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
         raise ArgumentError(
             f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
-            "--analyzer or in Python"
+            f"{Remedy('Index.build', analyzer='plain:tokens=' + values['tokens'])}"
         )
     for key, choices in (("ids", IDS), ("on_error", ON_ERROR)):
         if values.get(key, choices[0]) not in choices:

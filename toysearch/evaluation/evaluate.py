@@ -22,6 +22,7 @@ from toysearch.evaluation.result import Evaluation, Extremes
 from toysearch.evaluation.ties import TiedOrders, TieGroups, with_groups
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.records import Qrels, Run, order_of
+from toysearch.remedies import Remedy
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate", "out_of_reach"]
 
@@ -189,10 +190,10 @@ def judgments_for(
     if threshold is None:
         threshold = 1.0
         if fractions.size:
+            other = Remedy("evaluate", threshold=float(f"{fractions[0]:g}"))
             note(
                 f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
-                f"or above; --threshold {fractions[0]:g} (threshold={fractions[0]:g} in Python) or "
-                f"AP(rel={fractions[0]:g}) would set another"
+                f"or above; {other} or AP(rel={fractions[0]:g}) would set another"
             )
     if not math.isfinite(threshold):
         raise ArgumentError(f"the threshold must be a finite number, not {threshold}")
@@ -228,7 +229,7 @@ def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
         note(
             f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it has a gain; if it means not "
             f"relevant, map it to 0: nDCG(gains={{{lowest:g}:0}}) as the measure, or "
-            f"gains = {{ {lowest:g} = 0, … }} in a collection.toml (gains=… of evaluate in Python)"
+            f"gains = {{ {lowest:g} = 0, … }} in a collection.toml"
         )
 
 

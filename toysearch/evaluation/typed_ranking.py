@@ -17,6 +17,7 @@ from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.text_files import finite_number
 from toysearch.ranking import Ranking
 from toysearch.records import Qrels, Run
+from toysearch.remedies import Remedy
 from toysearch.wording import counted
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
@@ -135,7 +136,7 @@ def _missed_relevant(grades: list[float], relevant: int) -> list[float]:
     if not set(grades) <= {0.0, 1.0}:
         raise ArgumentError(
             "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give "
-            "the grades of all judged documents (--judged)"
+            f"the grades of all judged documents: {Remedy('typed_ranking', judged=...)}"
         )
     found = grades.count(1.0)
     if relevant < found:

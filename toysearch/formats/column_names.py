@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from toysearch.errors import ArgumentError, DataError, Problems, malformed, unknown
 from toysearch.formats.document_formats import plain_label
 from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.remedies import Remedy
 from toysearch.wording import from_spreadsheet
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -44,9 +45,6 @@ NOTHING = ' \t,;"'
 
 JUDGED_PARTS = ("query_id", "doc_id", "relevance")
 """The parts of a judgment that a user can name columns for."""
-
-OPTION = "--qrels-columns"
-"""The option that names the columns of judgments."""
 
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
 _BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
@@ -137,7 +135,11 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     named = ",".join(f"{each}={next(free, 'NAME')}" for each in holds if each not in places)
     found = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
     parts = f"the query, the document and the {holds[2]}"
-    return f"found the columns {found}; name the columns of {parts}, as in {OPTION} {named}" if named else ""
+    return (
+        f"found the columns {found}; name the columns of {parts}, as in {Remedy('read_qrels', columns=named)}"
+        if named
+        else ""
+    )
 
 
 def _is_trec(words: list[str]) -> bool:

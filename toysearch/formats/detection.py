@@ -17,6 +17,7 @@ from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.document_formats import PARTS, holds_text, is_dataset, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of_line, is_comment, score_of
+from toysearch.remedies import Remedy
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 
@@ -159,11 +160,10 @@ def ambiguous(names: Sequence[str]) -> ArgumentError:
     """The error for several inputs that could each be the judgments.
 
     >>> str(ambiguous(["a.json", "b.json"]))
-    'a.json and b.json could each be the run or the judgments; name the judgments: qrels=…, or --qrels in the shell'
+    'a.json and b.json could each be the run or the judgments; name the judgments: qrels=…'
     """
     return ArgumentError(
-        f"{' and '.join(names)} could each be the run or the judgments; name the judgments: qrels=…, or --qrels in "
-        "the shell"
+        f"{' and '.join(names)} could each be the run or the judgments; name the judgments: {Remedy('', qrels=...)}"
     )
 
 

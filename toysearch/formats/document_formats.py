@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record
+from toysearch.remedies import Remedy
 
 if TYPE_CHECKING:
     from toysearch.encoded_texts import Encoded
@@ -261,7 +262,7 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
     example = (near or [*free.values(), "NAME"])[0]
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
-        f"name it, as in --columns text={example}"
+        f"name it, as in {Remedy('load', columns=f'text={example}')}"
     )
 
 

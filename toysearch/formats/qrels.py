@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, Problems, malformed, note, unknown
 from toysearch.formats import trec
-from toysearch.formats.column_names import OPTION, parsed_judged_columns, rows_of, unnamed
+from toysearch.formats.column_names import parsed_judged_columns, rows_of, unnamed
 from toysearch.formats.crowd_votes import qrels_of_votes
 from toysearch.formats.detection import JUDGMENT_KEYS, form_of, judgment_keys
 from toysearch.formats.jsonl import object_lines
@@ -20,6 +20,7 @@ from toysearch.formats.runs import FORMATS, nested_texts, read_nested
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels
+from toysearch.remedies import Remedy
 from toysearch.wording import counted, encodable
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
     if layout == "table" or (named and layout is None):
         return _from_table(path, named)
     if named:
-        raise ArgumentError(f"{OPTION} names columns, and {path} has none with names; leave it out")
+        raise ArgumentError(f"{path} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
     if layout is None:
         _refuse_unnamed(path)
     readers = {"json": _from_json, "smart": read_smart_qrels, "three": _from_three}

@@ -156,7 +156,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
             return
     except (*DAMAGE, ToysearchError, ValueError, RecursionError):
         pass  # an unreadable file was not made by toysearch
-    raise ArgumentError(f"'{path}' already exists and is not {name}; choose another name, or give --force")
+    raise ArgumentError(f"'{path}' already exists and is not {name}; choose another name")
 
 
 def _is_run(path: Path) -> bool:

@@ -30,6 +30,7 @@ from toysearch.index.position_blocks import packed_positions
 from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Strings
+from toysearch.remedies import Remedy
 from toysearch.wide_counts import count_each, repeat_each
 
 
@@ -331,7 +332,7 @@ def field_arrays(
     if len(fields) * max(postings.size, N) > _MOST_CELLS:
         raise DataError(
             f"{len(fields):,} separate fields are too many for {postings.size:,} postings and {N:,} documents; "
-            "name only those that matter (--fields title,text)"
+            f"name only those that matter, as in {Remedy('load', fields='title,text')}"
         )
     dl = np.zeros((len(fields), N), dtype=np.int32)
     apart = []

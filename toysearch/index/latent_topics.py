@@ -15,6 +15,7 @@ import numpy as np
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.index.file_layout import Arrays
 from toysearch.index.posting_blocks import PostingBlocks
+from toysearch.remedies import Remedy
 from toysearch.wide_counts import repeat_each
 from toysearch.wording import counted
 
@@ -188,13 +189,13 @@ def topics(self: Index, dimensions: int) -> LatentTopics:
     if self._folder is not None:
         has = f"stores lsa:{stored.dimensions}; take that," if stored else "stores no latent topics;"
         raise ArgumentError(
-            f"the index in {self._folder} {has} build it with --lsa {dimensions}, or name the collection instead of "
-            "the index"
+            f"the index in {self._folder} {has} build it with "
+            f"{Remedy('Index.build', lsa=dimensions)}, or name the collection instead of the index"
         )
     if dimensions not in self._topics:
         note(
             f"lsa:{dimensions}: the topics of {counted(self.stats.N, 'document')} are computed for this search; "
-            f"toysearch index with --lsa {dimensions} stores them"
+            f"{Remedy('Index.build', lsa=dimensions)} stores them"
         )
         self._topics[dimensions] = computed_topics(self._arrays, dimensions)
     return self._topics[dimensions]

@@ -20,6 +20,7 @@ from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
+from toysearch.remedies import Remedy
 from toysearch.wide_counts import repeat_each
 from toysearch.wording import counted
 
@@ -227,7 +228,7 @@ def already_there(doc_id: str, number: int) -> DataError:
     """The error for a document to add whose id another document of the index has, given by its number."""
     return DataError(
         f"doc_id '{doc_id}' is already in the index, as document {number + 1}, and each id may occur once; "
-        "replace the old document (--replace, or replace=True in Python), or omit the new one"
+        f"replace the old document ({Remedy('Index.add', replace=True)}), or omit the new one"
     )
 
 

@@ -18,6 +18,7 @@ from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import PostingBlocks, blocks_with, numbers_at, put_numbers
 from toysearch.index.postings import Counts, Postings, rows_of
 from toysearch.index.term_groups import BlockColumns, bit_lengths, cut_in_blocks
+from toysearch.remedies import Remedy
 from toysearch.wide_counts import reduce_at, repeat_each
 
 GROUP = 8
@@ -228,8 +229,7 @@ class PositionBlocks:
 def no_positions() -> ArgumentError:
     """The error for an index without positions."""
     return ArgumentError(
-        "this index has no positions; build it again with them: toysearch index SOURCE -o DIR --positions "
-        "(Index.build(…, positions=True) in Python)"
+        f"this index has no positions; build it again with them: {Remedy('Index.build', positions=True)}"
     )
 
 

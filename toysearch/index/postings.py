@@ -10,6 +10,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, StorageError, unknown
 from toysearch.index.strings import strings_of
+from toysearch.remedies import Remedy
 from toysearch.spec import field_identifier
 
 
@@ -189,11 +190,11 @@ class FieldCounts:
             if not known:
                 raise ArgumentError(
                     f"this index counts all fields together and cannot separate '{field}'; build it again with "
-                    "separate fields: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
+                    f"separate fields: {Remedy('Index.build', fields=...)}"
                 )
             example = ",".join(f"{name}=1" for name in known)
             raise ArgumentError(
                 f"{unknown('field', field, self.names)}; an example for this index: bm25f:{example}; other fields are "
-                "searched if --fields names them (Index.build(…, fields=…) in Python)"
+                f"searched if they are named: {Remedy('load', fields=...)}"
             )
         return known.index(field_identifier(field))

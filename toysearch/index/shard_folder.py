@@ -29,6 +29,7 @@ from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard, WholeStatistics
 from toysearch.index.storage import check_index, index_files, is_there, put_in_place, unsaved, wrong_files
 from toysearch.index.strings import Strings
+from toysearch.remedies import Remedy
 from toysearch.wording import counted
 
 __all__ = ["open_shards"]
@@ -210,7 +211,8 @@ def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
 def open_shard(folder: Path, entry: ShardEntry, *, partial: bool = False) -> Index:
     """The index of a shard, refused if it is not the one that the statistics count."""
     path = folder / entry.folder
-    restore = f"restore it, {'' if partial else 'search the others with --partial, '}or build the index again"
+    others = Remedy("toysearch.index.shard_folder.open_shards", partial=True)
+    restore = f"restore it, {'' if partial else f'search the others with {others}, '}or build the index again"
     if not (path / MANIFEST).is_file():
         raise StorageError(f"{path}: this shard of the index is missing; {restore}")
     if seal((path / MANIFEST).read_bytes()) != entry.sha256:

@@ -30,6 +30,7 @@ from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
 from toysearch.ranking import Ranking
 from toysearch.records import Document, Qrels, Run
+from toysearch.remedies import Remedy
 from toysearch.search.searcher import Searcher, index_of
 from toysearch.search.searcher import is_index_folder as is_index_folder
 from toysearch.wording import counted
@@ -60,11 +61,11 @@ def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsL
     what = "the index" if index is not None else found.name
     if not len(found.qrels):
         raise ArgumentError(
-            f"{what} has no judgments to score against; give some as qrels (or with --qrels FILE), or a "
+            f"{what} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a "
             "collection that has some"
         )
     if not len(found.queries):
-        raise ArgumentError(f"{what} has no queries; give some as queries (or with --queries FILE)")
+        raise ArgumentError(f"{what} has no queries; give some: {Remedy('', queries=...)}")
     refuse_strangers(found)
     return Judged(found, index)
 
@@ -107,7 +108,7 @@ def _tell_own_queries(model: LearnedModel, collection: Collection) -> None:
     if n:
         note(
             f"{model} was learned from {n} of the {counted(len(asked), 'judged query', 'judged queries')}, so its "
-            "values are optimistic; `toysearch learn --run FILE` writes the held-out rankings"
+            "values are optimistic; learning gives held-out rankings too"
         )
 
 
@@ -281,8 +282,7 @@ def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> Non
             fields = " and ".join(dict.fromkeys(field for _, field in parts))
             raise ArgumentError(
                 f"{model} weights its fields separately ({fields}), but this index counts all fields together; build "
-                f"it again with separate fields: toysearch index {index.collection or 'SOURCE'} -o DIR --apart "
-                "(Index.build(…, fields=…) in Python)"
+                f"it again with separate fields: {Remedy('Index.build', fields=...)}"
             )
 
 

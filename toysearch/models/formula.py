@@ -16,6 +16,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Model, field_statistic, model
+from toysearch.remedies import Remedy
 from toysearch.spec import parse_spec
 
 __all__ = ["formula"]
@@ -223,7 +224,7 @@ def _known(name: str, parameters: Collection[str]) -> str:
     if name in parameters or name in STATISTICS or field_statistic(name):
         return name
     error = unknown("name in the formula", name, [*STATISTICS, *parameters], "names")
-    raise ArgumentError(f"{error}; give a custom name its value by --set {name}=1.2 ({name}=1.2 in Python)")
+    raise ArgumentError(f"{error}; give a custom name its value: {Remedy('formula', **{name: 1.2})}")
 
 
 def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:

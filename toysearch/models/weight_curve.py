@@ -11,6 +11,7 @@ from toysearch import display
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
+from toysearch.remedies import Remedy
 
 __all__ = ["WeightCurve", "weight_curve"]
 
@@ -147,6 +148,6 @@ def _of(name: str, statistics: Mapping[str, float | Array], model: Model) -> flo
         value = statistics[name] if name in statistics else statistics[part[0]]  # type: ignore[index]
         return float(value) if is_of_collection(name) else value
     raise ArgumentError(
-        f"{model.name} computes {name} from a whole collection; give it a value: --at {name}=5 "
-        f"(at={{'{name}': 5}} in Python)"
+        f"{model.name} computes {name} from a whole collection; give it a value: "
+        f"{Remedy('toysearch.models.weight_curve.weight_curve', at={name: 5})}"
     )

@@ -11,6 +11,7 @@ from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import Node
 from toysearch.ranking import Passage
+from toysearch.remedies import Remedy
 from toysearch.search.typed_query import TypedQuery, read_typed
 
 _TITLE = 200  # characters of a title in a table
@@ -71,7 +72,6 @@ class IndexTexts:
     def _document(self, doc_id: str) -> Any:
         """A document of the collection that the index was built from."""
         if self.index.source is None:
-            raise ArgumentError(
-                "the index keeps no titles and no texts; build it again with them: Index.build(…, store_text=True)"
-            )
+            remedy = Remedy("Index.build", store_text=True)
+            raise ArgumentError(f"the index keeps no titles and no texts; build it again with them: {remedy}")
         return self.index.source[doc_id]

@@ -39,6 +39,7 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
+from toysearch.remedies import Remedy
 from toysearch.search.derived_terms import DerivedTerm, in_field, of_terms, phrase, united
 from toysearch.search.pattern_terms import fitting
 from toysearch.search.phrases import Words
@@ -302,8 +303,8 @@ class Matcher:
                 self._refuse(f"the field '{node.field}' holds words, and '{node}' compares numbers")
                 return None
             raise ArgumentError(
-                f"the index keeps no numbers of a field '{node.field}'; build it with --values {node.field} "
-                f"(values=['{node.field}'] in Python)"
+                f"the index keeps no numbers of a field '{node.field}'; build it with "
+                f"{Remedy('Index.build', values=[node.field])}"
             )
         above = values > node.low if node.above_low else values >= node.low
         below = values < node.high if node.below_high else values <= node.high

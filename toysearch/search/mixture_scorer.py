@@ -17,6 +17,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array
+from toysearch.remedies import Remedy
 from toysearch.search.scoring import QueryTerms, Ranked, Scorer, model_scorer, top
 from toysearch.search.term_weights import MEMORY
 from toysearch.wording import counted
@@ -214,7 +215,7 @@ def _from_index(prior: Prior, index: Index) -> Array:
         kept = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
         raise ArgumentError(
             f"{prior}: the index does not keep numbers of the field '{prior.source}' ({kept}); build it with "
-            f"--values {prior.source} (values=['{prior.source}'] in Python)"
+            f"{Remedy('Index.build', values=[prior.source])}"
         )
     return index.values[prior.source]
 

@@ -16,6 +16,7 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import rows_of
+from toysearch.remedies import Remedy
 from toysearch.wide_counts import count_each, repeat_each
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
@@ -137,7 +138,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
     if texts is None or analyzer.makes_grams:
         raise ArgumentError(
             "a phrase needs the positions of words, and this index keeps neither positions nor texts; build it again "
-            "with them: toysearch index SOURCE -o DIR --positions (Index.build(…, positions=True) in Python)"
+            f"with them: {Remedy('Index.build', positions=True)}"
             if texts is None
             else f"a phrase needs the positions of words, and the analyzer {analyzer} makes n-grams"
         )

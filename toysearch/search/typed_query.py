@@ -7,15 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 from toysearch.argument_checks import checked
 from toysearch.errors import ToysearchNote, note
 from toysearch.index.inverted_index import Index
+from toysearch.remedies import Remedy
 from toysearch.wording import counted, sentence
 
 if TYPE_CHECKING:  # a query of words needs no tree
     from toysearch.query.syntax import Node
 
-__all__ = ["UNKEPT", "SpellingNote", "TypedQuery", "read_typed", "tell_spelling"]
+__all__ = ["SpellingNote", "TypedQuery", "read_typed", "tell_spelling", "unkept"]
 
-UNKEPT = "index the documents with --values {0} to ask for it"
-"""What to do if a saved index does not keep a field."""
+
+def unkept() -> str:
+    """What to do if a saved index does not keep a field; {0} stands for the field.
+
+    Examples
+    --------
+    >>> unkept()
+    "index the documents with Index.build(…, values=['{0}']) to ask for it"
+    """
+    return f"index the documents with {Remedy('Index.build', values=['{0}'])} to ask for it"
 
 
 class SpellingNote(ToysearchNote):
@@ -192,7 +201,7 @@ def read_typed(index: Index, text: str, query: str = "lenient", *, saved: bool =
     from toysearch.query.parser import parse
     from toysearch.search.matching import known_fields, plain_words
 
-    advice = UNKEPT if saved else ""
+    advice = unkept() if saved else ""
     tree, remarks = (None, []) if query == "plain" else parse(text, query, known_fields(index), advice)
     words_only = tree is None or plain_words(tree)
     return TypedQuery(text) if words_only else TypedQuery(text, tree, query), remarks

@@ -138,6 +138,5 @@ def test_an_index_that_counts_its_fields_together(pets, command, model):
     arguments = [argument.format(pets) for argument in command]
     assert refusal(*arguments, "--model", model) == (
         f"toysearch: {model} weights its fields separately (title and text), but this index counts all fields "
-        "together; build it again with separate fields: toysearch index cat-dog-parrot -o DIR --apart "
-        "(Index.build(…, fields=…) in Python)"
+        "together; build it again with separate fields: toysearch index SOURCE -o DIR --apart"
     )

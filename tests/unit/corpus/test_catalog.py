@@ -89,7 +89,7 @@ def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_pat
     assert str(error.value) == (
         f"the files of collection 'cranfield' (cran.all.1400, cran.qry, cranqrel) were not found; looked in "
         f"{places}/cranfield (there cranqrel missing), {SHIPPED}/cranfield, {tmp_path}/cache/toysearch/cranfield. "
-        "`toysearch corpora get cranfield` fetches them; if you have them, set the environment variable "
+        "`toysearch.corpus.download.fetch('cranfield')` fetches them; if you have them, set the environment variable "
         "TOYSEARCH_CORPORA to a folder that holds cranfield/cran.all.1400 and the others"
     )
 

@@ -35,6 +35,8 @@ FILES = {
     "qrels/test.tsv": b"query-id\tcorpus-id\tscore\nq1\td7\t1\n",
 }
 
+OTHER = "another source (toysearch.corpus.download.fetch(…, address=…))"
+
 
 def checksum(data: bytes) -> str:
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
@@ -239,7 +241,7 @@ def test_a_file_each_plain_or_gzipped(server, home):
 def test_what_came_stays_if_a_later_file_does_not(server, home):
     describe(home, FILES, f"{server.address}/")
     server.files = {f"/{path}": data for path, data in FILES.items() if path != "qrels/test.tsv"}
-    answer = "the server answers 404 Not Found; try again, or use another source (--from)"
+    answer = f"the server answers 404 Not Found; try again, or use {OTHER}"
     assert message("pets") == f"{server.address}/qrels/test.tsv: {answer}"
     assert sorted(there()) == ["corpus.jsonl", "queries.jsonl"]
     server.files["/qrels/test.tsv"] = FILES["qrels/test.tsv"]
@@ -258,8 +260,7 @@ def test_a_server_in_trouble_is_asked_again(server, archive):
     assert fetch("pets").paths == list(FILES)
     server.status = 503
     assert message("pets", force=True, attempts=2) == (
-        f"{archive}: the server answers 503 Service Unavailable (tried 2 times); try again, or "
-        "use another source (--from)"
+        f"{archive}: the server answers 503 Service Unavailable (tried 2 times); try again, or use {OTHER}"
     )
     assert there() == FILES
 
@@ -270,7 +271,7 @@ def test_a_wrong_checksum_keeps_nothing(server, archive):
     right, found = checksum(FILES["queries.jsonl"]), checksum(b"{}\n")
     assert message("pets") == (
         f"{archive}: expected queries.jsonl with the checksum {right}, found {found}; it is another edition or was "
-        "damaged on the way, and was not kept: try again, or use another source (--from)"
+        f"damaged on the way, and was not kept; try again, or use {OTHER}"
     )
     assert not folder().exists()
 
@@ -287,7 +288,7 @@ def test_a_download_that_failed_is_gone_on_with_by_the_next_call(server, archive
     size = len(server.files["/pets.tar.gz"])
     assert message("pets", attempts=1) == (
         f"{archive}: the connection was interrupted after 24,576 bytes of {size:,} (tried "
-        "once); try again, or use another source (--from)"
+        f"once); try again, or use {OTHER}"
     )
     assert there() == {}
     assert len(hidden()) == 1
@@ -430,7 +431,7 @@ def test_a_silent_server_is_given_up(server, archive):
     server.silent.set()
     begun = time.monotonic()
     assert message("pets", timeout=0.2, attempts=2) == (
-        f"{archive}: no answer within 0.2 seconds (tried 2 times); try again, or use another source (--from)"
+        f"{archive}: no answer within 0.2 seconds (tried 2 times); try again, or use {OTHER}"
     )
     assert time.monotonic() - begun < 5
     assert not folder().exists()
@@ -447,8 +448,7 @@ def test_nobody_listens(server, archive):
     server.shutdown()
     server.server_close()
     assert message("pets", attempts=2) == (
-        f"{archive}: the server cannot be reached or closes the connection (tried 2 times); try "
-        "again, or use another source (--from)"
+        f"{archive}: the server cannot be reached or closes the connection (tried 2 times); try again, or use {OTHER}"
     )
 
 
@@ -489,7 +489,7 @@ def test_no_source_gives_the_files(server, home):
     assert told == (
         "none of 2 sources gave corpus.jsonl, queries.jsonl, qrels/test.tsv: "
         f"{server.address}/a.zip: the server answers 404 Not Found; "
-        f"{server.address}/b/corpus.jsonl: the server answers 404 Not Found; try again, or use another source (--from)"
+        f"{server.address}/b/corpus.jsonl: the server answers 404 Not Found; try again, or use {OTHER}"
     )
     assert not folder().exists()
 
@@ -498,7 +498,8 @@ def test_no_source_is_known(home):
     describe(home, FILES)
     assert message("pets") == (
         "no source is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
-        "shelter. Give an archive or a folder that holds them (--from), or put them into a folder pets below "
+        "shelter. Give an archive or a folder that holds them (toysearch.corpus.download.fetch(…, address=…)), or "
+        "put them into a folder pets below "
         "a folder listed in "
         "TOYSEARCH_CORPORA"
     )

@@ -87,7 +87,7 @@ class TestThreshold:
         assert (result["NumRel"], result.threshold) == (2, 1)
         assert [str(one.message) for one in notes] == [
             "some grades are fractions, such as 0.5, and no threshold was given: relevant means 1 or above; "
-            "--threshold 0.5 (threshold=0.5 in Python) or AP(rel=0.5) would set another"
+            "evaluate(…, threshold=0.5) or AP(rel=0.5) would set another"
         ]
 
     def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:

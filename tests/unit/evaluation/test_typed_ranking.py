@@ -66,7 +66,7 @@ REFUSED = {
     ("R R", 1): "the ranking has 2 relevant documents, so there cannot be 1 in all",
     ("3 2", 4): (
         "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give the "
-        "grades of all judged documents (--judged)"
+        "grades of all judged documents: typed_ranking(…, judged=…)"
     ),
     ("R", 1, "1"): "give either the number of relevant documents or the grades of all judged documents, not both",
     ("3 3", None, "3 2"): (

@@ -69,7 +69,7 @@ def test_columns_that_are_named(tmp_path, text, columns):
             "anfrage;produkt;note\nq1;a;2\n",
             None,
             "{path}:1: found the columns anfrage, produkt, note; name the columns of the query, the document and the "
-            "relevance, as in --qrels-columns query_id=anfrage,doc_id=produkt,relevance=note",
+            "relevance, as in read_qrels(…, columns='query_id=anfrage,doc_id=produkt,relevance=note')",
         ),
         (
             "query,doc,note\nq1,a,2\n",
@@ -99,7 +99,7 @@ def test_what_is_missing_is_named(tmp_path, text, columns, problem):
             "doc_id=a,query_id=a",
             "one column is named for two parts of a judgment: doc_id=a,query_id=a; name one column per part",
         ),
-        ("doc_id=a", "--qrels-columns names columns, and {path} has none with names; leave it out"),
+        ("doc_id=a", "{path} has no columns with names; leave out read_qrels(…, columns=…)"),
     ],
 )
 def test_columns_that_are_named_wrongly(tmp_path, columns, problem):

@@ -72,7 +72,8 @@ def test_a_saved_index_without_them_says_how_to_build_it(tmp_path):
         with pytest.raises(ArgumentError) as error:
             Index.open(tmp_path / name).topics(2)
         assert str(error.value) == (
-            f"the index in {tmp_path / name} {has} build it with --lsa 2, or name the collection instead of the index"
+            f"the index in {tmp_path / name} {has} build it with Index.build(…, lsa=2), or "
+            "name the collection instead of the index"
         )
 
 

@@ -182,10 +182,7 @@ def test_without_positions_nothing_is_stored(tmp_path):
     index.save(tmp_path)
     assert not [name for name in index_files(tmp_path) if name.startswith(("position", "hole"))]
     assert index.position_blocks is None
-    message = (
-        "this index has no positions; build it again with them: toysearch index SOURCE -o DIR --positions "
-        "(Index.build(…, positions=True) in Python)"
-    )
+    message = "this index has no positions; build it again with them: Index.build(…, positions=True)"
     with pytest.raises(ArgumentError, match=re.escape(message)):
         index.positions("cat", "1")
 

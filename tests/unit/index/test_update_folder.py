@@ -185,7 +185,7 @@ def test_arrays_of_one_index_in_parts():
             [Document("x", "a"), Document("2", "b")],
             (
                 "doc_id '2' is already in the index, as document 2, and each id may occur once; "
-                "replace the old document (--replace, or replace=True in Python), or omit the new one"
+                "replace the old document (Index.add(…, replace=True)), or omit the new one"
             ),
         ),
         (

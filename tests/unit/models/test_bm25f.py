@@ -122,13 +122,13 @@ def test_the_index_must_count_fields_apart():
         Searcher(Index.build(["a cat"]), "bm25f")
     assert str(caught.value) == (
         "this index counts all fields together and cannot separate 'title'; build it again with "
-        "separate fields: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
+        "separate fields: Index.build(…, fields=…)"
     )
     with pytest.raises(ArgumentError) as caught:
         Searcher(Index.build(documents_of([("cat", "dog")]), fields=("A", "B")), "bm25f:A=1,C=2")
     assert str(caught.value) == (
         "unknown field 'C'. Fields: A, B; an example for this index: bm25f:A=1,B=1; other fields are searched if "
-        "--fields names them (Index.build(…, fields=…) in Python)"
+        "they are named: load(…, fields=…)"
     )
 
 

@@ -160,7 +160,7 @@ def test_the_index_must_keep_the_numbers():
         scores("bm25 + prior:views")
     assert str(caught.value) == (
         "prior:views: the index does not keep numbers of the field 'views' (it keeps year); build it with "
-        "--values views (values=['views'] in Python)"
+        "Index.build(…, values=['views'])"
     )
 
 

@@ -18,7 +18,7 @@ from toysearch.laboratory.reports.tables import Column
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.search.matching import known_fields, unrequired_filters
-from toysearch.search.typed_query import UNKEPT
+from toysearch.search.typed_query import unkept
 from toysearch.wording import cut
 
 _WIDEST = 40  # characters of a word or a phrase, in the outline
@@ -68,7 +68,7 @@ def command(text: str, source: str | None, textbook: bool, options: SourceOption
     if index is None:
         tree, remarks = parse(text, mode)
     else:
-        tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else UNKEPT)
+        tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else unkept())
         remarks += unrequired_filters(index, tree)
     for remark in remarks:
         note(remark)

@@ -27,6 +27,7 @@ from toysearch.argument_checks import checked
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.file_access import Usage, granted, import_path, kept, put, removed
 from toysearch.errors import ArgumentError
+from toysearch.remedies import Remedy
 from toysearch.user_cache import compiled_loops
 from toysearch.wording import cut, one_line, sentence
 
@@ -237,7 +238,7 @@ def can_confine(trust_code: bool = False) -> bool:
     if lacks and not trust_code:
         raise ArgumentError(
             "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; "
-            f"{lacks}): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
+            f"{lacks}): run it there, or give {Remedy('', trust_code=True)} if you trust the code"
         )
     return not lacks
 

@@ -25,6 +25,7 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     Material,
     read_raw_collection,
 )
+from toysearch.remedies import Remedy
 
 __all__ = ["Diagnosis", "diagnose"]
 
@@ -95,7 +96,9 @@ def refused(material: Material) -> Iterator[Finding]:
             continue
         cure = "Correct the file; the unreadable part was not checked."
         if not material.recipe.files and not damaged:
-            how = "--input-format, --columns, or a collection.toml (see `toysearch docs collections`)"
+            how = (
+                f"{Remedy('load', input_format=..., columns=...)}, or a collection.toml (`toysearch docs collections`)"
+            )
             cure = f"Describe its files: {how}."
         yield Finding(ERROR, sentence, cure=cure)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
@@ -105,7 +108,8 @@ def refused(material: Material) -> Iterator[Finding]:
             INFO if material.recipe.on_error == "skip" else ERROR,
             many if len(rows) > 1 else f"{path}:{line}: {why}",
             [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]] if len(rows) > 1 else (),
-            "Correct the file; or skip bad records with --on-error skip, and choose among repeated ids with --ids.",
+            f"Correct the file; or skip bad records with {Remedy('load', on_error='skip')}, and choose among repeated "
+            f"ids with {Remedy('load', ids=...)}.",
         )
 
 

@@ -23,6 +23,7 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     files_of,
     some,
 )
+from toysearch.remedies import Remedy
 from toysearch.wording import counted
 
 _FEW_TERMS = 3  # below this, a text is near-empty
@@ -53,7 +54,7 @@ def empty_documents(material: Material) -> Iterator[Finding]:
         f"{counted(len(doc_ids), 'document')} of {len(index.dl)} without any term in the searched fields{some_judged}",
         [{"document": doc_id, "judged": some(judged.get(doc_id, []), 3)} for doc_id in first[:MOST_ROWS]],
         "They keep their ids but can never be found; a relevant one lowers recall for every system. Is their text in "
-        "another field (--fields), or was it lost?",
+        f"another field ({Remedy('load', fields=...)}), or was it lost?",
     )
 
 
@@ -125,7 +126,7 @@ def repeated_titles(material: Material) -> Iterator[Finding]:
             WARNING if both else INFO,
             f"field {name} begins with the title (field {title}) in {count.repeats} of {count.titled} documents; "
             f"{used}",
-            cure=f"Search {name} alone, here with --fields {name}." if both else "",
+            cure=f"Search {name} alone, here with {Remedy('load', fields=name)}." if both else "",
             settings={"text": [name]} if both else {},
         )
 
@@ -143,7 +144,7 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
             f"field {name} is not text: {count.numbers / count.tokens:.0%} of its tokens are numbers; "
             f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all; it is "
             f"{'searched' if used else 'not searched'}",
-            cure=f"Do not search it: --fields {','.join(_others(material, name))}."
+            cure=f"Do not search it: {Remedy('load', fields=','.join(_others(material, name)))}."
             if used
             else "Keep it so: indexed as text, it would drown the words.",
             settings={"text": _others(material, name)} if used else {},

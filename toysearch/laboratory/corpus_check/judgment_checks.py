@@ -32,6 +32,7 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     files_of,
     some,
 )
+from toysearch.remedies import Remedy
 from toysearch.wording import counted
 
 _PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2)}
@@ -143,7 +144,8 @@ def nothing_relevant(material: Material) -> Iterator[Finding]:
             WARNING,
             f"{counted(len(without), 'judged query has', 'judged queries have')} no relevant document (a gain of "
             f"{threshold:g} or more): {some(without)}",
-            cure="They count as 0 in trec_eval, and are left out with --undefined nan. State which convention you use.",
+            cure="They count as 0 in trec_eval, and are left out with "
+            f"{Remedy('evaluate', undefined='nan')}. State which convention you use.",
         )
 
 

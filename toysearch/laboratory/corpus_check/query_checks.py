@@ -9,6 +9,7 @@ from typing import NamedTuple
 from toysearch.laboratory.corpus_check.grade_scale import mean_average_precision, ranks_by_code
 from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_ROWS, WARNING, Finding, Material, some
 from toysearch.records import Qrels
+from toysearch.remedies import Remedy
 from toysearch.wording import counted
 
 _CLEARLY = 2.0  # the ratio of average precision that makes a numbering clearly better
@@ -169,7 +170,7 @@ def _splits(material: Material) -> Iterator[Finding]:
         rows,
         "Tune on one set and report on another; for queries in both, the answers are known."
         if twice
-        else "Means are over the queries of one set; --split chooses it.",
+        else f"Means are over the queries of one set; {Remedy('load', split=...)} chooses it.",
     )
 
 

@@ -199,7 +199,9 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
             subject = ", ".join(part for part in (measure, pair) if part)
             lines.append(f"{kind}: {subject}: {caveat.sentence}" if subject else f"{kind}: {caveat.sentence}")
         if len(members) > named:
-            lines.append(f"{kind}: {measure}: the same holds for {len(members) - named} more pairs (--json lists all)")
+            lines.append(
+                f"{kind}: {measure}: the same holds for {len(members) - named} more pairs (as JSON, all are listed)"
+            )
     bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
     if bounds:  # one line: the share is over all systems
         pairs = Counter(caveat.measure for caveat in bounds)

@@ -168,7 +168,7 @@ def _figures(report: Report) -> list[Figure]:
         caption = (
             f"{measure} of {pair.system} minus {measure} of {pair.other}: one bar per query; point at a bar to read it."
         )
-        left = f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; `toysearch report --json` has all."
+        left = f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; the report as JSON has all."
         caption += left if place == _PAIRS < len(pairs) else ""
         made.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
     boxes = "Values over the queries: the box is the middle half, the line the median, the diamond the mean; "

@@ -160,7 +160,7 @@ def test_a_finding_as_text(tmp_path):
         "   document  judged\n"
         "   void\n"
         "   → They keep their ids but can never be found; a relevant one lowers recall for every system. Is their text "
-        "in another field (--fields), or was it lost?\n"
+        "in another field (--fields A,B), or was it lost?\n"
         "\n"
         "2. warning: short documents: 1 document of 38 with fewer than 3 terms\n"
         "   document  terms\n"

@@ -141,7 +141,7 @@ class TestEvalLooksFirst:
                 assert (refused.exit_code, refused.stderr) == (
                     2,
                     f"toysearch: {names[0]} and {names[1]} could each be the run or the judgments; name the judgments: "
-                    "qrels=…, or --qrels in the shell\n",
+                    "--qrels QRELS\n",
                 )
 
     def test_standard_input_twice_and_empty_judgments(self, files, tmp_path):

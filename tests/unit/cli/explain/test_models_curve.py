@@ -92,8 +92,7 @@ def test_a_function_of_ones_own(tmp_path):
         (["0.5*bm25 + 0.5*tfidf", "--curve", "tf"],
          "toysearch: '0.5*bm25 + 0.5*tfidf' adds scores and has no weight itself; name its models separately"),
         (["bm25-okapi", "--curve", "tf"],
-         "toysearch: bm25-okapi computes average_idf from a whole collection; give it a value: --at average_idf=5 "
-         "(at={'average_idf': 5} in Python)"),
+         "toysearch: bm25-okapi computes average_idf from a whole collection; give it a value: --at average_idf=5"),
     ],
 )  # fmt: skip
 def test_what_has_no_curve_is_refused(arguments, sentence):

@@ -281,7 +281,7 @@ def test_fields_that_a_weighted_model_leaves_out_are_said(tmp_path):
     assert run("search", *source, "--model", "bm25f:brand=1,title=2,text=1").stderr == ""
     assert refused("search", path, "acme", "--fields", "title,text", "--model", "bm25f:brand=1") == (
         "toysearch: unknown field 'brand'. Fields: title, text; an example for this index: bm25f:title=1,text=1; other "
-        "fields are searched if --fields names them (Index.build(…, fields=…) in Python)\n"
+        "fields are searched if they are named: --fields A,B\n"
     )
 
 

@@ -286,7 +286,7 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
         confined("print(1)")
     assert str(error.value) == (
         "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; macOS has "
-        "none): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
+        "none): run it there, or give trust_code=True if you trust the code"
     )
     ended = confined("print(1)", trust_code=True)
     assert (ended.output, ended.confined) == ("1\n", False)

@@ -236,7 +236,7 @@ def test_one_query_or_none_is_too_few():
         tune(collection(1, n_queries=1), grid=GRID)
     with pytest.raises(
         ArgumentError,
-        match="noise1 has no judgments to score against; give some as qrels",
+        match="noise1 has no judgments to score against; give some: qrels=…",
     ):
         tune(collection(1, n_queries=0), grid=GRID)
 

@@ -98,7 +98,7 @@ def test_another_level_has_another_interval():
 def test_caveats_that_hold_of_many_pairs_are_not_all_told():
     assert caveat_lines(some("ties", 1)) == ["ties: AP, s0 minus base: as it is"]
     assert len(caveat_lines(some("ties", 3))) == 3
-    assert caveat_lines(some("ties", 4))[2:] == ["ties: AP: the same holds for 2 more pairs (--json lists all)"]
+    assert caveat_lines(some("ties", 4))[2:] == ["ties: AP: the same holds for 2 more pairs (as JSON, all are listed)"]
     assert caveat_lines(some("bounds", 5)) == ["unjudged: as it is: AP (5 pairs)"]
     assert len(caveat_lines(some("ties", 2) + some("one query", 2))) == 4
 

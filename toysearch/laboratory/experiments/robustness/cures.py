@@ -14,6 +14,7 @@ from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnd
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
+from toysearch.remedies import Remedy
 
 TOPICS = 100
 """The number of latent topics in the mixture with them."""
@@ -124,7 +125,8 @@ def _pivoted(system: Model | Mixture, _: SystemsUnderTest) -> _Made:
 
 
 def _corrected(system: Model | Mixture, _: SystemsUnderTest) -> _Made:
-    return "each query is searched in the spelling that is suggested for it (--correct)", {"corrects": True}
+    remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
+    return f"each query is searched in the spelling that is suggested for it ({remedy})", {"corrects": True}
 
 
 def _stems(system: Model | Mixture, bench: SystemsUnderTest) -> _Made:

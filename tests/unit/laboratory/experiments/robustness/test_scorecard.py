@@ -131,7 +131,7 @@ def test_what_is_refused():
         robustness(PETS, "bm52")
     with pytest.raises(ArgumentError, match="unknown measure 'APP'"):
         robustness(PETS, measures="APP")
-    with pytest.raises(ArgumentError, match=r"^small has no judgments to score against; give some as qrels"):
+    with pytest.raises(ArgumentError, match=r"^small has no judgments to score against; give some: qrels=…"):
         robustness(collection({"1": "a"}, {}, {}))
 
 

@@ -1,0 +1,119 @@
+"""What messages advise: a call to those who write Python, an option to those at a shell; both exist."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+from public import FOLDER, NAMES
+from shell import refusal
+
+import toysearch
+from toysearch.cli.main import command as toysearch_command
+from toysearch.cli.remedy_options import OPTIONS, option_of
+from toysearch.remedies import Remedy
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+SHELL_ONLY = ("cli", "page")  # only commands import them
+OF_OTHERS = ("dask scheduler ",)  # options of other programs
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Each file of the engine, read."""
+    files = [file for file in sorted(FOLDER.rglob("*.py")) if file.relative_to(FOLDER).parts[0] not in SHELL_ONLY]
+    return {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
+def strings(tree: ast.AST) -> Iterator[ast.Constant]:
+    """The texts of a file, without docstrings and other texts that are statements."""
+    idle = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in idle:
+            yield node
+
+
+def test_the_engine_names_no_option_of_a_command():
+    named = [
+        f"{file.relative_to(FOLDER)}:{text.lineno}: {text.value}"
+        for file, tree in trees().items()
+        for text in strings(tree)
+        if OPTION.search(text.value) and not any(other in text.value for other in OF_OTHERS)
+    ]
+    assert not named, "give a Remedy, which the command line shows as an option"
+
+
+def remedies() -> Iterator[tuple[str, str, str]]:
+    """The place, the function and the argument of each remedy in the engine; "" for one given by place."""
+    for file, tree in trees().items():
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Remedy":
+                function = ast.literal_eval(call.args[0])
+                place = f"{file.relative_to(FOLDER)}:{call.lineno}"
+                yield from ((place, function, "") for _ in call.args[1:])
+                yield from ((place, function, each.arg or "parameters") for each in call.keywords)
+
+
+def test_every_remedy_has_an_option_and_every_option_a_remedy():
+    assert {(function, name) for _, function, name in remedies()} == OPTIONS.keys()
+
+
+@pytest.mark.parametrize(("function", "name"), OPTIONS, ids=" ".join)
+def test_a_remedy_is_an_argument_of_a_public_function(function, name):
+    if not function:
+        assert any(name in inspect.signature(each).parameters for each in NAMES.values() if inspect.isfunction(each))
+        return
+    if function.startswith("toysearch."):
+        assert function in NAMES
+        module, _, last = function.rpartition(".")
+        value = getattr(import_module(module), last)
+    else:
+        value = toysearch
+        for part in function.split("."):
+            value = getattr(value, part)
+    assert not name or name in inspect.signature(value).parameters
+
+
+@pytest.mark.parametrize(("function", "name"), OPTIONS, ids=" ".join)
+def test_the_command_of_a_remedy_has_its_option(function, name):
+    place = OPTIONS[function, name]
+    found: click.Command = toysearch_command
+    for word in place.command.split(" -")[0].split():
+        if word.islower():
+            assert isinstance(found, click.Group)
+            found = found.get_command(click.Context(found), word)
+    assert found is not toysearch_command
+    assert not place.option or option_of(found, place.option) is not None
+
+
+def test_one_message_in_both_words(tmp_path):
+    file = tmp_path / "odd.csv"
+    file.write_text("a,b,c\n1,x,2\n")
+    found = (
+        f"{file}:1: found the columns a, b, c; name the columns of the query, the document and the relevance, as in "
+    )
+    with pytest.raises(toysearch.ToysearchError) as refused:
+        toysearch.read_qrels(file)
+    assert str(refused.value) == f"{found}read_qrels(…, columns='query_id=a,doc_id=b,relevance=c')"
+    toysearch.read_qrels(file, columns="query_id=a,doc_id=b,relevance=c")
+    told = refusal("eval", "cat-dog-parrot", "--qrels", str(file))
+    assert told == f"toysearch: {found}--qrels-columns query_id=a,doc_id=b,relevance=c"
+
+
+def test_a_remedy_of_another_command_names_it():
+    told = refusal("search", "cat-dog-parrot", "cat", "--formula", "tf*fd")
+    assert told.endswith("; give a custom name its value: --set fd=1.2")
+    with pytest.raises(toysearch.ToysearchError, match=r"its value: formula\(…, fd=1\.2\)$"):
+        toysearch.formula("tf*fd")
+
+
+def test_without_a_command_a_remedy_is_python():
+    assert str(Remedy("Index.build", analyzer="hindi")) == "Index.build(…, analyzer=Analyzer.parse('hindi'))"
+    assert str(Remedy("toysearch.corpus.download.fetch", "cisi")) == "toysearch.corpus.download.fetch('cisi')"
