@@ -1,9 +1,11 @@
 # Everything that is done with toysearch by hand. `make help` lists the targets.
-# They need make and Python 3.11 or newer, nothing else; PYTHON=… chooses another interpreter.
+# They need make, Python 3.11 or newer and, the first time, a network; PYTHON=… chooses another interpreter.
 
 VENV = .venv
 BIN = $(VENV)/bin
-INSTALLED = $(VENV)/installed.toml
+# What is installed, each as pyproject.toml was then: toysearch alone, and with the tools for its development.
+ALONE = $(VENV)/installed.toml
+WITH_TOOLS = $(VENV)/installed-with-tools.toml
 
 NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
 # The first that runs and is new enough: a name on the path may be a shim with nothing behind it.
@@ -11,19 +13,28 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv new-venv demo labs test test-all lint check bench bench-smoke clean
+.PHONY: help venv alone python demo labs test test-all test-system lint check bench bench-smoke clean
 .SILENT:
 
 help: ## list the targets
 	sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r target what; do \
 		printf '  make %-12s %s\n' "$$target" "$$what"; done
 
-venv: ## make the virtual environment .venv/ (nothing is installed again while pyproject.toml is unchanged)
-	cmp -s pyproject.toml $(INSTALLED) && $(BIN)/python -c 'import toysearch' 2>/dev/null \
-		|| $(MAKE) --no-print-directory new-venv
+venv: ## make the virtual environment .venv/ with all tools (nothing is installed again while pyproject.toml is unchanged)
+	cmp -s pyproject.toml $(WITH_TOOLS) && $(BIN)/python -c 'import toysearch' 2>/dev/null || { \
+		$(MAKE) --no-print-directory python && \
+		echo "installing toysearch and its tools into $(VENV)/: a minute or two, once" >&2 && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' && \
+		cp pyproject.toml $(ALONE) && cp pyproject.toml $(WITH_TOOLS); }
 
-# $(INSTALLED) is pyproject.toml as it was when it was installed.
-new-venv:
+alone: # toysearch without tools, unless it is installed already
+	cmp -s pyproject.toml $(ALONE) && $(BIN)/python -c 'import toysearch' 2>/dev/null || { \
+		$(MAKE) --no-print-directory python && \
+		echo "installing toysearch into $(VENV)/: a minute, once" >&2 && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . && \
+		cp pyproject.toml $(ALONE); }
+
+python: # an empty virtual environment, unless there is one
 	[ -n "$(PYTHON)" ] || { echo "toysearch needs Python 3.11 or newer, and none was found on the path;" \
 		"install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
 	$(PYTHON) -c '$(NEW_ENOUGH)' || { echo "toysearch needs Python 3.11 or newer, and $(PYTHON) is not;" \
@@ -33,11 +44,8 @@ new-venv:
 		echo "$(PYTHON) cannot make virtual environments: its modules venv and ensurepip are missing;" \
 		"on Debian and Ubuntu: sudo apt install $$package (or python3-venv)" >&2; exit 1; }
 	$(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null || { rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); }
-	echo "installing toysearch and its tools into $(VENV)/: a minute or two, once" >&2
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	cp pyproject.toml $(INSTALLED)
 
-demo: venv ## the cat/dog/parrot example, then searches and an evaluation on companions, the bundled collection
+demo: alone ## the cat/dog/parrot example, then searches and an evaluation on companions, the bundled collection
 	set -e; for arguments in 'demo' 'search companions "removing a tick" -k 5' \
 		'eval companions --model bm25 --model cosine:idf=smooth' \
 		'eval companions --query-fields keywords --model bm25'; do \
@@ -49,13 +57,16 @@ labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ 
 	$(BIN)/python labs/build.py
 
 # The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
-test test-all: export PYTHONDONTWRITEBYTECODE =
+test test-all test-system: export PYTHONDONTWRITEBYTECODE =
 
 test: venv ## each rule once, the examples of the documentation included: some minutes
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive and not system"
 
 test-all: venv ## what `make test` leaves out: every student, format and collection, long properties
-	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer" tests
+	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "(exhaustive or longer) and not system" tests
+
+test-system: venv ## what the documentation says about installing, in fresh environments: some minutes, with a network
+	$(BIN)/python -m pytest -m system tests/system
 
 lint: venv ## style, types, and imports one way
 	$(BIN)/ruff check --quiet .
@@ -63,7 +74,7 @@ lint: venv ## style, types, and imports one way
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/lint-imports > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
 
-check: lint test ## lint, then test
+check: lint test test-system ## lint, then test, then test-system
 
 bench: venv ## toysearch and its peers, asked for the first time: some two hours, writes benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/run.py

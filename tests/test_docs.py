@@ -67,7 +67,7 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
     """TOYSEARCH_GOLDEN=write puts what is printed now into the page: read the diff."""
     writing = os.environ.get("TOYSEARCH_GOLDEN") == "write"
     if page.name == "teach.md" and not writing:
-        pytest.skip("tests/test_teaching.py runs it where there is no network")
+        pytest.skip("tests/system/test_teaching.py runs it where there is no network")
     text = page.read_text(encoding="utf-8")
     shown = []
     for block in BLOCK.finditer(text):

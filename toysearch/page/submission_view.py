@@ -33,8 +33,6 @@ def submit(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Map
 def send(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Put a submission of a team into the queue; when this returns, it is on the disk."""
     team = source.checked_team(asked.get("team", ""), asked.get("key", ""))
-    if source.board.closed:
-        raise ArgumentError("this competition is closed and takes no more submissions")
     source.queue.add(team, _sent(asked))
     return _of_team(source, team)
 
@@ -80,6 +78,8 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         "collection": settings.collection,
         "measures": settings.measures,
         "closed": board.closed,
+        "over": board.over,
+        "deadline": settings.deadline or None,
         "limit": settings.limit,
         "left": None if settings.limit is None else max(0, settings.limit - len(accepted)),
         "seconds": settings.seconds,
@@ -103,6 +103,7 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         "patience": _PATIENCE if progress else None,
         "measure": str(board.measure),
         "longest": _LONGEST_MODEL,
+        "until": settings.shown_deadline,
     }
     return Reply("submit.html", f"Submissions of {team} to {source.typed}", data, form, f"/{source.name}/submit{kept}")
 

@@ -228,15 +228,18 @@ def test_the_page_answers_while_a_submission_is_ranked(asked, competition, sends
     while competition.queue.progress("Ada").seconds is None:
         assert time.monotonic() < end
     assert (first["waiting"]["before"], first["result"]) == (0, None)
-    second = sends("Ben", pasted=run)
-    assert (second["waiting"]["before"], second["waiting"]["seconds"]) == (1, None)
-    assert "It waits; 1 submission is ranked before it." in of_team(asked, competition, "Ben", suffix="")
+    sends("Ben", pasted=run)
+    while competition.queue.progress("Ben").seconds is None:
+        assert time.monotonic() < end
+    third = sends(TEAMS[2], pasted=run)
+    assert (third["waiting"]["before"], third["waiting"]["seconds"]) == (2, None)
+    assert "It waits; 2 submissions are ranked before it." in of_team(asked, competition, TEAMS[2], suffix="")
     page = of_team(asked, competition, suffix="")
     assert re.search(r'data-wait="1000".*<progress id="seconds" max="20"', page, re.DOTALL)
     assert "is not ranked yet; wait for its result" in sends(status=400, pasted=run)["error"]
     assert asked.get("/board/leaderboard.json").json()["teams"][0]["team"] == "bm25"
     gate.set()
-    assert [ranked(competition.queue, team) for team in ("Ada", "Ben")] == ["", ""]
+    assert [ranked(competition.queue, team) for team in TEAMS] == ["", "", ""]
     assert "data-wait" not in of_team(asked, competition, suffix="")
 
 

@@ -71,6 +71,7 @@ def command() -> None:
     "--alpha", type=float, default=0.05, help="Significance level: teams with p at or below it are distinguishable."
 )
 @option("--limit", type=POSITIVE, help="Submissions per team.  [default: any number]")
+@option("--deadline", metavar="TIME", help="Time from which submissions are refused, such as 2026-12-01T18:00.")
 @option(
     "--baseline",
     "baselines",
@@ -90,6 +91,7 @@ def init_command(
     k: int,
     alpha: float,
     limit: int | None,
+    deadline: str | None,
     baselines: tuple[str, ...],
     seconds: float,
     memory: int,
@@ -117,6 +119,7 @@ def init_command(
         alpha=alpha,
         limit=limit,
         limits=limits,
+        deadline=deadline or "",
         analyzer=analyzer_for(options, read),
         source=collection if Path(collection).exists() else "",
     )
@@ -208,9 +211,14 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
 @command.command("close", epilog=examples("toysearch leaderboard close board2"))
 @click.argument("folder")
 def close_command(folder: str) -> None:
-    """Close the competition: the ranks become those on the held-out queries."""
+    """Close the competition: the ranks become those on the held-out queries.
+
+    What is sent from now on is refused. Submissions that wait on a page were sent before, and are ranked first.
+    """
     from toysearch.course.competition.leaderboard import Leaderboard
 
     board: Any = Leaderboard(folder)
+    if board.waiting and not board.closed:
+        remark(f"{counted(board.waiting, 'submission')} sent before the end: ranked first")
     board.close()
     click.echo(f"{folder}: closed; {counted(len(board.counted), 'line')} in the table")

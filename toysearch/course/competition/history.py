@@ -1,11 +1,13 @@
-"""The history of a competition: submissions with their times and results, in a file of JSON lines that only grows."""
+"""The files of a competition: its folder, and the history of submissions, JSON lines to which lines are only added."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -68,6 +70,24 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def appearing(target: Path) -> Iterator[Path]:
+    """A folder, private to its owner, that appears only once it is complete."""
+    parent = target.absolute().parent
+    if not parent.is_dir():
+        raise StorageError(f"'{target}': there is no folder '{parent}'; create it, or choose another")
+    try:
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
+        try:
+            yield made
+            os.rename(made, target)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
 
 
 def append(path: Path, entry: HistoryLine) -> None:

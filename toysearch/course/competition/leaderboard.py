@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import os
 import re
 import secrets
 import shutil
-import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,8 +21,9 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.argument_checks import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
+from toysearch.course.competition.competition_settings import FORMAT, CompetitionSettings, checked_deadline
 from toysearch.course.competition.held_out import held_out_queries
-from toysearch.course.competition.history import CLOSED, HistoryLine, append, locked, now, read_history
+from toysearch.course.competition.history import CLOSED, HistoryLine, appearing, append, locked, now, read_history
 from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
@@ -41,9 +40,6 @@ from toysearch.wording import counted
 
 __all__ = ["Leaderboard"]
 
-FORMAT = 1
-"""Of the folder."""
-
 SETTINGS, HISTORY, QUERIES = "board.json", "history.jsonl", "queries.json"
 INDEX, JUDGMENTS = "index", "judgments"
 SENT = "submissions"
@@ -52,6 +48,9 @@ SENT = "submissions"
 WAITING, KEYS = "waiting", "keys.json"
 """What a page adds to the folder: submissions that wait, and the secret of each team."""
 
+CLOSING = "closing"
+"""A file that is there from the beginning of `Leaderboard.close`: what is sent later is refused."""
+
 VALUES = "values.json"
 """In the folder of a submission: its values, query by query."""
 
@@ -59,43 +58,6 @@ VALUES = "values.json"
 PUBLIC, HELD_OUT = "public", "held-out"
 PARTS = (PUBLIC, HELD_OUT)
 """The parts of the judged queries."""
-
-
-@dataclass(frozen=True)
-class CompetitionSettings:
-    """The settings of the competition, fixed at its beginning."""
-
-    collection: str  # its name
-    measures: tuple[str, ...]  # the first decides
-    held_out: float  # the share of the judged queries that are held out
-    secret: str  # the seed of the split
-    k: int  # the depth of rankings
-    alpha: float  # significance level of the corrected p
-    threshold: float  # the lowest grade that is relevant
-    limit: int | None  # submissions per team
-    # seconds, memory: the limits of a model, see `Limits`
-    seconds: float
-    memory: int
-    source: str = ""  # the folder or file that the collection was read from; "" for a named one
-    format: int = FORMAT  # of the folder
-
-
-@contextlib.contextmanager
-def appearing(target: Path) -> Iterator[Path]:
-    """A folder, private to its owner, that appears only once it is complete."""
-    parent = target.absolute().parent
-    if not parent.is_dir():
-        raise StorageError(f"'{target}': there is no folder '{parent}'; create it, or choose another")
-    try:
-        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
-        try:
-            yield made
-            os.rename(made, target)
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
-    except OSError as error:
-        raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
 
 
 _LONGEST_NAME = 40
@@ -162,6 +124,7 @@ class Leaderboard:
         limits: Limits | None = None,
         analyzer: Analyzer | None = None,
         source: str | Path = "",
+        deadline: str = "",
     ) -> Leaderboard:
         """A new competition in a new folder, which others cannot read.
 
@@ -189,6 +152,9 @@ class Leaderboard:
             The analyzer of the index; by default that of the collection.
         source : str or Path, optional
             The folder or file of a collection without a name; submissions may not read it.
+        deadline : str, optional
+            The time from which submissions are refused, such as ``2026-12-01T18:00``, in the time zone of this computer
+            unless it has an offset.
 
         Raises
         ------
@@ -220,6 +186,7 @@ class Leaderboard:
             seconds=limits.seconds,
             memory=limits.memory,
             source=str(Path(source).resolve()) if source else "",
+            deadline=checked_deadline(deadline) if deadline else "",
         )
         with appearing(target) as made:
             Index.build(collection, analyzer).save(made / INDEX)
@@ -261,6 +228,7 @@ class Leaderboard:
         baseline: bool = False,
         trust_code: bool = False,
         stop: threading.Event | None = None,
+        waited: bool = False,
     ) -> HistoryLine:
         """Take a submission: store it, rank with it in a confined process, evaluate it, and add it to the history.
 
@@ -276,6 +244,8 @@ class Leaderboard:
             Run the file of a model even if this system cannot confine it.
         stop : threading.Event, optional
             Ends the submission with a `KeyboardInterrupt` once it is set: nothing of it is kept.
+        waited : bool, default False
+            Whether it was sent while the competition took submissions, and has waited to be ranked.
 
         Raises
         ------
@@ -285,7 +255,7 @@ class Leaderboard:
         DataError
             If a run is invalid, or does not fit the collection.
         """
-        team = self._admitted(team, baseline)
+        team = self._admitted(team, baseline, waited)
         given = sent(what) if isinstance(what, str) else what
         can_confine(trust_code or given.kind != "file")
         number, kept = self._keep(given)
@@ -304,7 +274,7 @@ class Leaderboard:
         means = {part: {str(one): found[str(one)] for one in found.measures} for part, found in parts.items()}
         with locked(self.folder):
             try:
-                self._admitted(team, baseline)  # again: others may have submitted meanwhile
+                self._admitted(team, baseline, waited)  # again: others may have submitted meanwhile
             except ArgumentError as error:
                 append(self.folder / HISTORY, replace(entry, refused=str(error)))
                 raise
@@ -316,14 +286,36 @@ class Leaderboard:
     def close(self) -> None:
         """End the competition: from now on `standings` are those on the held-out queries.
 
+        What is sent from now on is refused; what waits on a page is ranked first.
+
         Raises
         ------
         ArgumentError
             If it is already closed.
         """
+        from toysearch.course.competition.submission_queue import rank_all
+
         if self.closed:
             raise ArgumentError(f"{self.folder}: this competition is already closed")
+        with locked(self.folder):
+            (self.folder / CLOSING).touch()
+        rank_all(self)
         append(self.folder / HISTORY, HistoryLine(CLOSED, now()))
+
+    @property
+    def over(self) -> str:
+        """Why no submission is taken any more, as a sentence; "" while submissions are taken."""
+        if self.closed or (self.folder / CLOSING).exists():
+            return "this competition is closed and takes no more submissions"
+        deadline = self.settings.deadline
+        if deadline and datetime.fromisoformat(now()) >= datetime.fromisoformat(deadline):
+            return f"this competition took submissions until {self.settings.shown_deadline}"
+        return ""
+
+    @property
+    def waiting(self) -> int:
+        """The number of submissions that were sent on a page and are not ranked yet."""
+        return len([*(self.folder / WAITING).glob("[0-9]*.json")])
 
     def standings(self, part: str | None = None) -> list[TeamStanding]:
         """The table, best first: one line per team, with its best submission on the public queries.
@@ -381,11 +373,11 @@ class Leaderboard:
     def _lower(self) -> bool:
         return self.measure.definition.better == "lower"
 
-    def _admitted(self, team: str, baseline: bool) -> str:
+    def _admitted(self, team: str, baseline: bool, waited: bool) -> str:
         """The name of the team as first written, if it may submit."""
         name = checked_name(team)
-        if self.closed:
-            raise ArgumentError(f"{self.folder}: this competition is closed and takes no more submissions")
+        if not waited and (over := self.over):
+            raise ArgumentError(f"{self.folder}: {over}")
         for known, entries in self.counted.items():
             if known.casefold() != name.casefold():
                 continue

@@ -259,7 +259,8 @@ def board_legend(what: Shown) -> str:
 def board_lead(what: Shown) -> str:
     """The settings of the competition, in a line."""
     board = what.board
-    state = "closed" if board.closed else "open"
+    until = board.settings.shown_deadline
+    state = "closed" if board.closed else f"open until {until}" if until and not board.over else "open"
     queries = counted(board.queries[what.part], f"{what.part} query", f"{what.part} queries")
     return f"{board.settings.collection} · {board.measure} · {queries} · {state}"
 

@@ -1,4 +1,4 @@
-"""Submissions that wait for their turn: kept in the folder of the competition, and ranked one after the other."""
+"""Submissions that wait for their turn: kept in the folder of the competition, and ranked two at a time."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ import os
 import threading
 import time
 import traceback
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.course.competition.history import now
+from toysearch.course.competition.history import locked, now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard
 from toysearch.course.competition.submission import Sent
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, without_notes
 from toysearch.formats.writing import replacing_bytes
 
+_LOOK = 0.2  # seconds between two looks at what a page ranks
+_LONG = 10.0  # seconds: so much that a team has used puts its next submission behind those of the others
 _ENDING = 5.0  # seconds in which a submission that is interrupted ends
 _MISTAKE = "this submission could not be ranked, by a mistake of toysearch; the terminal of the organiser says more"
 
@@ -40,19 +44,26 @@ class QueueProgress(NamedTuple):
     seconds: float | None  # since its ranking began; None while it waits
 
 
+class QueueTaken(StorageError):
+    """Another process ranks what waits."""
+
+
 class SubmissionQueue:
-    """The submissions of a competition that wait, and the thread that ranks one after the other.
+    """The submissions of a competition that wait, and the threads that rank them.
 
     A submission is on the disk when `add` returns. It is removed once it is in the history, so one that a crash
-    interrupted is ranked when the queue is opened again. Each team may have one submission in the queue.
+    interrupted is ranked when the queue is opened again. Each team may have one submission in the queue. First come,
+    first ranked, but a team whose submissions have taken long waits for those whose have not.
     """
 
-    def __init__(self, board: Leaderboard) -> None:
-        self.board, self.folder = board, board.folder / WAITING
-        self._turns: list[WaitingSubmission] = []  # in order; the first one is ranked if `_began` is a time
-        self._began: float | None = None
+    def __init__(self, board: Leaderboard, workers: int = 2, clock: Callable[[], float] = time.monotonic) -> None:
+        self.board, self.folder, self._clock = board, board.folder / WAITING, clock
+        self._turns: list[WaitingSubmission] = []  # in the order in which they came
+        self._began: dict[str, float] = {}  # team → when the ranking of its submission began
+        self._used: defaultdict[str, float] = defaultdict(float)  # team → seconds that its submissions took
         self._refusals: dict[str, str] = {}  # team → why its last submission was refused
         self._changed, self._stop = threading.Condition(), threading.Event()
+        self._quiet = contextlib.ExitStack()  # while something is ranked
         self._lock = _locked(self.folder)
         self._number = 0
         try:
@@ -60,14 +71,19 @@ class SubmissionQueue:
         except BaseException:
             self._unlock()
             raise
-        self._thread = threading.Thread(target=self._work, name="submissions", daemon=True)
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=self._work, name=f"submissions {number}", daemon=True) for number in range(workers)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def add(self, team: str, given: Sent) -> None:
         """Take a submission of a team; when this returns, it is on the disk."""
-        with self._changed:
+        with self._changed, locked(self.board.folder):
             if self._stop.is_set():
                 raise ArgumentError("this page is being closed and takes no more submissions; send it again later")
+            if over := self.board.over:
+                raise ArgumentError(over)
             if any(turn.team == team for turn in self._turns):
                 raise ArgumentError(f"the last submission of {team} is not ranked yet; wait for its result")
             self._number += 1
@@ -89,11 +105,26 @@ class SubmissionQueue:
     def progress(self, team: str) -> QueueProgress | None:
         """How far the submission of a team is; None if it has none in the queue."""
         with self._changed:
-            for place, turn in enumerate(self._turns):
+            turns = [*(turn for turn in self._turns if turn.team in self._began), *self._next()]
+            for place, turn in enumerate(turns):
                 if turn.team == team:
-                    began = self._began if place == 0 else None
-                    return QueueProgress(turn, place, None if began is None else time.monotonic() - began)
+                    began = self._began.get(team)
+                    return (
+                        QueueProgress(turn, place, None)
+                        if began is None
+                        else QueueProgress(turn, 0, self._clock() - began)
+                    )
         return None
+
+    def wait(self) -> None:
+        """Wait until nothing waits and nothing is ranked."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._turns or self._stop.is_set())
+
+    def _next(self) -> list[WaitingSubmission]:
+        """What waits, in the order in which it will be ranked."""
+        waiting = [turn for turn in self._turns if turn.team not in self._began]
+        return sorted(waiting, key=lambda turn: self._used[turn.team] // _LONG)
 
     def refusal(self, team: str) -> str:
         """Why the last submission of a team was refused since the queue was opened; "" if it was not."""
@@ -101,11 +132,12 @@ class SubmissionQueue:
             return self._refusals.get(team, "")
 
     def close(self) -> None:
-        """End the thread; a submission that it was ranking stays in the queue."""
+        """End the threads; a submission that they were ranking stays in the queue."""
         with self._changed:
             self._stop.set()
             self._changed.notify_all()
-        self._thread.join(_ENDING)
+        for thread in self._threads:
+            thread.join(_ENDING)
         self._unlock()
 
     def _unlock(self) -> None:
@@ -129,26 +161,31 @@ class SubmissionQueue:
         """Rank one submission after the other until the queue is closed."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._turns or self._stop.is_set())
+                self._changed.wait_for(lambda: self._next() or self._stop.is_set())
                 if self._stop.is_set():
                     return
-                turn, self._began = self._turns[0], time.monotonic()
+                turn = self._next()[0]
+                if not self._began:  # notes are about the file of a team, on the terminal of the organiser
+                    self._quiet.enter_context(without_notes())
+                self._began[turn.team] = self._clock()
             try:
                 refusal = self._refused(turn)
             except KeyboardInterrupt:  # the queue is closed
                 return
             with self._changed:
-                self._turns.pop(0)
-                self._began = None
+                self._turns.remove(turn)
+                self._used[turn.team] += self._clock() - self._began.pop(turn.team)
+                if not self._began:
+                    self._quiet.close()
                 if refusal:
                     self._refusals[turn.team] = refusal
+                self._changed.notify_all()
 
     def _refused(self, turn: WaitingSubmission) -> str:
         """Submit what waits, and tell why it was refused; "" if it was not. Its file is gone."""
         refusal = ""
         try:
-            with without_notes():  # they are about the file of a team, on the terminal of the organiser
-                self.board.submit(_read(turn.path)[1], turn.team, stop=self._stop)
+            self.board.submit(_read(turn.path)[1], turn.team, stop=self._stop, waited=True)
         except ToysearchError as error:
             refusal = str(error)
         except Exception:
@@ -157,6 +194,16 @@ class SubmissionQueue:
         with contextlib.suppress(OSError):
             turn.path.unlink()
         return refusal
+
+
+def rank_all(board: Leaderboard) -> None:
+    """Wait until nothing waits: a page that is open ranks it, else it is ranked here."""
+    while board.waiting:
+        try:
+            with contextlib.closing(SubmissionQueue(board)) as queue:
+                queue.wait()
+        except QueueTaken:
+            time.sleep(_LOOK)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Sent]:
@@ -184,5 +231,5 @@ def _locked(folder: Path) -> int | None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
-        raise StorageError(f"another page takes submissions for {folder.parent}; close it first") from None
+        raise QueueTaken(f"another page takes submissions for {folder.parent}; close it first") from None
     return descriptor

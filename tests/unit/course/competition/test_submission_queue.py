@@ -1,4 +1,4 @@
-"""Submissions that wait: one after the other, on the disk before they are acknowledged, ranked once after a crash."""
+"""Submissions that wait: two at a time, on the disk before they are acknowledged, ranked once after a crash."""
 
 from __future__ import annotations
 
@@ -80,17 +80,122 @@ def test_a_queue_tells_who_is_before_whom(queue, board, gate):
     for team in TEAMS[:3]:
         queue.add(team, RUN)
     end = time.monotonic() + PATIENCE
-    while queue.progress("Ada").seconds is None:
+    while queue.progress("Ada").seconds is None or queue.progress("Ben").seconds is None:
         assert time.monotonic() < end
-    found = {team: queue.progress(team) for team in TEAMS[:3]}
-    assert [(each.turn.what, each.before) for each in found.values()] == [("my.run", 0), ("my.run", 1), ("my.run", 2)]
-    assert [each.seconds is None for each in found.values()] == [False, True, True]
-    assert queue.progress("Dora") is None
+    queue.add("Dora", RUN)
+    found = {team: queue.progress(team) for team in TEAMS[:4]}
+    assert [(each.turn.what, each.before) for each in found.values()] == [("my.run", place) for place in (0, 0, 2, 3)]
+    assert [each.seconds is None for each in found.values()] == [False, False, True, True]
+    assert queue.progress("Emil") is None
     with pytest.raises(ArgumentError, match="the last submission of Ben is not ranked yet; wait for its result"):
         queue.add("Ben", RUN)
     gate.set()
-    assert [ranked(queue, team) for team in TEAMS[:3]] == ["", "", ""]
-    assert teams_of(board) == TEAMS[:3]
+    assert [ranked(queue, team) for team in TEAMS[:4]] == [""] * 4
+    assert sorted(teams_of(board)) == TEAMS[:4]
+
+
+def test_an_endless_model_holds_up_nobody_else(queue, board):
+    end, submit = threading.Event(), board.submit
+
+    def endless_for_ada(given, team, **named):
+        if team == "Ada":
+            end.wait(PATIENCE)
+        return submit(given, team, **named)
+
+    board.submit = endless_for_ada
+    for team in TEAMS:
+        queue.add(team, RUN)
+    assert [ranked(queue, team) for team in TEAMS[1:]] == [""] * 5
+    assert queue.progress("Ada").seconds is not None
+    end.set()
+    assert ranked(queue, "Ada") == ""
+
+
+def test_a_team_that_has_taken_long_waits_for_those_that_have_not(board):
+    """By a clock that a submission of Ada moves on by a minute."""
+    minutes, order, began, held = [0.0], [], threading.Event(), threading.Event()
+
+    def timed(given, team, **named):
+        order.append(team)
+        began.set()
+        if team == "Dora":
+            held.wait(PATIENCE)
+        minutes[0] += 60.0 if team == "Ada" else 1.0
+
+    board.submit = timed
+    queue = SubmissionQueue(board, workers=1, clock=lambda: minutes[0])
+    queue.add("Ada", RUN)
+    queue.wait()
+    began.clear()
+    queue.add("Dora", RUN)
+    began.wait(PATIENCE)
+    for team in TEAMS[:3]:
+        queue.add(team, RUN)
+    assert [queue.progress(team).before for team in TEAMS[:3]] == [3, 1, 2]
+    held.set()
+    queue.wait()
+    assert order == ["Ada", "Dora", "Ben", "Carla", "Ada"]
+    queue.close()
+
+
+def test_closing_ranks_what_was_sent_before_and_refuses_what_comes_later(queue, board, gate):
+    for team in TEAMS[:3]:
+        queue.add(team, RUN)
+    organiser = Leaderboard(board.folder)
+    with ThreadPoolExecutor(1) as pool:
+        closing = pool.submit(organiser.close)
+        end = time.monotonic() + PATIENCE
+        while not board.over:
+            assert time.monotonic() < end
+        with pytest.raises(ArgumentError, match=r"^this competition is closed and takes no more submissions$"):
+            queue.add("Dora", RUN)
+        with pytest.raises(ArgumentError, match=r"this competition is closed and takes no more submissions$"):
+            organiser.submit("bm25", "Emil")
+        assert not board.closed
+        gate.set()
+        closing.result()
+    assert sorted(teams_of(board)[:-1]) == TEAMS[:3]
+    assert board.history[-1].kind == "closed"
+    assert not any(entry.refused for entry in board.history)
+
+
+def test_closing_ranks_what_a_closed_page_has_left(queue, board, gate, tmp_path):
+    for team in TEAMS[:3]:
+        queue.add(team, RUN)
+    after = Leaderboard(shutil.copytree(board.folder, tmp_path / "after"))  # as a killed process leaves it
+    assert after.waiting == 3
+    after.close()
+    assert (sorted(teams_of(after)[:-1]), after.waiting, after.closed) == (TEAMS[:3], 0, True)
+
+
+def test_a_deadline_refuses_what_comes_later_and_ranks_what_came_before(tmp_path, monkeypatch):
+    clock = ["2026-12-01T16:59:59+00:00"]
+    for module in (leaderboard, submission_queue):
+        monkeypatch.setattr(module, "now", lambda: clock[0])
+    board = created(tmp_path / "board", deadline="2026-12-01T18:00+01:00")
+    submit, held = board.submit, threading.Event()
+    board.submit = lambda *given, **named: held.wait(PATIENCE) and submit(*given, **named)
+    queue = SubmissionQueue(board)
+    queue.add("Ada", RUN)
+    clock[0] = "2026-12-01T17:00:00+00:00"
+    said = "this competition took submissions until 2026-12-01 18:00 UTC\\+01:00$"
+    with pytest.raises(ArgumentError, match=said):
+        queue.add("Ben", RUN)
+    with pytest.raises(ArgumentError, match=said):
+        submit("bm25", "Ben")
+    held.set()
+    assert ranked(queue, "Ada") == ""
+    assert teams_of(board) == ["Ada"]
+    queue.close()
+    board.close()
+    assert board.closed
+
+
+@pytest.mark.parametrize("typed", ["tomorrow", "2026-13-01", "18:00", "x" * 300])
+def test_what_is_not_a_deadline_is_refused(typed, tmp_path):
+    with pytest.raises(ArgumentError, match=r"^expected a deadline such as 2026-12-01T18:00, found '"):
+        created(tmp_path / "board", deadline=typed)
+    assert not (tmp_path / "board").exists()
 
 
 def test_submissions_at_once_lose_nothing(queue, board):
@@ -127,7 +232,7 @@ def test_what_waits_after_a_crash_is_ranked_when_the_queue_is_opened_again(queue
     assert teams_of(after) == []
     again = SubmissionQueue(after)
     assert [ranked(again, team) for team in TEAMS[:3]] == ["", "", ""]
-    assert teams_of(after) == TEAMS[:3]
+    assert sorted(teams_of(after)) == TEAMS[:3]
     again.add("Ada", RUN)
     assert ranked(again, "Ada") == ""
     again.close()

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import exhaustive, not_in_ci
+from fresh import environment, wheel
+from lengths import not_in_ci
 from test_docs import BLOCK, run, without_seconds
-from test_wheel import environment, wheel
 
 from toysearch.course.lessons import LESSONS
 
 __all__ = ["environment", "wheel"]  # fixtures
 
-pytestmark = exhaustive
+pytestmark = pytest.mark.system
 
 PAGE = (ROOT / "docs" / "do" / "teach.md").read_text(encoding="utf-8")
 OFFLINE = ["unshare", "--user", "--map-root-user", "--net"]

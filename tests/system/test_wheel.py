@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from fresh import ROOT, environment, run, wheel
 
-ROOT = Path(__file__).resolve().parent.parent
+__all__ = ["environment", "wheel"]  # fixtures
 
-
-def run(*command: object, cwd: Path) -> str:
-    """What a command prints, away from the checkout and from this process's settings."""
-    hidden = ("PYTHONPATH", "TOYSEARCH_CORPORA")
-    environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    result = subprocess.run(list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    """The wheel, built from the checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
-    here = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
-    run(sys.executable, "-m", "build", "--wheel", *here, "--outdir", folder, ROOT, cwd=folder)
-    (path,) = folder.glob("toysearch-*.whl")
-    return path
-
-
-@pytest.fixture(scope="module")
-def environment(wheel, tmp_path_factory) -> Path:
-    """A virtual environment that holds the wheel, and borrows what the wheel depends on from this one.
-
-    The path file adds the folders of packages that this process imports from after its own, and the path files among
-    those are not read: the checkout, installed for development here, is not importable there.
-    """
-    folder = tmp_path_factory.mktemp("environment")
-    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-    python = folder / "bin" / "python"
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel, cwd=folder)
-    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip()
-    borrowed = [entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
-    Path(packages, "borrowed.pth").write_text("\n".join([*borrowed, ""]))
-    return folder
+pytestmark = pytest.mark.system
 
 
 def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):

@@ -1,0 +1,230 @@
+"""Each line of the documentation that installs something, in a fresh environment that then does what the page says."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import re
+import socket
+import subprocess
+import textwrap
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import loaded
+from fresh import ROOT, plain, python_of, run, wheel, with_extras
+
+from toysearch.course.lessons import LESSONS
+from toysearch.course.sandbox import kernel_confinement
+
+__all__ = ["plain", "wheel", "with_extras"]  # fixtures
+
+pytestmark = pytest.mark.system
+
+TEXTS = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "toysearch").rglob("*.py")]
+INSTALL = re.compile(
+    r"pip (?:install|wheel)(?: --?[\w-]+(?: wheels)?)* '(?:\.|toysearch)(?:\[([\w,-]+)\])?'|pip install \.(?=[ `])"
+)
+Toysearch = Callable[..., str]
+
+
+def block(page: str, beginning: str) -> str:
+    """The Python block of a page that begins in this way."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return next(
+        each for each in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if beginning in each
+    )
+
+
+def of_charts(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    toysearch("plot", "pr", "companions", "--model", "bm25", "-o", "bm25.svg")
+    assert "<svg" in (folder / "bm25.svg").read_text()
+    toysearch("report", "cat-dog-parrot", "--model", "bm25", "--no-robustness", "-o", "report.html")
+    assert "<html" in (folder / "report.html").read_text()
+
+
+def of_page(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [*toysearch.command, "serve", "companions", "--port", str(port)]
+    page = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    try:
+        while True:
+            with contextlib.suppress(OSError):
+                address = f"http://127.0.0.1:{port}/companions/search?q=tick"
+                assert b"p057" in urllib.request.urlopen(address).read()
+                break
+            assert page.poll() is None
+            time.sleep(0.2)
+    finally:
+        page.terminate()
+        page.wait()
+
+
+def of_charts_and_page(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    of_charts(toysearch, python, folder)
+    of_page(toysearch, python, folder)
+
+
+SOLVED = [1, 5]
+"""Labs that are run in Jupyter unanswered, and graded with the answers of the teacher."""
+
+
+def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    build = loaded(ROOT / "labs" / "build.py")
+    for lesson in (each for each in LESSONS if each.number in SOLVED):
+        toysearch("labs", "start", str(lesson.number), "--student", "ada", "-o", "begun")
+        path = folder / "begun" / f"{lesson.stem}.ipynb"
+        python(
+            "import sys, nbclient, nbformat\nnotebook = nbformat.read(sys.argv[1], as_version=4)\n"
+            "nbclient.NotebookClient(notebook, timeout=300, kernel_name='python3').execute()\n"
+            "nbformat.write(notebook, sys.argv[1])",
+            path,
+        )
+        cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+        assert all(cell["execution_count"] for cell in cells)
+        outputs = [output for cell in cells for output in cell["outputs"]]
+        assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
+        assert any("image/png" in each.get("data", {}) for each in outputs)
+        codes = [cell.teacher for cell in build.read(ROOT / "labs" / f"{lesson.stem}.py") if cell.kind == "code"]
+        solved = [{"cell_type": "code", "source": code, "metadata": {}, "outputs": []} for code in codes]
+        (folder / "solved").mkdir(exist_ok=True)
+        (folder / "solved" / path.name).write_text(json.dumps({"cells": solved}))
+    if not kernel_confinement.missing():
+        for graded in json.loads(toysearch("labs", "grade", "solved", "--json", "-")):
+            assert graded["score"] == graded["max_score"] > 0, graded
+    trees = [ast.parse(cell.teacher) for path in build.sources() for cell in build.read(path) if cell.kind == "code"]
+    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    python("\n".join(sorted({ast.unparse(node) for node in nodes})))
+    python("import jupyterlab")
+
+
+def of_peers(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    python(block("look-up/other-tools.md", "from toysearch.pyterrier import Retriever"))
+    python("import doctest, sys, toysearch.ir_measures\nsys.exit(doctest.testmod(toysearch.ir_measures).failed)")
+
+
+def of_ciff(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    toysearch("index", "companions", "-o", "companions.idx", "--analyzer", "english")
+    toysearch("convert", "companions.idx", "--to", "ciff", "-o", "companions.ciff")
+    toysearch("index", "companions.ciff", "-o", "again.idx", "--analyzer", "english")
+    one, again = (toysearch("search", name, "removing a tick", "--tsv") for name in ("companions.idx", "again.idx"))
+    assert [line.split("\t")[:3] for line in one.splitlines()] == [line.split("\t")[:3] for line in again.splitlines()]
+
+
+def of_datasets(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    """A collection of that package is downloaded; here only its names are looked at."""
+    python("import ir_datasets\nassert 'cranfield' in ir_datasets.registry._registered")
+    command = [*toysearch.command, "search", "ir_datasets:no-such-collection", "x"]
+    refused = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert (refused.returncode, "needs the package" in refused.stderr) == (2, False), refused.stderr
+
+
+def of_remote(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    (folder / "pets.jsonl").write_text('{"_id": "d1", "text": "a tame parrot"}\n')
+    python(
+        """
+        import functools, http.server, threading, toysearch
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=".")
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/pets.jsonl"
+        assert len(toysearch.load(address).documents) == 1
+        """
+    )
+
+
+def of_vectors(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    (folder / "pets.jsonl").write_text('{"_id": "d1", "text": "parrot"}\n{"_id": "d2", "text": "cat"}\n')
+    (folder / "mine.py").write_text("def embed(text):\n    return [text.count('cat'), 1]\n")
+    python(
+        """
+        import npids, pyarrow, pyarrow.parquet
+        table = pyarrow.table({"_id": ["d1", "d2"], "vector": [[0.0, 1.0], [1.0, 0.0]]})
+        pyarrow.parquet.write_table(table, "vectors.parquet")
+        """
+    )
+    printed = toysearch(
+        "search", "pets.jsonl", "cat", "--model", "dense:vectors.parquet,queries=mine.py:embed", "--tsv"
+    )
+    assert "d1" in printed
+
+
+def of_approximate(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    (folder / "pets.jsonl").write_text('{"_id": "d1", "text": "parrot"}\n{"_id": "d2", "text": "cat"}\n')
+    vectors = [{"_id": "d1", "vector": [0, 1]}, {"_id": "d2", "vector": [1, 0]}]
+    (folder / "vectors.jsonl").write_text("".join(json.dumps(each) + "\n" for each in vectors))
+    (folder / "mine.py").write_text("def embed(text):\n    return [text.count('cat'), 1]\n")
+    model = "dense:vectors.jsonl,queries=mine.py:embed,approximate=2"
+    assert "d2" in toysearch("search", "pets.jsonl", "cat", "--model", model, "--tsv")
+
+
+def of_cluster(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    toysearch("index", "companions", "-o", "alone.idx")
+    toysearch("index", "companions", "-o", "together.idx", "--workers", "2")
+    one, two = (sorted((folder / name).rglob("*")) for name in ("alone.idx", "together.idx"))
+    assert [path.read_bytes() for path in one if path.is_file()] == [
+        path.read_bytes() for path in two if path.is_file()
+    ]
+
+
+def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
+    toysearch("learn", "companions", "--learner", "lambdamart:trees=5", "-o", "ranker")
+
+
+EXTRAS = {
+    "approximate": of_approximate,
+    "charts": of_charts,
+    "charts,page": of_charts_and_page,
+    "ciff": of_ciff,
+    "cluster": of_cluster,
+    "datasets": of_datasets,
+    "labs": of_labs,
+    "lightgbm": of_lightgbm,
+    "page": of_page,
+    "peers": of_peers,
+    "remote": of_remote,
+    "vectors": of_vectors,
+}
+"""Extras of an install line → what its page says that one can do then."""
+
+TOGETHER = {"charts": "charts,page", "page": "charts,page"}
+"""Tried in an environment with both."""
+
+
+class In:
+    """Runs programs of an environment in a folder."""
+
+    def __init__(self, environment: Path, folder: Path, *program: str) -> None:
+        self.command = [str(python_of(environment)), *program]
+        self.folder = folder
+
+    def __call__(self, *arguments: object) -> str:
+        code = [textwrap.dedent(str(arguments[0])), *arguments[1:]] if self.command[-1] == "-c" else arguments
+        return run(*self.command, *code, cwd=self.folder, XDG_CACHE_HOME=str(self.folder.parent / "cache"))
+
+
+def test_every_line_that_installs_something_is_tried():
+    found = {match[1] for path in TEXTS for match in INSTALL.finditer(path.read_text(encoding="utf-8"))}
+    assert found - {None} == set(EXTRAS)
+    assert None in found, "README.md says how to install toysearch alone"
+
+
+def test_toysearch_alone_does_what_the_readme_shows(plain, tmp_path):
+    toysearch, python = In(plain, tmp_path, "-m", "toysearch"), In(plain, tmp_path, "-c")
+    assert "How to train a parrot" in toysearch("demo")
+    assert "p057" in toysearch("search", "companions", "removing a tick", "-k", "1", "--explain")
+    flags = "doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE"
+    test = f"doctest.testfile({str(ROOT / 'README.md')!r}, module_relative=False, optionflags={flags})"
+    python(f"import doctest, sys\nsys.exit({test}.failed)")
+
+
+@pytest.mark.parametrize("extras", [each for each in EXTRAS if each not in TOGETHER])
+def test_what_an_extra_installs_does_what_its_page_says(extras, with_extras, tmp_path):
+    environment = with_extras(extras)
+    EXTRAS[extras](In(environment, tmp_path, "-m", "toysearch"), In(environment, tmp_path, "-c"), tmp_path)
