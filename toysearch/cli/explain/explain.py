@@ -21,11 +21,8 @@ from toysearch.laboratory.reports.explanation_text import (
     explanation_text,
     expressed_data,
     expressed_text,
-    order_data,
-    order_text,
-    turns_text,
-    weights_text,
 )
+from toysearch.laboratory.reports.order_text import order_data, order_text, turns_text, weights_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.vector_text import unranked
 from toysearch.records import Query

@@ -153,7 +153,10 @@ def _explanation(hit: dict[str, Any]) -> str:
         from toysearch.laboratory.reports.explanation_text import explanation_text
 
         return explanation_text(hit["rank"], hit["explanation"], _TERMS)
-    return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(hit['shared'])}"
+    from toysearch.laboratory.reports.explanation_text import added_up
+
+    shared = added_up(hit["shared"], hit["score"])
+    return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(shared)}"
 
 
 def _shared_table(shared: list[dict[str, Any]]) -> str:
@@ -166,8 +169,8 @@ def _shared_table(shared: list[dict[str, Any]]) -> str:
         Column("share", justify="right", format=".6f"),
     ]
     table = render(columns, [list(term.values()) for term in shared[:_TERMS]])
-    rest = len(shared) - _TERMS
-    return f"{table}\n… {counted(rest, 'more term', 'more terms')}" if rest > 0 else table
+    rest = [term["share"] for term in shared[_TERMS:]]
+    return f"{table}\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else table
 
 
 def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:

@@ -9,8 +9,10 @@ from toysearch.laboratory.explain.query_expansion import QueryExpansion, explain
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.query.syntax import Node
 from toysearch.search.searcher import Searcher
+from toysearch.wording import counted
 
 _NAMED = 3  # documents named beside a term
+_MOST = 10  # terms that are shown
 
 
 def expansion_data(found: QueryExpansion) -> dict[str, Any]:
@@ -41,11 +43,14 @@ def expansion_text(data: dict[str, Any]) -> str:
         Column("added", "added", "right", "+.4f"),
         Column("documents", "tf in feedback documents"),
     ]
+    most = _MOST if len(data["terms"]) > _MOST + 1 else len(data["terms"])
     rows = [
         [term["term"], term["weight"], term["qtf"] or None, term["added"] or None, _documents(term["documents"])]
-        for term in data["terms"]
+        for term in data["terms"][:most]
     ]
-    return "\n".join([*lines, render(columns, rows)])
+    rest = data["terms"][most:]
+    below = [f"… {counted(len(rest), 'more term')}: {sum(term['weight'] for term in rest):.4f}"] if rest else []
+    return "\n".join([*lines, render(columns, rows), *below])
 
 
 def _documents(held: dict[str, int]) -> str:

@@ -8,6 +8,7 @@ from toysearch.laboratory.explain.ranker_explanation import SHARES
 from toysearch.laboratory.learning.feature_table import FeatureTable
 from toysearch.laboratory.learning.ranker_training import Learning
 from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns, p_text
+from toysearch.laboratory.reports.rounded_parts import rounded_together
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.ranker import Linear, Ranker
 from toysearch.models.ranker_features import feature_meaning
@@ -167,9 +168,9 @@ def ranker_lines(data: dict[str, Any], most: int | None) -> list[str]:
     """The features of a learned ranker with their shares."""
     if data["below"]:
         return [f"outside the pool, {data['below']} below its lowest document, which has {data['base']:.6f}"]
-    shares = data["shares"] if most is None else data["shares"][:most]
+    base, *rounded = rounded_together([data["base"], *(each["share"] for each in data["shares"])], data["score"])
     columns = [Column("feature"), Column("value", "", "right", ".6g"), Column("share", "", "right", "+.6f")]
-    rows = [[share["feature"], share["value"], share["share"]] for share in shares]
-    rest = len(data["shares"]) - len(shares)
-    more = [f"… {rest:,} more {'feature' if rest == 1 else 'features'}"] if rest else []
-    return [render(columns, rows), *more, f"base: {data['base']:.6f}", SHARES[data["kind"]]]
+    rows = [[each["feature"], each["value"], share] for each, share in zip(data["shares"], rounded, strict=True)]
+    rest = rounded[most:] if most else []
+    more = [f"… {counted(len(rest), 'more feature')}: {sum(rest):+.6f}"] if rest else []
+    return [render(columns, rows[:most]), *more, f"base: {base:.6f}", SHARES[data["kind"]]]

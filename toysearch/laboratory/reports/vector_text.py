@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toysearch.laboratory.explain.vector_explanation import VectorExplanation
+from toysearch.laboratory.reports.rounded_parts import rounded_together
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.models.vector_models import APPROXIMATE
 
@@ -29,7 +30,9 @@ def vector_lines(data: dict[str, Any]) -> list[str]:
     """The query terms and the topics with the largest shares of a score by vectors; each column adds up to it."""
     lines: list[str] = []
     for name, what in (("terms", "terms"), ("axes", "topics" if data["terms"] else "dimensions")):
-        shown, rest = data[name][:_SHARES], data[name][_SHARES:]
+        shares = rounded_together([each["share"] for each in data[name]], data["score"])
+        rounded = [each | {"share": share} for each, share in zip(data[name], shares, strict=True)]
+        shown, rest = rounded[:_SHARES], rounded[_SHARES:]
         if not shown:
             continue
         columns = [Column("share", "", "right", ".6f")]

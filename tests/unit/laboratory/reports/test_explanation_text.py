@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, explain_order, model
-from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text, order_table
+from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text
+from toysearch.laboratory.reports.order_text import order_table
 
 TEXTS = {
     "1": ("Boundary layers", "how boundary layer transition moves in hypersonic flow past a cone"),
@@ -74,7 +78,37 @@ def test_parts_with_long_names_are_numbered_where_there_is_no_room(index):
 def test_a_table_of_the_largest_shares(index):
     lines = shown(index, "bm25", most=2).splitlines()
     assert [line.split()[0] for line in lines] == ["1.", "term", "boundary", "hypersonic", "…", "collection:"]
-    assert lines[4] == "… 1 more term"
+    assert re.fullmatch(r"… 1 more term: 0\.\d{6}", lines[4])
+
+
+EXPANDED = ["rm3(bm25:df=1)", "rocchio(bm25:df=1)", "0.5*bm25 + min-max(dice)", "2*rm3(lm-dirichlet:df=1) + bm25"]
+
+
+@pytest.mark.parametrize("most", [None, 2])
+@pytest.mark.parametrize("model", [*toysearch.MODELS, *EXPANDED])
+def test_printed_shares_add_up_to_the_printed_score(index, model, most):
+    text = shown(index, model, "1", most)
+    for block in text.split("\n\n"):
+        score, shares, column = None, Decimal(0), ""
+        for line in block.splitlines():
+            found = re.search(r"score (\S+) under|gives (\S+):$", line)
+            if found:
+                score = Decimal(found[1] or found[2])
+            elif line.endswith(("share", "contribution")):
+                column = line
+            elif column and re.search(r" -?\d+\.\d{6}$", line) and not line.startswith(("collection:", "document:")):
+                shares += Decimal(line.split()[-1])
+        if column:
+            assert shares == score, block
+
+
+def test_an_expanded_query_has_five_rows_by_share(index):
+    lines = shown(index, "rm3(bm25:df=1)").splitlines()
+    shares = [float(line.split()[-1]) for line in lines[2:7]]
+    assert shares == sorted(shares, reverse=True)
+    assert lines[0].startswith("1. document 1: score ")
+    assert lines[1].split() == ["term", "qtf", "tf", "dl", "df", "idf", "length", "weight", "×", "q", "share"]
+    assert re.fullmatch(r"… \d+ more terms: \d\.\d{6}", lines[7])
 
 
 @pytest.mark.parametrize("model", [*toysearch.MODELS, "smart:Lnu.ltu", "bm25f:title=3,text=1,b_title=0.3"])
