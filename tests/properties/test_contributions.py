@@ -11,7 +11,7 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.experiments.run_diff import movers_of
+from toysearch.laboratory.experiments.move_reasons import movers_of
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import expressions, hook_expressions
 from toysearch.laboratory.explain.score_explanation import part_differences, parts, score_expressions
@@ -99,29 +99,33 @@ def test_differences_between_two_documents_add_up_to_what_the_upper_one_is_ahead
 @pytest.mark.parametrize("first", thinned(SPECS, 3))
 @settings(max_examples=often(8, quick=4))
 @given(texts=TEXTS, query=QUERIES, second=st.sampled_from(SPECS), n=st.integers(1, 9))
-def test_what_moved_a_document_adds_up_in_scores_and_in_standings(first, texts, query, second, n):
+def test_what_moved_a_document_adds_up_in_scores_and_in_leads(first, texts, query, second, n):
     index = Index.build(texts, fields=("title", "text"))
     searchers = [Searcher(index, spec) for spec in (first, second)]
-    ranked = searchers[0].search(query, k=None).doc_ids
-    rivals = ranked[:n]
     scores = [{hit.doc_id: hit.score for hit in searcher.search(query, k=None)} for searcher in searchers]
-    for doc_id, explained in movers_of(searchers, query, ranked, rivals).items():
+    ranked = [*scores[0]]
+    passed = {doc_id: [other for other in ranked if other != doc_id][:n] for doc_id in ranked}
+    spans = [max(own.values(), default=0.0) - min(own.values(), default=0.0) for own in scores]
+    for doc_id, explained in movers_of(searchers, query, passed, spans).items():
         assert explained.scores == (scores[0][doc_id], scores[1][doc_id])
         sizes = [abs(mover.first) + abs(mover.second) for mover in explained.movers]
+        if not passed[doc_id]:
+            assert (explained.leads, explained.movers) == ((None, None), [])
+            continue
         difference = explained.scores[1] - explained.scores[0]
         assert close(sum(mover.difference for mover in explained.movers), difference, *sizes)
-        # Where it stands, worked out from the scores alone: no part is looked at.
-        stands = []
-        for own in scores:
-            values = [own[rival] for rival in rivals]
-            span = max(values) - min(values)
-            stands.append((own[doc_id] - sum(values) / len(values)) / span if span else 0.0)
-            sizes += [abs(value) / span for value in values] if span else []
-        assert close(explained.standings[0], stands[0], *sizes)
-        assert close(explained.standings[1], stands[1], *sizes)
+        # Its lead, worked out from the scores alone: no part is looked at.
+        leads = []
+        for own, span in zip(scores, spans, strict=True):
+            others = [own[other] for other in passed[doc_id]]
+            leads.append((own[doc_id] - sum(others) / len(others)) / (span or 1.0))
+            sizes += [abs(value) / (span or 1.0) for value in own.values()]
+        assert close(explained.leads[0], leads[0], *sizes)
+        assert close(explained.leads[1], leads[1], *sizes)
+        assert all(mover.lift == mover.own - mover.others for mover in explained.movers)
         lifts = sum(mover.lift for mover in explained.movers)
         largest = max([*sizes, *(abs(mover.lift) for mover in explained.movers)], default=1.0)
-        assert close(lifts, stands[1] - stands[0], largest)
+        assert close(lifts, leads[1] - leads[0], largest)
 
 
 IN_LINES = [spec for spec in SPECS if spec not in MIXTURES and spec != "bm25f"]

@@ -284,8 +284,9 @@ def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
         places = [place for place, one in enumerate(taken) if one == kind]
         if kind == "either" and len(places) > 1:
             raise ambiguous([_shown(given[place], place) for place in places])
-        if len(places) == 1:
-            (place,) = places
+        objects = [place for place in places if not isinstance(given[place], str)]
+        if len(places) == 1 or len(objects) == 1:  # a text may also be the name of a model
+            (place,) = objects if len(objects) == 1 else places
             return (*given[:place], *given[place + 1 :], given[place])
         if places:
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass
@@ -333,6 +333,45 @@ def systems_of(
             run = as_run(value) if model is None else next(ranked)
             runs.append((run.name if name is None else name, run))
     return JudgedRuns(runs, what.collection.qrels, what.collection.threshold, len(searched))
+
+
+class JudgedSearchers(NamedTuple):
+    """Searchers of several models over one index, and the collection with the queries and the judgments."""
+
+    searchers: list[Searcher]
+    collection: Collection
+
+
+def searchers_of(
+    systems: Sequence[Any], source: QrelsLike | JudgedLike, queries: QueriesLike | None = None
+) -> JudgedSearchers | None:
+    """The searchers of systems that are models, over a source of documents; None for runs and searchers."""
+    found = [None if isinstance(each, Searcher) else _model(each, _holds_documents(source)) for each in systems]
+    models = [each for each in found if each is not None]
+    if not models or len(models) < len(found):
+        return None
+    if not _holds_documents(source):
+        raise ArgumentError(
+            f"'{models[0]}' is a model, which needs documents to rank; give a collection or an index instead of the "
+            "judgments"
+        )
+    what = judged(source, queries)  # type: ignore[arg-type]
+    index = what.index or index_of(what.collection, *models)
+    refuse_joined_fields(index, models)
+    tell_doubts(what.collection, index, models)
+    return JudgedSearchers([Searcher(index, model) for model in models], what.collection)
+
+
+def is_model(text: str) -> bool:
+    """Whether a text is that of a model.
+
+    >>> is_model("rm3(bm25)"), is_model("companions")
+    (True, False)
+    """
+    try:
+        return find_model(text) is not None
+    except ToysearchError:
+        return False
 
 
 def _ranking(client: Any, index: Index, documents: Collection | None) -> AbstractContextManager[Ranked | None]:

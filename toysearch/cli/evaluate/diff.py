@@ -44,9 +44,10 @@ _BEGINNING = 50  # characters of a title
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
 @models_option
 @option("-m", "--measure", default="AP", help="Measure (`toysearch measures`).")
-@option("--top", default=10, type=POSITIVE, help="Number of queries that gain most, and that lose most.")
+@option("--top", default=3, type=POSITIVE, help="Number of queries that gain most, and that lose most.")
+@option("--all", "every", is_flag=True, help="Show all queries that gain or lose.")
 @option("--query-id", metavar="ID", help="Show this query alone, with all parts of the scores.")
-@option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 5; with --query-id 10]")
+@option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]")
 @option("-k", type=POSITIVE, help="Number of documents to rank per query.  [default: 1000]")
 @threshold_option
 @judged_options
@@ -56,6 +57,7 @@ def command(
     models: tuple[Any, ...],
     measure: str,
     top: int,
+    every: bool,
     query_id: str | None,
     documents: int | None,
     k: int | None,
@@ -66,10 +68,12 @@ def command(
     """Show which queries gain and lose, which documents moved, and why.
 
     With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
-    change from the first to the second. The parts of the two scores of a document, term by term, show why it moved.
+    change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
+    the documents that they passed and the terms that made the difference.
     With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
     """
-    asked: dict[str, Any] = {"n": top, "query_id": query_id, "moves": documents or (10 if query_id else 5)}
+    n = None if every else top
+    asked: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
     index = None
     targets, options = with_collection(targets, options)
     if len(targets) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from toysearch import display
@@ -12,113 +12,13 @@ from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
-from toysearch.laboratory.explain.score_explanation import ScorePart, explain, part_differences, parts
-from toysearch.records import Qrels, Run, ordered
+from toysearch.laboratory.experiments.move_reasons import Explained, Mover, movers_of
+from toysearch.laboratory.judged_collection import JudgedLike, is_model, searchers_of
+from toysearch.models.mixture import ModelLike
+from toysearch.records import Qrels, Query, Run, ordered
 from toysearch.search.searcher import Searcher
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
-
-
-class Mover(NamedTuple):
-    """A part of the score of a document in two rankings."""
-
-    # kind, name: as in `ScorePart`; absent: whether the document lacks the term
-    kind: str
-    name: str
-    # first, second: its contribution to each score; 0 for a term that the document lacks
-    first: float
-    second: float
-    difference: float  # second − first; these differences sum to the difference of the scores
-    # How far it lifts the document past its rivals. The standing of a document is its score minus the mean score of its
-    # rivals, divided by the distance from the best rival to the last, so it does not depend on the scale of the scores.
-    # A part contributes its excess over the mean of the rivals. The lift is the second contribution minus the first;
-    # the lifts sum to the change of the standing. A part that is equal in all documents lifts none; a term that the
-    # document lacks and its rivals contain can sink it
-    lift: float
-
-
-class Explained(NamedTuple):
-    """The scores of a document in two rankings (None: not ranked), and the parts of their difference."""
-
-    scores: tuple[float | None, float | None]  # in both rankings
-    standings: tuple[float | None, float | None]  # its standing among its rivals in both: see `Mover`
-    movers: list[Mover]  # largest lift or fall first; empty if one of the two does not rank it
-
-
-def movers_of(
-    searchers: Sequence[Searcher], text: str, doc_ids: Sequence[str], rivals: Sequence[str]
-) -> dict[str, Explained]:
-    """The parts of the scores that moved documents between the rankings of two searchers.
-
-    >>> from toysearch.index.inverted_index import Index
-    >>> index = Index.build(["cat sat", "cat cat cat", "dog"])
-    >>> searchers = [Searcher(index, "tfidf:query_weights=tf"), Searcher(index, "overlap")]
-    >>> explained = movers_of(searchers, "cat sat", ["2"], ["1", "2"])["2"]
-    >>> explained.standings
-    (-0.5..., -0.5)
-    >>> [(mover.name, round(mover.first, 4), mover.second, round(mover.lift, 4)) for mover in explained.movers]
-    [('sat', 0.0, 0.0, 1.4094), ('cat', 1.2164, 1.0, -1.4094)]
-    """
-    known: list[dict[str, _Parts]] = [{}, {}]
-    for searcher, own in zip(searchers, known, strict=True):
-        for doc_id in dict.fromkeys([*doc_ids, *rivals]):
-            own[doc_id] = _parts(searcher, text, doc_id)
-    scales = [_Scale.of([own[doc_id] for doc_id in rivals]) for own in known]
-    return {doc_id: _explained(known[0][doc_id], known[1][doc_id], scales) for doc_id in doc_ids}
-
-
-class _Parts(NamedTuple):
-    """The score of a document (None if not ranked) and its parts."""
-
-    score: float | None
-    parts: dict[ScorePart, float]
-
-
-class _Scale(NamedTuple):
-    """The scale of rivals: the mean of each part and of the scores, and 1 over the distance from last to best."""
-
-    means: dict[ScorePart, float]
-    mean: float
-    unit: float
-
-    @classmethod
-    def of(cls, rivals: Sequence[_Parts]) -> _Scale:
-        """The scale of the ranked rivals; if their scores are all equal, every standing is 0."""
-        ranked = [rival for rival in rivals if rival.score is not None]
-        scores = [rival.score for rival in ranked if rival.score is not None]
-        if not scores or max(scores) == min(scores):
-            return cls({}, 0.0, 0.0)
-        names = dict.fromkeys(part for rival in ranked for part in rival.parts)
-        means = {part: sum(rival.parts.get(part, 0.0) for rival in ranked) / len(ranked) for part in names}
-        return cls(means, sum(scores) / len(scores), 1 / (max(scores) - min(scores)))
-
-
-def _parts(searcher: Searcher, text: str, doc_id: str) -> _Parts:
-    try:
-        why = explain(searcher, text, doc_id)
-    except ArgumentError:  # this one of two indexes lacks the document
-        return _Parts(None, {})
-    return _Parts(why.score, parts(why))
-
-
-def _explained(first: _Parts, second: _Parts, scales: Sequence[_Scale]) -> Explained:
-    pairs = list(zip((first, second), scales, strict=True))
-    standings = [None if one.score is None else (one.score - scale.mean) * scale.unit for one, scale in pairs]
-    movers: list[Mover] = []
-    if first.score is not None and second.score is not None:
-        before, after = scales
-        every = dict.fromkeys([*before.means, *after.means], 0.0)
-        for row in part_differences(every | first.parts, second.parts):
-            part = ScorePart(row.kind, row.name)
-            lift = (row.second - after.means.get(part, 0.0)) * after.unit
-            lift -= (row.first - before.means.get(part, 0.0)) * before.unit
-            held = part in first.parts or part in second.parts or part.kind != "term"
-            movers.append(Mover(row.kind if held else "absent", *row[1:], lift))
-        movers.sort(key=lambda mover: (-abs(mover.lift), mover.kind, mover.name))
-    return Explained((first.score, second.score), (standings[0], standings[1]), movers)
-
-
-_RIVALS = 10  # the top documents of each ranking, which a document must pass
 
 
 class MovedDocument(NamedTuple):
@@ -134,20 +34,33 @@ class MovedDocument(NamedTuple):
         In both runs, from 1; None if not retrieved.
     scores : tuple of float or None
         In both runs; for two searchers also below the depth of the run. None if not scored.
-    standings : tuple of float or None
-        The standing of its scores among its rivals, the documents in the first ten of either system: see
-        `toysearch.laboratory.experiments.run_diff.Mover`. None for runs.
+    passed : list of str
+        If it rises, the documents that it passes; if it falls, those that pass it. At most three, the highest ones.
+    n_passed : int
+        The number of all these documents.
+    leads : tuple of float or None
+        Its mean lead over the documents of ``passed`` in both: below 0 first if it rises, below 0 then if it falls. The
+        unit is the distance from the first score to the tenth. None for runs.
     movers : list of Mover
-        The parts of both scores, which sum to their difference, largest lift or fall first. Empty for runs, whose
-        scores cannot be explained, and if one of the two does not score the document.
+        The parts of both scores, which sum to their difference, largest lift or fall first; the lifts sum to the change
+        of its lead. Empty for runs, whose scores cannot be explained, and if one of the two does not score the
+        document, or none of those that it passes.
     """
 
     doc_id: str
     grade: float | None
     ranks: tuple[int | None, int | None]
     scores: tuple[float | None, float | None]
-    standings: tuple[float | None, float | None]
+    passed: list[str]
+    n_passed: int
+    leads: tuple[float | None, float | None]
     movers: list[Mover]
+
+    @property
+    def rises(self) -> bool:
+        """Whether it ranks higher in the second ranking."""
+        first, second = (math.inf if rank is None else rank for rank in self.ranks)
+        return second < first
 
 
 class QueryDiff(NamedTuple):
@@ -232,14 +145,14 @@ class Diff(NamedTuple):
 
 @either_order(3)
 def diff(
-    first: RunLike | Searcher,
-    second: RunLike | Searcher,
-    qrels: QrelsLike,
+    first: RunLike | ModelLike | Searcher,
+    second: RunLike | ModelLike | Searcher,
+    qrels: QrelsLike | JudgedLike,
     measure: str = "AP",
     *,
     queries: Mapping[str, str] | Iterable[tuple[str, str]] | None = None,
-    n: int = 10,
-    moves: int = 5,
+    n: int | None = 3,
+    moves: int = 3,
     query_id: str | None = None,
     k: int | None = 1000,
     **rules: Any,
@@ -248,18 +161,19 @@ def diff(
 
     Parameters
     ----------
-    first, second : run or Searcher
-        Two runs, as `evaluate` takes them; or two searchers, which run the judged ones of `queries`. Only searchers
-        can explain the move of a document. They may have different indexes of the same documents.
-    qrels : Qrels, dict, data frame or path
-        The judgments.
+    first, second : run, model or Searcher
+        Two runs, as `evaluate` takes them; two models, which rank the judged queries of a collection; or two searchers,
+        which rank the judged ones of `queries` and may have different indexes of the same documents. Only models and
+        searchers can explain the move of a document.
+    qrels : Qrels, dict, data frame, path, Collection, Index or name
+        The judgments; for models a collection, or an index built from one.
     measure : str, default "AP"
         One measure.
     queries : mapping of query_id to text, or iterable of Query
-        The texts of the queries; needed for searchers.
-    n : int, default 10
-        The number of queries to examine that gain, and of those that lose.
-    moves : int, default 5
+        The texts of the queries; needed for searchers, and by default those of the collection for models.
+    n : int or None, default 3
+        The number of queries to examine that gain most, and of those that lose most; None for all.
+    moves : int, default 3
         The number of moved documents to report for each query.
     query_id : str, optional
         Examine only this query.
@@ -283,13 +197,22 @@ def diff(
     ((1, 1, 0), (0.3333333333333333, 1.0))
     >>> [(document.doc_id, document.grade, document.ranks) for document in found.gained[0].moved]
     [('c', 1.0, (3, 1)), ('a', None, (1, 2)), ('b', None, (2, 3))]
+    >>> diff("dice", "bm25", "companions")
+    <Diff from dice to bm25: AP 0.2626 → 0.3831; 37 gain, 15 stay the same, 6 lose>
     """
     named = parse_measures(measure, SIZE)
     if len(named) != 1:
         raise ArgumentError(f"a diff needs exactly one measure, found {len(named)}: {measure}")
-    for number, name in ((n, "n"), (moves, "moves")):
+    for number, name, none in ((n, "n", " (or None for all)"), (moves, "moves", "")):
+        if number is None and none:
+            continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise ArgumentError(f"{name} must be a whole number of at least 1, not {number!r}")
+            raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
+    first, second, qrels = _collection_last(first, second, qrels)
+    made = searchers_of((first, second), qrels, queries)
+    if made is not None:
+        (first, second), queries = made.searchers, made.collection.judged_queries
+        qrels, rules = made.collection.qrels, {"threshold": made.collection.threshold} | rules
     (judgments, threshold), texts = judgments_of(qrels), None if queries is None else dict(queries)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold
@@ -310,6 +233,13 @@ def diff(
     means = (evaluations[0][label], evaluations[1][label])
     retrieved, unjudged = (sum(counts) for counts in zip(*(each.first_ten for each in evaluations), strict=True))
     return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost, (retrieved, unjudged))
+
+
+def _collection_last(*given: Any) -> tuple[Any, ...]:
+    """Two models and the name of a collection, the name last."""
+    if not all(isinstance(each, str) for each in given) or is_model(given[0]) or not is_model(given[-1]):
+        return given
+    return (*given[1:], given[0])
 
 
 class _System(NamedTuple):
@@ -368,7 +298,7 @@ class _Comparison:
         self.evaluations, self.qrels, self.texts = evaluations, qrels, texts
         self.gains, self.documents = gains, documents
 
-    def most(self, top: int) -> tuple[list[QueryDiff], list[QueryDiff]]:
+    def most(self, top: int | None) -> tuple[list[QueryDiff], list[QueryDiff]]:
         """The queries that gain and lose most; equal ones in the order of the judgments."""
         falling = sorted(self.gains, key=lambda query_id: -self.gains[query_id])
         rising = sorted(self.gains, key=lambda query_id: self.gains[query_id])
@@ -406,15 +336,34 @@ class _Comparison:
         candidates = dict.fromkeys([*first, *second])
         moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
         chosen = sorted(moved, key=telling)[: self.documents]
-        found = []
         scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
-        rivals = list(dict.fromkeys([*rankings[0].doc_ids[:_RIVALS], *rankings[1].doc_ids[:_RIVALS]]))
-        explained = movers_of(self.searchers, text, chosen, rivals) if text is not None and self.searchers else {}
+        passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
+        some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
+        explained: Mapping[str, Explained] = {}
+        if text is not None and self.searchers:
+            spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
+            explained = movers_of(self.searchers, Query(query_id, text), some, spans)
+        found = []
         for doc_id in chosen:
             unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
-            ranks = (first.get(doc_id), second.get(doc_id))
-            found.append(MovedDocument(doc_id, grades.get(doc_id), ranks, *explained.get(doc_id, unknown)))
+            ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
+            others = passed[doc_id]
+            found.append(
+                MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
+            )
         return found
+
+
+_SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable
+_PASSED = 3  # documents with which a moved one is compared
+
+
+def _passed(doc_id: str, first: Mapping[str, int], second: Mapping[str, int]) -> list[str]:
+    """The documents that a document passes if it rises, or that pass it if it falls, the highest first."""
+    before, after = first.get(doc_id, math.inf), second.get(doc_id, math.inf)
+    if after < before:
+        return [other for other, rank in first.items() if rank < before and second.get(other, math.inf) > after]
+    return [other for other, rank in second.items() if rank < after and first.get(other, math.inf) > before]
 
 
 def _reciprocal(rank: int | None) -> float:

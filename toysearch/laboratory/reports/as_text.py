@@ -48,7 +48,7 @@ from toysearch.laboratory.reports.experiment_text import (
     tuning_text,
     values_table,
 )
-from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text, order_data, order_text
+from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text
 from toysearch.laboratory.reports.gate_text import gate_sentence, gate_table, gate_text
 from toysearch.laboratory.reports.learning_text import (
     learned_table,
@@ -57,6 +57,7 @@ from toysearch.laboratory.reports.learning_text import (
     learning_sentences,
     learning_text,
 )
+from toysearch.laboratory.reports.order_text import order_data, order_text
 from toysearch.laboratory.reports.prediction_text import (
     prediction_about,
     prediction_sentences,

@@ -7,14 +7,16 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, Mover, QueryDiff
+from toysearch.laboratory.experiments.move_reasons import Mover
+from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
 from toysearch.laboratory.reports.explanation_text import part_label
+from toysearch.laboratory.reports.rounded_parts import rounded_together
 from toysearch.laboratory.reports.tables import Column, number_columns, render
-from toysearch.wording import one_line, percent
+from toysearch.wording import counted, one_line, percent
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
-_FEW = 3  # movers of a document in a table of documents
-_LEAST = 0.005  # smaller lifts are shown as 0.00, and not among the few
+_MOST = 10  # parts of the score of a document; an expanded query has dozens
+_FEW = 2  # reasons for the move of a document in a table of documents
 
 
 def diff_data(found: Diff) -> dict[str, Any]:
@@ -46,30 +48,26 @@ def diff_text(
     single: bool | None = None,
     title: Callable[[str], str | None] = lambda _: None,
 ) -> str:
-    """The means, the queries that gain and lose, and their moved documents; of a single query, all parts of scores."""
+    """The means, the queries that lose and gain, and their moved documents; of a single query, all parts of scores."""
     listed = [*found.gained, *found.lost]
     if len(listed) == 1 if single is None else single:
         (query,) = listed
         if not any(document.movers for document in query.moved):
             return f"{_summary(found)}\n\n{_moved_text(query, width, wrap)}"
         parts = [_document_text(document, found.names, title(document.doc_id), width) for document in query.moved]
-        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts])
+        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts, _LIFTS.replace("(±)", "lifts")])
     blocks = [_summary(found)]
-    sides = [(word, queries) for word, queries in (("gain", found.gained), ("lose", found.lost)) if queries]
+    sides = [(word, queries) for word, queries in (("lose", found.lost), ("gain", found.gained)) if queries]
     for word, queries in sides:
-        blocks += [f"The queries that {word} most", render(*_queries_table(found, queries), width=width)]
-    for word, queries in sides:
-        blocks += [
-            f"Documents that moved, in the queries that {word}",
-            *(_moved_text(query, width, wrap) for query in queries),
-        ]
+        blocks += [f"The queries that {word} most", *(_moved_text(query, width, wrap) for query in queries)]
+    if any(document.movers for query in listed for document in query.moved):
+        blocks.append(_LIFTS)
     return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
 
 
 def diff_about(found: Diff) -> list[str]:
-    """The definition of lifts, if there are any, and the grades that are relevant."""
-    known = any(document.movers for query in (*found.gained, *found.lost) for document in query.moved)
-    return [*[_LIFTS] * known, f"relevant from grade {found.threshold:g}; no grade: not judged"]
+    """The grades that are relevant."""
+    return [f"relevant from grade {found.threshold:g}; no grade: not judged"]
 
 
 def _summary(found: Diff) -> str:
@@ -96,17 +94,13 @@ def _moved_text(query: QueryDiff, width: int | None, wrap: int | None) -> str:
     """The documents of a query that moved, with the parts that lifted or sank each most."""
     if not query.moved:
         return f"{_query_line(query, wrap)}\n  no document moved"
-    known = any(document.movers for document in query.moved)
     columns = [
         Column("doc_id", "  document"),
         Column("grade", "", "right", "g"),
         Column("rank", "", "right"),
-        *([Column("movers", "parts that lift it (+) or sink it (-)", wrap=True)] if known else []),
+        Column("move", wrap=True),
     ]
-    rows = []
-    for document in query.moved:
-        cells = [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks)]
-        rows.append([*cells, _few(document.movers)] if known else cells)
+    rows = [[f"  {each.doc_id}", each.grade, _ranks_text(each.ranks), _reasons(each)] for each in query.moved]
     return f"{_query_line(query, wrap)}\n{render(columns, rows, width=width)}"
 
 
@@ -115,9 +109,41 @@ def _ranks_text(ranks: tuple[int | None, int | None]) -> str:
     return " → ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
 
 
-def _few(movers: Sequence[Mover]) -> str:
-    shown = [mover for mover in movers[:_FEW] if abs(mover.lift) >= _LEAST]
-    return ", ".join(f"{part_label(mover.kind, mover.name)} {_signed(mover.lift)}" for mover in shown)
+def _reasons(document: MovedDocument) -> str:
+    """The documents that it passed, or that passed it, and the parts of the scores that agree with the move."""
+    passed = _passed(document)
+    if not document.movers:
+        return passed
+    sign = 1 if document.rises else -1
+    reasons = [mover for mover in document.movers if mover.lift * sign > 0][:_FEW]
+    they = document.passed[0] if document.n_passed == 1 else "they"
+    clauses: dict[str, list[str]] = {}
+    for mover in reasons:
+        part = f"{_PARTS.get(mover.kind) or mover.name} ({mover.lift:+.2g})"
+        clauses.setdefault(_clause(mover, they), []).append(part)
+    told = ", ".join(f"{clause} from {' and '.join(each)}" for clause, each in clauses.items())
+    return f"{passed}: {told}" if told else passed
+
+
+def _passed(document: MovedDocument) -> str:
+    """The documents that a document passed, or that passed it, in words."""
+    more = document.n_passed - len(document.passed)
+    others = ", ".join(document.passed) + (f" and {more:,} more" if more else "")
+    move = "rises past" if document.rises else "falls behind"
+    if None in document.ranks:
+        move = "new, past" if document.rises else "gone, behind"
+    return f"{move} {others}" if others else move.partition(",")[0]
+
+
+def _clause(mover: Mover, they: str) -> str:
+    """Who gains or loses from a part of the scores: the document, or those that it is compared with."""
+    total = mover.own + mover.others
+    verb, other = ("gain", "lose") if they == "they" else ("gains", "loses")
+    who = f"it {'gains' if mover.lift > 0 else 'loses'}"
+    if (total < 0) == (mover.lift > 0):
+        who = f"{they} {other if mover.lift > 0 else verb}"
+    more = " more" if mover.own * mover.others > 0 else ""
+    return f"{who}{more}"
 
 
 def _document_text(document: MovedDocument, names: Sequence[str], title: str | None, width: int | None) -> str:
@@ -132,26 +158,29 @@ def _document_text(document: MovedDocument, names: Sequence[str], title: str | N
         Column("part", "  part", wrap=True),
         *number_columns(".4f", first=titles[0], second=titles[1]),
         *number_columns("+.4f", "difference"),
-        *number_columns("", lift="lifts"),
+        *number_columns("+.2f", lift="lifts"),
     ]
-    rows: list[list[Any]] = []
-    for mover in document.movers:
-        amounts = [None] * 3 if mover.kind == "absent" else [mover.first, mover.second, mover.difference]
-        rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, _signed(mover.lift)])
     first, second = document.scores
-    before, after = document.standings
+    before, after = document.leads
     assert first is not None and second is not None and before is not None and after is not None  # noqa: PT018
-    rows.append(["  score", first, second, second - first, _signed(after - before)])
-    stands = f"among its rivals: {_signed(before)} → {_signed(after)}"
-    return f"{head}; {stands}\n{render(columns, rows, width=width)}"
+    befores = rounded_together([mover.first for mover in document.movers], first, 4)
+    afters = rounded_together([mover.second for mover in document.movers], second, 4)
+    lifts = rounded_together([mover.lift for mover in document.movers], round(after, 2) - round(before, 2), 2)
+    numbers = [*zip(befores, afters, lifts, strict=True)]
+    most = _MOST if len(numbers) > _MOST + 1 else len(numbers)
+    rows: list[list[Any]] = []
+    for mover, (low, high, lift) in zip(document.movers[:most], numbers, strict=False):
+        amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]
+        rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])
+    rest = numbers[most:]
+    sums = [(f"  … {counted(len(rest), 'more part')}", rest)] if rest else []
+    for name, some in (*sums, ("  score", numbers)):
+        low, high, lift = map(sum, zip(*some, strict=True))
+        rows.append([name, low, high, high - low, lift])
+    them = "it" if document.n_passed == 1 else "them"
+    lead = f"{_passed(document)}; its lead over {them}: {before:+.2f} → {after:+.2f}"
+    return f"{head}, {lead}\n{render(columns, rows, width=width)}"
 
 
-def _signed(value: float) -> str:
-    """A lift with its sign; 0.00 has none."""
-    return "0.00" if float(f"{value:.2f}") == 0 else f"{value:+.2f}"
-
-
-_LIFTS = (
-    "lifts add up to the change in a document's standing: how far its score is above the mean score of its rivals, "
-    "as a part of the range of their scores; rivals are the documents that either system ranks in the first 10"
-)
+_PARTS = {"document": "its own part", "per_matched_document": "the part of every document", "base": "the base"}
+_LIFTS = "(±): what it gains on the documents named; 1 is the distance from the first score to the tenth"

@@ -56,36 +56,31 @@ def test_models(folder):
         "\n"
         "The queries that gain most\n"
         "\n"
-        "query   tfidf  cosine     gain  text\n"
-        "q1     0.5000  1.0000  +0.5000  cat dog\n"
-        "\n"
-        "Documents that moved, in the queries that gain\n"
-        "\n"
         "q1: 0.5000 → 1.0000 (+0.5000)  cat dog\n"
-        "  document  grade   rank  parts that lift it (+) or sink it (-)\n"
-        "  b             2  2 → 1  dog +1.15, cat -0.15\n"
-        "  a             0  1 → 2  dog -1.15, cat +0.15\n"
+        "  document  grade   rank  move\n"
+        "  b             2  2 → 1  rises past a: it gains more from dog (+2.3)\n"
+        "  a             0  1 → 2  falls behind b: b gains more from dog (-2.3)\n"
+        "\n"
+        "(±): what it gains on the documents named; 1 is the distance from the first score to the tenth\n"
     )
-    assert result.stderr == (
-        "lifts add up to the change in a document's standing: how far its score is above the mean score of its rivals, "
-        "as a part of the range of their scores; rivals are the documents that either system ranks in the first 10\n"
-        "relevant from grade 1; no grade: not judged\n"
-    )
+    assert result.stderr == "relevant from grade 1; no grade: not judged\n"
 
 
 def test_one_query_with_all_parts(folder):
     result = run("pets", "--model", "tfidf", "--model", "cosine", "-m", "RR", "--query-id", "q1", "--documents", "1")
     # tfidf: x = ln²(3/2) = 0.1644 for one occurrence; a has 4x + x, b x + x. cosine: a 4/√34 + 1/√34, b 1/2 + 1/2.
-    # dog lifts b from the mean, x, to (1/2 − 1/√34) / 2 above it, where 1 − 5/√34 lie between a and b: by 1.15.
+    # dog is equal in both first; then b leads by (1/2 − 1/√34) / (1 − 5/√34) of the distance between a and b: 2.31.
     assert result.stdout.partition("\n\n")[2] == (
         "q1: 0.5000 → 1.0000 (+0.5000)  cat dog\n"
         "\n"
         "document b (grade 2): cat dog\n"
-        "rank 2 → 1; among its rivals: -0.50 → +0.50\n"
+        "rank 2 → 1, rises past a; its lead over it: -1.00 → +1.00\n"
         "  part    tfidf  cosine  difference  lifts\n"
-        "  dog    0.1644  0.5000     +0.3356  +1.15\n"
-        "  cat    0.1644  0.5000     +0.3356  -0.15\n"
-        "  score  0.3288  1.0000     +0.6712  +1.00\n"
+        "  dog    0.1644  0.5000     +0.3356  +2.31\n"
+        "  cat    0.1644  0.5000     +0.3356  -0.31\n"
+        "  score  0.3288  1.0000     +0.6712  +2.00\n"
+        "\n"
+        "lifts: what it gains on the documents named; 1 is the distance from the first score to the tenth\n"
     )
 
 
@@ -104,7 +99,8 @@ def test_json_has_everything(folder):
     assert sum(mover["difference"] for mover in first["movers"]) == pytest.approx(
         first["scores"][1] - first["scores"][0]
     )
-    assert sum(mover["lift"] for mover in first["movers"]) == pytest.approx(1.0)
+    assert sum(mover["lift"] for mover in first["movers"]) == pytest.approx(2.0)
+    assert (first["passed"], first["n_passed"], first["leads"]) == (["a"], 1, [pytest.approx(-1), pytest.approx(1)])
     assert run("pets", "--model", "tfidf", "--model", "cosine", "-m", "RR", "--tsv").stdout == (
         "query_id\tfirst\tsecond\tgain\ttext\nq1\t0.5\t1.0\t0.5\tcat dog\n"
     )
@@ -116,15 +112,10 @@ RUNS = (
     "\n"
     "The queries that gain most\n"
     "\n"
-    "query  one.run  two.run     gain  text\n"
-    "q1      0.5000   1.0000  +0.5000{text}\n"
-    "\n"
-    "Documents that moved, in the queries that gain\n"
-    "\n"
     "q1: 0.5000 → 1.0000 (+0.5000){text}\n"
-    "  document  grade   rank\n"
-    "  b             2  2 → 1\n"
-    "  a             0  1 → –\n"
+    "  document  grade   rank  move\n"
+    "  b             2  2 → 1  rises past a\n"
+    "  a             0  1 → –  gone, behind b\n"
 )
 
 
@@ -156,7 +147,10 @@ def test_a_run_on_standard_input(folder):
 def test_one_query_of_runs(folder):
     result = run("one.run", "two.run", "qrels.txt", "-m", "RR", "--query-id", "q1")
     assert result.stdout.partition("\n\n")[2] == (
-        "q1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             2  2 → 1\n  a             0  1 → –\n"
+        "q1: 0.5000 → 1.0000 (+0.5000)\n"
+        "  document  grade   rank  move\n"
+        "  b             2  2 → 1  rises past a\n"
+        "  a             0  1 → –  gone, behind b\n"
     )
     result = run("one.run", "two.run", "qrels.txt", "--query-id", "q2")
     assert result.stdout.partition("\n\n")[2] == "q2: 1.0000 → 1.0000 (+0.0000)\n  no document moved\n"

@@ -7,7 +7,6 @@ import pytest
 import toysearch
 from toysearch import Index, Run, Searcher, diff
 from toysearch.errors import ArgumentError, DataError
-from toysearch.laboratory.experiments.run_diff import movers_of
 
 FIRST = {"1": ["a", "b", "c", "d"], "2": ["x"], "3": ["r", "s"], "4": ["n"]}
 SECOND = {"1": ["d", "b", "a"], "2": ["x"], "3": ["s", "r"], "4": ["n"]}
@@ -40,7 +39,7 @@ def test_the_documents_that_moved_relevant_ones_first_then_by_reciprocal_rank():
 
 def test_a_relevant_document_that_moves_little_goes_before_another_that_moves_far():
     first = {"1": ["a", "b", "c", "d", "e"]}
-    found = diff(first, {"1": ["c", "b", "a", "e", "d"]}, {"1": {"e": 1, "a": -1}}, "AP")
+    found = diff(first, {"1": ["c", "b", "a", "e", "d"]}, {"1": {"e": 1, "a": -1}}, "AP", moves=4)
     assert [one.doc_id for one in found.gained[0].moved] == ["e", "a", "c", "d"]
 
 
@@ -106,8 +105,8 @@ def test_what_makes_no_sense_is_refused():
         diff(FIRST, SECOND, QRELS, query_id="9")
     with pytest.raises(ArgumentError, match="query '4' has no value of the measure in both"):
         diff(FIRST, SECOND, {**QRELS, "4": {"q": 0}}, query_id="4", undefined="nan")
-    for name in ("n", "moves"):
-        with pytest.raises(ArgumentError, match=f"^{name} must be a whole number of at least 1, not 0"):
+    for name, none in (("n", r" \(or None for all\)"), ("moves", "")):
+        with pytest.raises(ArgumentError, match=f"^{name} must be a whole number of at least 1{none}, not 0"):
             diff(FIRST, SECOND, QRELS, **{name: 0})
     with pytest.raises(DataError, match="no query in common"):
         diff({"z": ["a"]}, SECOND, QRELS)
@@ -153,7 +152,7 @@ def test_searchers_may_have_indexes_of_their_own():
     moved = {one.doc_id: one for one in found.gained[0].moved}
     assert (moved["a"].scores[0], moved["a"].movers) == (None, [])
     assert (moved["new"].scores[0], moved["new"].ranks[0]) == (None, None)
-    assert [mover.name for mover in moved["b"].movers] == ["cat"]
+    assert (moved["b"].passed, moved["b"].movers) == (["new", "a"], [])  # the first index ranks neither
 
 
 def test_two_of_one_name_are_told_apart():
@@ -163,20 +162,36 @@ def test_two_of_one_name_are_told_apart():
     assert (found.counts, found.gained, found.lost) == ((0, 1, 0), [], [])
 
 
-def test_where_a_document_stands_is_measured_by_its_rivals():
-    # overlap: a 2, b 1, c 1; rivals a, b, c: mean 4/3, from last to best 1.
+def test_a_moved_document_is_compared_with_those_it_passes():
+    # overlap: a 2, b 1, c 1; tfidf: x = ln² 2 for one occurrence: a 2x, b 3x, c 2x, so b comes first.
     index = Index.build(TEXTS)
-    searchers = [Searcher(index, "overlap"), Searcher(index, "10*overlap")]
-    explained = movers_of(searchers, "cat sat", ["a", "b"], ["a", "b", "c"])
-    assert explained["a"].standings == (pytest.approx(2 / 3), pytest.approx(2 / 3))
-    assert explained["b"].standings == (pytest.approx(-1 / 3), pytest.approx(-1 / 3))
-    for one in explained.values():  # ten times the scale lifts nothing
-        assert [mover.lift for mover in one.movers] == pytest.approx([0, 0])
-    assert [mover.difference for mover in explained["a"].movers] == [9.0, 9.0]
+    searchers = [Searcher(index, "overlap"), Searcher(index, "tfidf")]
+    found = diff(*searchers, {"q": {"a": 1}}, "RR", queries={"q": "cat sat"})
+    moved = {one.doc_id: one for one in found.lost[0].moved}
+    assert {doc_id: (one.ranks, one.passed, one.rises) for doc_id, one in moved.items()} == {
+        "a": ((1, 2), ["b"], False),
+        "b": ((2, 1), ["a"], True),
+    }
+    # The distance from the first score to the last is 1, then x: a leads by 1, then falls behind by x.
+    assert moved["a"].leads == (pytest.approx(1), pytest.approx(-1))
+    assert [(mover.name, round(mover.own, 4), round(mover.others, 4)) for mover in moved["a"].movers] == [
+        ("cat", 0.0, 2.0),  # b has it three times
+        ("sat", 0.0, 0.0),
+    ]
+    assert [mover.lift for mover in moved["b"].movers] == [pytest.approx(2), pytest.approx(0)]
 
 
-def test_among_rivals_that_score_alike_nobody_stands_above():
-    index = Index.build(TEXTS)
-    explained = movers_of([Searcher(index, "overlap"), Searcher(index, "tfidf")], "cat dog", ["a"], ["a", "c"])["a"]
-    assert explained.standings[0] == 0.0
-    assert explained.standings[1] == pytest.approx(0.0)
+def test_models_rank_the_queries_of_a_collection():
+    collection = toysearch.load("companions")
+    index = Index.build(collection, fields=collection.searched_fields)
+    of_searchers = diff(
+        Searcher(index, "bm25"), Searcher(index, "dice"), collection.qrels, queries=collection.judged_queries
+    )
+    for given in (("bm25", "dice", collection), (collection, "bm25", "dice"), ("companions", "bm25", "dice")):
+        assert repr(diff(*given)) == repr(of_searchers)
+    assert diff("bm25", toysearch.model("dice"), "companions").lost == of_searchers.lost
+    assert len(of_searchers.lost) == 3
+    every = diff("bm25", "dice", collection, n=None)
+    assert (len(every.gained), len(every.lost)) == (every.counts[0], every.counts[2])
+    with pytest.raises(ArgumentError, match="'bm25' is a model, which needs documents to rank"):
+        diff("bm25", "dice", {"1": {"a": 1}})
