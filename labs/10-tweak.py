@@ -189,7 +189,7 @@ labs.check("10.2", answer)
 # ## 5. Which queries, and why?
 #
 # `diff` compares the two systems: the needs that gain and lose most, for each the document with the most informative
-# move, and the terms that lifted (+) or sank (−) it among its rivals.
+# move, the documents that it passed or that passed it, and the terms that made the difference.
 
 # %%
 given = {"queries": queries, "threshold": collection.threshold}
