@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import click
@@ -28,6 +29,7 @@ from toysearch.cli.output import emit, remark, remark_later
 from toysearch.cli.sources import named_measures, refuse_out_of_reach, systems_to_evaluate
 from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
+from toysearch.errors import without_notes
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column
 from toysearch.wording import counted, listed, percent
@@ -87,6 +89,11 @@ class Asked(NamedTuple):
     histogram: bool = False
     explain: str | None = None
     query_id: str | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing but the explanation of one value is shown."""
+        return self.explain is not None and not any((self.worst, self.best, self.hardest, self.histogram))
 
     def check(self) -> None:
         """Refuse one of --explain and --query-id without the other."""
@@ -199,7 +206,8 @@ def command(
     # A misspelt measure is reported before anything is ranked.
     named = named_measures(measures)
     explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
-    with workers.connected():
+    alone = asked.alone and not per_query and form == "table"
+    with workers.connected(), without_notes() if alone else nullcontext():
         systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties, bool(asked.worst))
     rules = {
         "ties": ties,
@@ -223,6 +231,12 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
     """The table, the requested details of single queries, and the conventions and notes on stderr."""
     evaluations = [evaluation for _, evaluation in judged.systems]
     data = _data(judged, asked)
+    if asked.alone and not per_query and form == "table":  # what is known of the other queries explains nothing
+        from toysearch.cli.evaluate.eval_queries import explain_values
+
+        click.echo("\n\n".join(explain_values(judged, asked)))
+        _remark_conventions(judged, data)
+        return
     columns, rows = _rows(judged, per_query, lens=form == "table" and not bounds and judged.aggregate is None)
     if bounds:
         columns, rows = with_bounds(columns, rows, evaluations)

@@ -46,7 +46,7 @@ def hardest_of(judged: JudgedSystems, n: int) -> list[dict[str, Any]]:
 def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
     """Print the requested queries, for people."""
     measure = str(judged.systems[0][1].measures[0])
-    for (run, evaluation), system in zip(judged.systems, data["systems"], strict=True):
+    for (_, evaluation), system in zip(judged.systems, data["systems"], strict=True):
         if asked.histogram:
             queries = counted(evaluation.n_queries, "query", "queries")
             click.echo(f"\n{measure} of {system['system']}, {queries}\n")
@@ -55,10 +55,8 @@ def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
             _print(f"The worst queries of {system['system']}", measure, system["worst"])
         if asked.best:
             _print(f"The best queries of {system['system']}", measure, system["best"])
-        if asked.explain is not None:
-            why = _explained(judged, asked, run, evaluation)
-            subject = f"query {why.query_id}, {system['system']}"
-            click.echo("\n" + measure_text(why, terminal_width(sys.stdout), subject))
+    for text in explain_values(judged, asked) if asked.explain is not None else ():
+        click.echo(f"\n{text}")
     if asked.hardest:
         click.echo("\nThe queries that no system answers well\n")
         columns = [
@@ -69,6 +67,13 @@ def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
         ]
         rows = [[hard["query_id"], hard["value"], hard["run"], _line(hard["text"])] for hard in data["hardest"]]
         emit(columns, rows, "table")
+
+
+def explain_values(judged: JudgedSystems, asked: Asked) -> list[str]:
+    """The explanation of the value of a query for each system, for people."""
+    whys = [(_explained(judged, asked, *system), system[1].name) for system in judged.systems]
+    width = terminal_width(sys.stdout)
+    return [measure_text(why, width, f"query {why.query_id}, {name}") for why, name in whys]
 
 
 def _explained(judged: JudgedSystems, asked: Asked, run: Any, evaluation: Any) -> Any:
@@ -121,15 +126,15 @@ def _text(judged: JudgedSystems, query_id: str) -> str | None:
 
 
 def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
-    """Queries for people: text, first documents, wanted documents with their ranks, and the causes below."""
+    """Queries for people: text, first documents, relevant documents with their ranks, and the causes below."""
     of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
     columns = [
         Column("query_id", "query"),
         Column("value", measure, "right", ".4f"),
-        *([Column("wig", f"WIG (place of {of})")] if of else []),
+        *([Column("wig", "predicted difficulty")] if of else []),
         Column("text", "text", wrap=True),
         Column("came", "came first (grade)", wrap=True),
-        Column("wanted", "wanted (rank)", wrap=True),
+        Column("wanted", "relevant (rank)", wrap=True),
     ]
     rows = []
     for query in queries:
@@ -137,7 +142,7 @@ def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
         wanted = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
         more = [f"and {len(wanted) - 3} more"] if len(wanted) > 3 else []
         found = query.get("difficulty")
-        place = [f"{found['wig']:.3f} ({found['place']})" if found else ""] if of else []
+        place = [f"{found['place']} of {of}" if found else ""] if of else []
         listed = ", ".join(wanted[:3] + more)
         rows.append([query["query_id"], query["value"], *place, _line(query["text"]), came or "nothing", listed])
     click.echo(f"\n{title}\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from toysearch.laboratory.explain.measure_explanation import TERM, VALUE, MeasureExplanation, RankRow
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from toysearch.laboratory.experiments.vote_counts import VoteCount
 
 
-_LONG = 3  # the longest stretch of unjudged documents shown row by row
+_LONG = 3  # the longest stretch of documents that add nothing shown row by row
 _DEEP = 20  # ranks of the ideal ranking that are shown
 
 
@@ -49,38 +50,38 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
 
 
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
-    """One row per document; a long stretch of unjudged documents, and all below the cutoff, take one row each."""
+    """One row per document; a long stretch of documents that add nothing, and all below the cutoff, take one row."""
     names = _shown_names(why)
     columns = [Column("rank", justify="right"), Column("doc_id", "document"), Column("grade", justify="right")]
     columns += [Column("relevant")] + [Column(name, _spoken(name), "right", ".4f") for name in names]
     blank: list[Any] = [None] * (len(names) + 1)
     cutoff = math.inf if why.cutoff is None else why.cutoff
     rows: list[list[Any]] = []
-    stretch: list[RankRow] = []
-
-    def close() -> None:
-        """Write the unjudged documents since the last judged one."""
-        if len(stretch) > _LONG:
-            rows.append([f"{stretch[0].rank}–{stretch[-1].rank}", f"{len(stretch)} documents", "unjudged", *blank])
-        else:
-            rows.extend([row.rank, row.doc_id, "unjudged", *blank] for row in stretch)
-        stretch.clear()
-
-    for row in why.ranking:
-        if row.rank > cutoff:
-            break
-        if row.grade is None:
-            stretch.append(row)
+    for adds, group in groupby((row for row in why.ranking if row.rank <= cutoff), key=_adds):
+        stretch = [*group]
+        if not adds and len(stretch) > _LONG:
+            unjudged = sum(row.grade is None for row in stretch)
+            alike = unjudged == len(stretch)
+            documents = f"{len(stretch)} documents" if alike else f"… {len(stretch)} not relevant"
+            grade = "unjudged" if alike else f"{unjudged} unjudged" if unjudged else None
+            rows.append([f"{stretch[0].rank}–{stretch[-1].rank}", documents, grade, *blank])
             continue
-        close()
-        quantities = [row.quantities.get(name) for name in names]
-        rows.append([row.rank, row.doc_id, f"{row.grade:g}", "yes" if row.relevant else "no", *quantities])
-    close()
+        for row in stretch:
+            if row.grade is None:
+                rows.append([row.rank, row.doc_id, "unjudged", *blank])
+                continue
+            quantities = [row.quantities.get(name) for name in names]
+            rows.append([row.rank, row.doc_id, f"{row.grade:g}", "yes" if row.relevant else "no", *quantities])
     if len(why.ranking) > cutoff:
         below = len(why.ranking) - int(cutoff)
         noun = "document" if below == 1 else "documents"
         rows.append(["below", f"{below} {noun}", None, *blank])
     return render(columns, rows, width=width)
+
+
+def _adds(row: RankRow) -> bool:
+    """Whether a document is relevant or adds to the value."""
+    return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
 
 
 def _shown_names(why: MeasureExplanation) -> list[str]:

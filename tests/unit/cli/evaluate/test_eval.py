@@ -118,7 +118,7 @@ def test_the_worst_queries_say_what_came_and_what_was_wanted(files):
     assert result.stdout == (
         "system      RR\nfirst   0.1667\n"
         "\nThe worst queries of first\n\n"
-        "query      RR  text  came first (grade)  wanted (rank)\n"
+        "query      RR  text  came first (grade)  relevant (rank)\n"
         "q2     0.0000        c (0)\n"
         "q3     0.0000        nothing             c (not found)\n"
         "\nWhy\n\n"

@@ -29,9 +29,6 @@ failure = partial(shell.refusal, "eval")
 def test_a_value_is_explained_rank_by_rank(files):
     out = run(files / "run", files / "qrels", "-m", "RR", "--explain", "AP", "--query-id", "q1").stdout
     assert out == (
-        "system      RR      AP\n"
-        "first   0.1667  0.0833\n"
-        "\n"
         "AP of query q1, first: average precision: the mean, over all relevant documents, of the precision at their "
         "ranks\n"
         "Σ r(i) · P@i / R\n"
@@ -52,6 +49,19 @@ def test_the_explanation_is_in_json_too(files):
     why = json.loads(out)["systems"][0]["explanation"]
     assert (why["measure"], why["value"], why["arithmetic"]) == ("AP", 0.25, "AP = 1/2 / 2 = 0.25")
     assert why["ranking"][0] == {"rank": 1, "doc_id": "a", "grade": None, "relevant": False, "quantities": {}}
+
+
+def test_an_explanation_has_the_relevant_ranks_and_nothing_of_other_queries():
+    result = run("companions", "--explain", "AP", "--query-id", "12")
+    assert result.stderr.count("\n") == 1
+    assert result.stdout.startswith("AP of query 12, bm25: ")
+    rows = result.stdout.splitlines()[3:-5]
+    assert rows[1].split() == ["1–10", "…", "10", "not", "relevant"]
+    assert sum(" yes " in row for row in rows) == 16
+    assert len(rows) < 45
+    both = run("companions", "--explain", "AP", "--query-id", "12", "--best", "1")
+    assert both.stdout.startswith("system ")
+    assert "note:" in both.stderr
 
 
 def test_explain_and_query_id_need_each_other(files):
@@ -171,8 +181,8 @@ def test_the_predicted_place_is_beside_the_worst_queries():
     expected = {query["query_id"]: query["predicted"]["wig"] for query in values if query["query_id"] != "6"}
     assert {name: query["difficulty"]["wig"] for name, query in listed.items() if name != "6"} == expected
     table = run("companions", "--worst", "5", "-m", "AP").stdout
-    assert "WIG (place of 57)" in table
-    assert re.search(r"^5 +0\.0000 +1\.227 \(11\) +scurvy symptoms", table, re.MULTILINE)
+    assert "predicted difficulty" in table
+    assert re.search(r"^5 +0\.0000 +11 of 57 +scurvy symptoms", table, re.MULTILINE)
 
 
 def test_the_worst_queries_are_scored_once(tmp_path):
@@ -196,7 +206,7 @@ def test_with_a_collection_the_index_gives_causes(corpora):
 def test_the_best_queries(files):
     out = run(files / "run", files / "qrels", "--best", "1", "-m", "RR").stdout
     assert out.partition("The best queries of first\n\n")[2] == (
-        "query      RR  text  came first (grade)   wanted (rank)\n"
+        "query      RR  text  came first (grade)   relevant (rank)\n"
         "q1     0.5000        a (unjudged), b (1)  b (2), x (not found)\n"
     )
 

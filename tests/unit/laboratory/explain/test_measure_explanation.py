@@ -210,7 +210,12 @@ def test_long_stretches_of_unjudged_documents_take_one_line():
     typed = typed_ranking("R " + "U " * 20 + "I U R")
     result = evaluate(typed.run, typed.qrels, "AP")
     lines = measure_text(explain_measure(typed.run, typed.qrels, result, "AP", "typed")).splitlines()
-    assert [line.split()[0] for line in lines[4:9]] == ["1", "2–21", "22", "23", "24"]
+    assert lines[5].split() == ["2–23", "…", "22", "not", "relevant", "21", "unjudged"]
+    assert [lines[row].split()[0] for row in (4, 6)] == ["1", "24"]
+    typed = typed_ranking("R " + "U " * 20 + "R")
+    result = evaluate(typed.run, typed.qrels, "AP")
+    lines = measure_text(explain_measure(typed.run, typed.qrels, result, "AP", "typed")).splitlines()
+    assert lines[5].split() == ["2–21", "20", "documents", "unjudged"]
 
 
 def test_what_is_below_the_cutoff_takes_one_line():
