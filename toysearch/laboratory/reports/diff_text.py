@@ -55,7 +55,7 @@ def diff_text(
         if not any(document.movers for document in query.moved):
             return f"{_summary(found)}\n\n{_moved_text(query, width, wrap)}"
         parts = [_document_text(document, found.names, title(document.doc_id), width) for document in query.moved]
-        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts, _LIFTS.replace("(±)", "lifts")])
+        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts, _LIFTS.replace("in brackets", "lifts")])
     blocks = [_summary(found)]
     sides = [(word, queries) for word, queries in (("lose", found.lost), ("gain", found.gained)) if queries]
     for word, queries in sides:
@@ -183,4 +183,4 @@ def _document_text(document: MovedDocument, names: Sequence[str], title: str | N
 
 
 _PARTS = {"document": "its own part", "per_matched_document": "the part of every document", "base": "the base"}
-_LIFTS = "(±): what it gains on the documents named; 1 is the distance from the first score to the tenth"
+_LIFTS = "in brackets: what it gains on the documents named, where 1 is the distance from the first score to the tenth"

@@ -61,7 +61,7 @@ def test_models(folder):
         "  b             2  2 → 1  rises past a: it gains more from dog (+2.3)\n"
         "  a             0  1 → 2  falls behind b: b gains more from dog (-2.3)\n"
         "\n"
-        "(±): what it gains on the documents named; 1 is the distance from the first score to the tenth\n"
+        "in brackets: what it gains on the documents named, where 1 is the distance from the first score to the tenth\n"
     )
     assert result.stderr == "relevant from grade 1; no grade: not judged\n"
 
@@ -80,7 +80,7 @@ def test_one_query_with_all_parts(folder):
         "  cat    0.1644  0.5000     +0.3356  -0.31\n"
         "  score  0.3288  1.0000     +0.6712  +2.00\n"
         "\n"
-        "lifts: what it gains on the documents named; 1 is the distance from the first score to the tenth\n"
+        "lifts: what it gains on the documents named, where 1 is the distance from the first score to the tenth\n"
     )
 
 
