@@ -232,7 +232,7 @@ for operator, query in (
     ("OR", "cat OR dog"),
     ("NOT", "cat NOT dog"),
 ):
-    hits = searcher.search(query, query="strict", k=len(index))
+    hits = searcher.search(query, query_mode="strict", k=len(index))
     found = sorted(index.doc_number(hit.doc_id) + 1 for hit in hits)
     documents, comparisons = merge(cat, dog, operator)
     print(
@@ -601,7 +601,7 @@ for query in (
     '"old dog"~8',
     '"old dog"',
 ):
-    hits = searcher.search(query, query="strict", k=len(words))
+    hits = searcher.search(query, query_mode="strict", k=len(words))
     print(f"{query:15} {len(hits):3} documents")
 
 # %% [markdown]

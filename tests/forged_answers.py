@@ -48,7 +48,7 @@ def _ranked(folder: Path, model: str, chosen: str) -> list[tuple[Any, ...]]:
     with way(chosen):
         searcher = Searcher(Index.open(folder), model)
         runs = [searcher.run(QUERIES, k, threads=1) for k in (1, 10, None)]
-        runs.append(searcher.run(JOINED, 1, query="strict", threads=1))
+        runs.append(searcher.run(JOINED, 1, query_mode="strict", threads=1))
         return [(hit.query_id, hit.doc_id, hit.score) for run in runs for hit in run]
 
 
@@ -72,7 +72,7 @@ def _postings(folder: Path, chosen: str) -> None:
         index.vector(index.doc_ids[0])
         if index.position_blocks:
             index.position_blocks.decoded()
-            Searcher(index).run(PHRASES, query="strict")
+            Searcher(index).run(PHRASES, query_mode="strict")
             index.positions("w0", index.doc_ids[0])
 
 

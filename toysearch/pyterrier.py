@@ -38,8 +38,8 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
         The ranking model.
     k : int or None
         The maximum number of documents per query; None means all that match.
-    query : {'plain', 'lenient', 'strict'}
-        How a query is read: as words, or in the query language.
+    query_mode : {'lenient', 'strict', 'plain'}, optional
+        How a query is read, as in `Searcher.run`; by default as plain words.
     **parameters
         Parameters of the model: ``Retriever(index, "bm25", k1=0.9)``.
 
@@ -55,7 +55,7 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
         model: ModelLike = "bm25",
         *,
         k: int | None = 1000,
-        query: str = "plain",
+        query_mode: str | None = None,
         **parameters: Any,
     ) -> None:
         if pt is None:
@@ -64,10 +64,10 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
             )
         super().__init__()
         self.searcher = Searcher(index, model, **parameters)
-        self.k, self.query = k, query
+        self.k, self.query_mode = k, query_mode
 
     def __repr__(self) -> str:
-        return f"Retriever({self.searcher!r}, k={self.k}, query={self.query!r})"
+        return f"Retriever({self.searcher!r}, k={self.k}, query_mode={self.query_mode!r})"
 
     def transform_inputs(self) -> list[list[str]]:
         """The columns that an input needs."""
@@ -79,7 +79,7 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
         queries = inp[pt.model.query_columns(inp)].drop_duplicates("qid")
         among = inp[["qid", "docno"]].drop_duplicates() if "docno" in inp.columns else None
         texts = zip(queries["qid"].astype(str), queries["query"], strict=True)
-        run = self.searcher.run(texts, self.k if among is None else None, query=self.query)
+        run = self.searcher.run(texts, self.k if among is None else None, query_mode=self.query_mode)
         counts = np.diff(run.offsets)
         found = queries.iloc[repeat_each(np.arange(len(queries)), counts)].reset_index(drop=True)
         found["docno"], found["score"] = np.array([*run.doc_ids], dtype=object), run.values

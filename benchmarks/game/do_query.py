@@ -36,7 +36,7 @@ def answer(searcher: toysearch.Searcher, command: str, query: str) -> str:
     top = TOP.fullmatch(command)
     if not top or any(signs):
         return "UNSUPPORTED"
-    searcher.search(query, int(top[1]))
+    searcher.search(query, int(top[1]), query_mode="plain")
     return str(count(searcher.index, query)) if top[2] else "1"
 
 

@@ -29,7 +29,7 @@ class Toysearch:
         self.searcher = toysearch.Searcher(toysearch.Index.open(self.folder), "bm25")
 
     def search(self, text: str, k: int) -> toysearch.Ranking:
-        found = self.searcher.search(text, k)
+        found = self.searcher.search(text, k, query_mode="plain")
         found.doc_ids  # noqa: B018 - they are looked up when they are asked for
         return found
 

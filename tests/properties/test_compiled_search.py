@@ -110,7 +110,7 @@ def both(monkeypatch_context, index, model, queries, k, threads=1, required=Fals
     for path in ("plain", "compiled"):
         monkeypatch_context.setenv("TOYSEARCH_PATH", path)
         named = {str(number): text for number, text in enumerate(queries)}
-        runs.append(Searcher(index, model).run(named, k, query="strict" if required else "plain", threads=threads))
+        runs.append(Searcher(index, model).run(named, k, query_mode="strict" if required else "plain", threads=threads))
     return runs[0], runs[1]
 
 

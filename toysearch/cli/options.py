@@ -436,15 +436,14 @@ optional_depth_option = option(
 """The same for a command that also takes run files, which have their own depth."""
 
 
-def query_option(default: str, heading: str = "Options", **more: Any) -> Decorator:
+def query_mode_option(default: str, heading: str = "Options", **more: Any) -> Decorator:
     """The way to read the text of queries; not given: the default, which is only shown."""
     return option(
-        "--query",
-        "query_mode",
+        "--query-mode",
         type=click.Choice([*MODES]),
         into=INTO,
         heading=heading,
-        help=f"{'; '.join(map(': '.join, MODES.items()))}.  [default: {default}]",
+        help=f"Operators: {'; '.join(map(': '.join, MODES.items()))}.  [default: {default}]",
         **more,
     )
 

@@ -254,7 +254,7 @@ def systems_of_models(
     runs: list[Any] = []
     searchers: list[Any] = []
     usual: Any = PredictingSearcher if predicts else toysearch.Searcher
-    how: dict[str, Any] = {"query": options.query_mode or "plain", "ties": ties, "threads": threads}
+    how: dict[str, Any] = {"query_mode": options.query_mode, "ties": ties, "threads": threads}
 
     def searcher(index: Any, model: Any) -> Any:
         searchers.append(usual(index, model))
@@ -451,7 +451,7 @@ def refuse_model_options(
     given = sorted(names, reverse=True)
     given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
     given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
-    given += ["--query"] * (options.query_mode is not None)
+    given += ["--query-mode"] * (options.query_mode is not None)
     if given:
         raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
 

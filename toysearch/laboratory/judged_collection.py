@@ -76,7 +76,7 @@ def runs_of_models(
     collection: Collection,
     k: int | None = 1000,
     *,
-    query: str = "plain",
+    query_mode: str | None = None,
     ties: str | None = None,
     threads: int | None = None,
     searcher: Callable[[Index, Model | Mixture], Searcher] = Searcher,
@@ -89,7 +89,7 @@ def runs_of_models(
     queries, models = collection.judged_queries, [*models]
     how: dict[str, Any] = {
         "k": k,
-        "query": query,
+        "query_mode": query_mode,
         "ties": "trec_eval" if ties == "trec_eval" else "rank",
         "threads": threads,
     }

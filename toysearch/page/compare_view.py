@@ -94,7 +94,7 @@ def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> d
     ranked = {}
     for letter, model in request.models.items():
         searcher = source.searcher(model)
-        ranking = searcher.search(asked, DEPTH, query=read.typed.mode)
+        ranking = searcher.search(asked, DEPTH, query_mode=read.typed.mode)
         ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
         ranked[letter] = _Ranked(searcher, ranking, ranks)
     grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
@@ -250,7 +250,7 @@ def _form(
         "p_text": p_text,
         "needed": queries_text,
         "shown": _SHOWN,
-        "modes": {"mode": request.search.pairs().get("query", ""), "k": request.search.k},
+        "modes": {"mode": request.search.pairs().get("query_mode", ""), "k": request.search.k},
     }
 
 

@@ -92,7 +92,7 @@ def read_comparison(
     source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]
 ) -> ComparisonRequest:
     """The comparison that an address describes; a value that is not accepted is refused in a sentence."""
-    shared = {name: asked[name] for name in ("q", "topic", "query", "k") if asked.get(name)}
+    shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
     systems = {letter: _system(models, asked, letter) for letter in LETTERS if asked.get(letter, "").strip()}
     for letter in LETTERS[:2]:
         if len(systems) < 2 and letter not in systems:

@@ -32,7 +32,7 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
         return None
     words = ["--query-id", request.topic] if _is_by_topic(request) else [request.typed]
     words += ["--model", model] if model != "bm25" else []
-    words += ["--query", request.mode] if request.mode != usual_mode(request) else []
+    words += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
     words += ["-k", str(request.k)] if request.k != DEFAULT_K else []
     words += more
     if not _is_by_topic(request) and request.typed.startswith("-"):
@@ -58,13 +58,12 @@ def search_python(source: ServedSource, request: SearchRequest, read: ReadQuery)
 
 
 def explanation_command(source: ServedSource, request: SearchRequest, read: ReadQuery, doc_id: str) -> str | None:
-    """The command of an explanation: `explain` reads words, and `search --explain` the query language too."""
-    if read.typed.tree is not None:
-        return search_command(source, request._replace(chosen={}), "--explain")
+    """The command of an explanation."""
     model = spec_of(request.model)
     if model is None:
         return None
     asked = ["--query-id", request.topic] if _is_by_topic(request) else [f"--query={request.typed}"]
+    asked += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
     words = [*asked, f"--doc={doc_id}", *(["--model", model] if model != "bm25" else [])]
     return shlex.join(["toysearch", "explain", source.typed, *source.options, *words])
 
@@ -115,7 +114,7 @@ def _is_by_topic(request: SearchRequest) -> bool:
 
 
 def _mode(request: SearchRequest) -> str:
-    return "" if request.mode == "plain" else f", query={request.mode!r}"
+    return "" if request.mode == usual_mode(request) else f", query_mode={request.mode!r}"
 
 
 def _beginning(source: ServedSource, request: SearchRequest, read: ReadQuery) -> list[str]:
@@ -123,8 +122,10 @@ def _beginning(source: ServedSource, request: SearchRequest, read: ReadQuery) ->
     model = spec_of(request.model) or str(request.model)
     searched = _searched(source, read.typed.tree, request.model)
     text = f"text = {query_text(source, request)!r}"
-    if _is_by_topic(request) and not source.is_index and "--queries" not in source.options:
-        text = f"text = {_collection(source)}.query({request.topic!r}).text"
+    if _is_by_topic(request):
+        text = f"text = toysearch.Query({request.topic!r}, {query_text(source, request)!r})"
+        if not source.is_index and "--queries" not in source.options:
+            text = f"text = {_collection(source)}.query({request.topic!r})"
     return ["import toysearch", "", f"searcher = toysearch.Searcher({searched}, {model!r})", text]
 
 

@@ -11,7 +11,7 @@ from toysearch.errors import ArgumentError, unknown
 from toysearch.page.facets import FACET
 from toysearch.page.model_picker import AnyModel, chosen_model
 from toysearch.page.served_source import ServedSource
-from toysearch.query.modes import MODES
+from toysearch.query.modes import mode_of
 
 DEFAULT_K = 10
 MOST = 1000  # documents of a ranking
@@ -32,7 +32,7 @@ class SearchRequest(NamedTuple):
     def pairs(self, **more: str) -> dict[str, str]:
         """The names and values of an address; what is as usual is left out."""
         found = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
-        found |= {"query": self.mode} if self.mode != usual_mode(self) else {}
+        found |= {"query_mode": self.mode} if self.mode != usual_mode(self) else {}
         found |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
         found |= {f"{FACET}{field}": value for field, value in self.chosen.items()} | more
         return {name: value for name, value in found.items() if value}
@@ -57,10 +57,7 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
             raise ArgumentError(f"{source.typed} has no queries of its own, so there is no topic '{topic}'")
         source.collection.query(topic)  # raises if there is none
     request = SearchRequest(typed, topic, chosen_model(models, asked), "", _length(asked), _chosen(source, asked))
-    mode = asked.get("query") or usual_mode(request)
-    if mode not in MODES:
-        raise unknown("way to read a query", mode, MODES, "ways")
-    return request._replace(mode=mode)
+    return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
 
 
 def usual_mode(request: SearchRequest) -> str:

@@ -56,7 +56,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     read, searcher = source.read(text, request.mode), source.searcher(request.model)
     asked = Query(request.topic, text) if request.topic and not request.typed else read.typed.asked
     full = len(source.index) <= MOST_DOCUMENTS
-    ranking = searcher.search(asked, None if full or request.chosen else request.k, query=read.typed.mode)
+    ranking = searcher.search(asked, None if full or request.chosen else request.k, query_mode=read.typed.mode)
     all_ids = ranking.doc_ids
     kept = [hit for hit in ranking if _is_chosen(source, request, hit.doc_id)] if request.chosen else ranking
     grades = source.collection.qrels[request.topic] if source.collection and request.topic else None
@@ -180,7 +180,7 @@ def _form(source: ServedSource, models: Mapping[str, AnyModel], request: SearchR
         "model": chosen,
         "of": chosen,
         "modes": MODES,
-        "set_mode": request.pairs().get("query", ""),
+        "set_mode": request.pairs().get("query_mode", ""),
         "threshold": source.threshold,
         "k": request.k,
         "prefix": PARAMETER,

@@ -77,7 +77,7 @@ class Voting:
             raise ArgumentError(f"a list has 1 to {MOST} documents, not '{k:.40}'")
         query_id, asked, mode = self._asked(topic, " ".join(typed.split()))
         lists = {
-            name: tuple(hit.doc_id for hit in searcher.search(asked, int(k), query=mode))
+            name: tuple(hit.doc_id for hit in searcher.search(asked, int(k), query_mode=mode))
             for name, searcher in self._searchers.items()
         }
         one, other = lists.values()

@@ -2,11 +2,50 @@
 
 from __future__ import annotations
 
-__all__ = ["MODES"]
+import re
+from typing import TYPE_CHECKING
+
+from toysearch.errors import unknown
+
+if TYPE_CHECKING:  # a query of words needs no tree
+    from toysearch.query.syntax import Node
+
+__all__ = ["MODES", "is_words", "mode_of", "tree_of"]
 
 MODES = {
-    "lenient": "what is not of the query language is text",
-    "strict": "it is refused",
-    "plain": "all is text",
+    "lenient": "read anything else as plain words",
+    "strict": "refuse it",
+    "plain": "no operators",
 }
-"""Their names, and what each means."""
+"""Their names, and what each does with what is not of the query language."""
+
+_SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO)\b")
+
+
+def mode_of(query_mode: str | None, query_id: str = "") -> str:
+    """The way to read a query: the given one; else leniently, and a query with an id, a topic, plain.
+
+    >>> mode_of(None), mode_of(None, "12"), mode_of("strict", "12")
+    ('lenient', 'plain', 'strict')
+    """
+    if query_mode is not None and query_mode not in MODES:
+        raise unknown("way to read a query", query_mode, MODES, "ways")
+    return query_mode or ("plain" if query_id else "lenient")
+
+
+def is_words(text: str) -> bool:
+    """Whether a text has no sign and no operator, so that it means the same in every mode."""
+    return _SIGNS.search(text) is None
+
+
+def tree_of(text: str, query_mode: str) -> Node | None:
+    """The tree of a query, whatever fields an index has; None if it is only words.
+
+    >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
+    ('cat AND NOT dog', None)
+    """
+    if query_mode == "plain" or is_words(text):
+        return None
+    from toysearch.query.parser import parse
+
+    return parse(text, query_mode).tree

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, note, unknown
+from toysearch.errors import ArgumentError, note
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import Automaton, Steps
-from toysearch.query.modes import MODES
 from toysearch.query.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.query.syntax import (
     And,
@@ -431,25 +430,23 @@ def folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def read_query(index: Index, text: str | Node, query: str, query_id: str = "") -> QueryTerms:
+def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = "") -> QueryTerms:
     """The terms to score and the documents to rank for a text in the query language, or for a tree."""
     if isinstance(text, Node):
-        return Matcher(index, query == "lenient").query_terms(text)
+        return Matcher(index, query_mode == "lenient").query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
     from toysearch.query.parser import parse
     from toysearch.query.query_error import QueryError
 
-    if query not in MODES:
-        raise unknown("way to read a query", query, MODES)
     of_query = f"query '{query_id}': " if query_id else ""
     try:
-        tree, remarks = parse(text, query, known_fields(index), _KEEP)
+        tree, remarks = parse(text, query_mode, known_fields(index), _KEEP)
     except QueryError as error:
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
     for remark in [*remarks, *unrequired_filters(index, tree)]:
         note(f"{of_query}{remark}")
-    return query_terms(index, []) if tree is None else Matcher(index, query == "lenient").query_terms(tree)
+    return query_terms(index, []) if tree is None else Matcher(index, query_mode == "lenient").query_terms(tree)
 
 
 @checked

@@ -12,8 +12,10 @@ from toysearch.errors import ArgumentError
 from toysearch.index.strings import Picked
 from toysearch.models.mixture import Factor
 from toysearch.models.query_wrappers import WRAPPERS, Wrapper
+from toysearch.query.modes import mode_of
 from toysearch.query.syntax import Node
 from toysearch.ranking import Ranking
+from toysearch.records import Query
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms
@@ -39,12 +41,12 @@ class KnownFeedback(NamedTuple):
 @checked
 def search_again(
     searcher: SearcherLike,
-    text: str | Node,
+    text: str | Node | Query | QueryTerms,
     relevant: Iterable[str],
     not_relevant: Iterable[str] = (),
     *,
     k: int | None = 10,
-    query: str = "plain",
+    query_mode: str | None = None,
     query_id: str = "",
 ) -> Ranking:
     """The best documents for a query and for documents that someone found relevant, or not relevant.
@@ -60,7 +62,7 @@ def search_again(
         The ids of documents. Only Rocchio's feedback uses those that are not relevant.
     k : int or None
         The maximum number of documents; None means all that match.
-    query : {'plain', 'lenient', 'strict'}
+    query_mode : {'lenient', 'strict', 'plain'}, optional
         How a text is read, as in `Searcher.search`.
     query_id : str
         The id of the ranking.
@@ -88,19 +90,19 @@ def search_again(
     ['1', '3', '5']
     """
     check_request(k)
-    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query=query)
+    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
     [(docs, scores)] = found.scorer.best([found.after], k)
     index = found.scorer.weights.index
-    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, index, text, query)
+    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, index, text, mode_of(query_mode, query_id))
 
 
 def known_feedback(
     searcher: SearcherLike,
-    text: str | Node,
+    text: str | Node | Query | QueryTerms,
     relevant: Iterable[str],
     not_relevant: Iterable[str] = (),
     *,
-    query: str = "plain",
+    query_mode: str | None = None,
 ) -> KnownFeedback:
     """The expansion of a query by known documents."""
     searcher = searcher_of(searcher)
@@ -112,7 +114,7 @@ def known_feedback(
     wrapper = factor.wrappers[place]
     if len(bad) and wrapper.name != ROCCHIO.name:
         raise ArgumentError(f"{wrapper.name} does not use documents that are not relevant; rocchio(…) does")
-    [before] = wrapped(scorer, [searcher.terms(text, query)], factor.wrappers[place + 1 :])
+    [before] = wrapped(scorer, [searcher.terms(text, query_mode)], factor.wrappers[place + 1 :])
     expansion = expanded_by(scorer, before, wrapper, good, np.ones(len(good)), bad if len(bad) else None)
     [after] = wrapped(scorer, [expansion.query], factor.wrappers[:place])
     return KnownFeedback(str(factor), scorer, before, expansion, after)

@@ -24,6 +24,7 @@ from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import DenseVectors
+from toysearch.query.modes import is_words, mode_of
 from toysearch.ranking import Ranking
 from toysearch.records import Query, Run
 from toysearch.search.mixture_scorer import MixtureScorer
@@ -49,6 +50,8 @@ __all__ = ["Searcher"]
 TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source | str | os.PathLike[str]"
 SearcherLike = IndexLike
+Asked: TypeAlias = "str | Node | Query | QueryTerms"
+"""A query: a text, a tree, a text with its id, or what `Searcher.terms` made of one of these."""
 
 
 class Searcher:
@@ -109,10 +112,10 @@ class Searcher:
 
     def search(
         self,
-        text: str | Node | Query,
+        text: Asked,
         k: int | None = 10,
         *,
-        query: str = "plain",
+        query_mode: str | None = None,
         ties: str = "rank",
         query_id: str = "",
     ) -> Ranking:
@@ -120,13 +123,15 @@ class Searcher:
 
         Parameters
         ----------
-        text : str, Node or Query
-            The query: a text, a tree such as ``Phrase("tick", "removal") & ~Term("dog")``, or a query with its id.
+        text : str, Node, Query or QueryTerms
+            The query: a text, a tree such as ``Phrase("tick", "removal") & ~Term("dog")``, a query with its id, or what
+            `terms` made of one.
         k : int or None
             The maximum number of documents; None means all that match.
-        query : {'plain', 'lenient', 'strict'}
-            How a text is read: as words, in which no character has a special meaning; or in the query language, where
-            mistakes are taken for text (lenient) or refused (strict).
+        query_mode : {'lenient', 'strict', 'plain'}, optional
+            How a text is read: in the query language, where anything else is read as plain words (lenient) or refused
+            (strict); or without operators (plain). By default a text is read leniently, and a query with an id, such as
+            a topic of a collection, plain.
         ties : {'rank', 'trec_eval'}
             Order of equal scores: as in the collection; or as in trec_eval (scores rounded to 32 bits, then
             doc_id descending), applied to all matched documents before the cut at k.
@@ -136,25 +141,24 @@ class Searcher:
         Raises
         ------
         ArgumentError
-            If k is not a positive whole number, `query` or `ties` is unknown, or the index cannot answer the query:
-            a phrase needs positions or texts.
+            If k is not a positive whole number, `query_mode` or `ties` is unknown, or the index cannot answer the
+            query: a phrase needs positions or texts.
 
         Examples
         --------
         >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
-        >>> Searcher(index).search('"another cat" OR dog', query="strict")
+        >>> Searcher(index).search('"another cat" OR dog')
         <Ranking of 2 documents: 3 0.5162, 2 0.3923>
         """
         check_request(k, ties)
-        terms = self._looked_up(text, query)
-        terms = terms._replace(query_id=terms.query_id or query_id)
-        asked = text.text if isinstance(text, Query) else text
+        terms = self._looked_up(text, query_mode, query_id)
+        asked, mode = text.text if isinstance(text, Query | QueryTerms) else text, mode_of(query_mode, terms.query_id)
         if terms.unknown:
-            self._tell_spelling(asked, query)
+            self._tell_spelling(asked, mode)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
-            note(_nothing_known(str(text), terms, self.index.analyzer))
+            note(_nothing_known(terms, self.index.analyzer))
         [(docs, scores)] = self._best([terms], k, ties)
-        return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, asked, query)
+        return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, asked, mode)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """The best documents for terms that have already been analysed.
@@ -190,7 +194,7 @@ class Searcher:
         queries: Mapping[str, str] | Iterable[tuple[str, str]],
         k: int | None = 1000,
         *,
-        query: str = "plain",
+        query_mode: str | None = None,
         ties: str = "rank",
         name: str | None = None,
         threads: int | None = None,
@@ -203,8 +207,8 @@ class Searcher:
             The queries; their order is kept.
         k : int or None
             The maximum number of documents per query; None means all that match.
-        query : {'plain', 'lenient', 'strict'}
-            See `search`.
+        query_mode : {'lenient', 'strict', 'plain'}, optional
+            See `search`: queries with ids are plain by default.
         ties : {'rank', 'trec_eval'}
             See `search`.
         name : str, optional
@@ -215,8 +219,8 @@ class Searcher:
         Raises
         ------
         ArgumentError
-            If k or `threads` is not a positive whole number, `query` or `ties` is unknown, or the index cannot answer a
-            query.
+            If k or `threads` is not a positive whole number, `query_mode` or `ties` is unknown, or the index cannot
+            answer a query.
 
         Examples
         --------
@@ -231,7 +235,7 @@ class Searcher:
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
         pairs = _pairs(queries)
-        looked_up = [(query_id, self._looked_up(text, query, query_id)) for query_id, text in pairs]
+        looked_up = [(query_id, self._looked_up(text, query_mode, query_id)) for query_id, text in pairs]
         of_words = looked_up if self._needs_terms else []
         unmatched = [query_id for query_id, terms in of_words if not len(terms.numbers) and terms.matched is None]
         if not {pair[0] for pair in UNMATCHED.intersection(pairs)}.issuperset(unmatched):
@@ -252,20 +256,24 @@ class Searcher:
             ranked=True,
         )
 
-    def terms(self, text: str | Node | Query, query: str = "plain", query_id: str = "") -> QueryTerms:
+    def terms(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """The terms of a query, analysed like the index and looked up in it; see `search`."""
-        return with_matched(self.index, self._looked_up(text, query, query_id))
+        return with_matched(self.index, self._looked_up(text, query_mode, query_id))
 
-    def _looked_up(self, text: str | Node | Query, query: str, query_id: str = "") -> QueryTerms:
+    def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """The terms of a query; documents with all of them may still have to be found."""
+        if isinstance(text, QueryTerms):
+            return text._replace(query_id=text.query_id or query_id)
         if isinstance(text, Query):
-            query_id, text = text
-        if query == "plain" and isinstance(text, str):
+            own_id, text = text
+            query_id = own_id or query_id
+        mode = mode_of(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
+        if isinstance(text, str) and (mode == "plain" or is_words(text)):
             terms = query_terms(self.index, self.index.analyzer(text))
         else:
             from toysearch.search.matching import read_query
 
-            terms = read_query(self.index, text, query, query_id)
+            terms = read_query(self.index, text, mode, query_id)
         return terms._replace(text=str(text), query_id=query_id)
 
     def _tell_spelling(self, asked: str | Node, query: str) -> None:
@@ -288,9 +296,9 @@ class Searcher:
             raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
         return self.scorer.weights
 
-    def plan(self, text: str | Node, query: str = "plain") -> Plan:
+    def plan(self, text: Asked, query_mode: str | None = None) -> Plan:
         """The plan of the scores for a query, for explanations."""
-        return plan(self.weights, self.terms(text, query))
+        return plan(self.weights, self.terms(text, query_mode))
 
     def scores(self, terms: QueryTerms) -> Ranked:
         """The documents that contain one of the terms, by ascending number, and their scores."""
@@ -393,8 +401,9 @@ def check_request(k: int | None, ties: str = "rank") -> None:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
 
 
-def _nothing_known(text: str, terms: QueryTerms, analyzer: Analyzer) -> str:
+def _nothing_known(terms: QueryTerms, analyzer: Analyzer) -> str:
     """One sentence on why a query has no term that could match."""
+    text = terms.text
     if not text.strip():
         return "the query is empty"
     if terms.unknown:

@@ -172,7 +172,9 @@ def _note(message: str) -> None:
 
 
 @checked
-def read_typed(index: Index, text: str, query: str = "lenient", *, saved: bool = False) -> tuple[TypedQuery, list[str]]:
+def read_typed(
+    index: Index, text: str, query_mode: str = "lenient", *, saved: bool = False
+) -> tuple[TypedQuery, list[str]]:
     """The query of a text, and remarks on what was not taken for a part of the query language.
 
     Parameters
@@ -181,7 +183,7 @@ def read_typed(index: Index, text: str, query: str = "lenient", *, saved: bool =
         The index that is searched: its fields can be named.
     text : str
         The query.
-    query : {'lenient', 'strict', 'plain'}
+    query_mode : {'lenient', 'strict', 'plain'}
         How it is read, as by `Searcher.search`.
     saved : bool
         Whether the index was saved with some fields of the documents, so that another one takes a new index.
@@ -202,6 +204,6 @@ def read_typed(index: Index, text: str, query: str = "lenient", *, saved: bool =
     from toysearch.search.matching import known_fields, plain_words
 
     advice = unkept() if saved else ""
-    tree, remarks = (None, []) if query == "plain" else parse(text, query, known_fields(index), advice)
+    tree, remarks = (None, []) if query_mode == "plain" else parse(text, query_mode, known_fields(index), advice)
     words_only = tree is None or plain_words(tree)
-    return TypedQuery(text) if words_only else TypedQuery(text, tree, query), remarks
+    return TypedQuery(text) if words_only else TypedQuery(text, tree, query_mode), remarks

@@ -47,8 +47,8 @@ def test_workers_give_the_scores_of_one_index(folder, client):
     for model in ("bm25", "cosine", "rm3(bm25)", "0.5*min-max(bm25) + tfidf"):
         assert same(Searcher(index, model).run(QUERIES, 5), Searcher(whole(), model).run(QUERIES, 5))
     for text in STRUCTURED[::3]:
-        expected = Searcher(whole()).search(text, 5, query="lenient")
-        assert same(Searcher(index).search(text, 5, query="lenient"), expected)
+        expected = Searcher(whole()).search(text, 5, query_mode="lenient")
+        assert same(Searcher(index).search(text, 5, query_mode="lenient"), expected)
 
 
 def test_tasks_share_the_cores_of_their_machine(client, monkeypatch):

@@ -174,7 +174,7 @@ def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):
         ("/cat-dog-parrot/search?q=cat&k=x", 400, "k must be a whole number from 1 to 1,000, not 'x'"),
         ("/cat-dog-parrot/search?model=bm25:b=2", 400, "b of bm25 must be from 0 to 1, not 2"),
         (
-            "/cat-dog-parrot/search?query=loud",
+            "/cat-dog-parrot/search?query_mode=loud",
             400,
             "unknown way to read a query 'loud'. Ways: lenient, strict, plain",
         ),

@@ -49,7 +49,7 @@ def test_an_index_without_texts_and_collection(folder):
 
 def test_what_an_index_cannot_answer_is_a_sentence(folder):
     [source] = of_name(str(folder / "bare.idx"))
-    for asked in ("q=cat&model=bm25f", 'q="cat dog"', "q=title:cat&query=strict"):
+    for asked in ("q=cat&model=bm25f", 'q="cat dog"', "q=title:cat&query_mode=strict"):
         reply = client(source).get(f"/{source.name}/search.json?{asked}")
         assert reply.status_code == 400, asked
         assert "\n" not in reply.json()["error"].split("\n  ")[0]

@@ -104,7 +104,7 @@ def test_a_mixture_takes_the_candidates(index):
 
 
 def test_a_query_with_operators_is_ranked_exactly(index):
-    ranking = Searcher(index, MODEL).search("+text +other", 20, query="strict", query_id="q1")
+    ranking = Searcher(index, MODEL).search("+text +other", 20, query_mode="strict", query_id="q1")
     assert len(ranking) == 20
     assert {int(doc_id[1:]) % 7 for doc_id in ranking.doc_ids} == {0}
     best = max(cosine(QUERIES[1], MATRIX[place]) for place in range(0, N, 7))

@@ -76,8 +76,8 @@ def test_two_documents_side_by_side(learned, index):
 def test_the_query_language_and_unknown_words(learned, index):
     searcher = Searcher(index, learned[1])
     assert len(searcher.search("xyzzy", None)) == 0
-    plain = {hit.doc_id for hit in Searcher(index).search("cat AND litter", None, query="strict")}
-    assert {hit.doc_id for hit in searcher.search("cat AND litter", None, query="strict")} == plain
+    plain = {hit.doc_id for hit in Searcher(index).search("cat AND litter", None, query_mode="strict")}
+    assert {hit.doc_id for hit in searcher.search("cat AND litter", None, query_mode="strict")} == plain
 
 
 def test_a_mixture_counts_the_pool_of_a_ranker(learned, index):

@@ -74,7 +74,7 @@ def test_added_terms_are_not_required_of_documents():
     """Of a query with AND, only the words of the query are."""
     index = Index.build(["cat dog purrs", "cat dog", "cat dog purrs tea", "cat", "dog purrs", *["milk"] * 30])
     found = [
-        search_again(Searcher(index, model), "cat AND dog", ["1"], query="strict")
+        search_again(Searcher(index, model), "cat AND dog", ["1"], query_mode="strict")
         for model in ("bm25", "rocchio(bm25)")
     ]
     assert [sorted(ranking.doc_ids) for ranking in found] == [["1", "2", "3"]] * 2

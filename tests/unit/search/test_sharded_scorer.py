@@ -65,9 +65,9 @@ def test_vectors_and_learned_rankers_give_the_scores_of_one_index(shards, tmp_pa
 @pytest.mark.parametrize("text", STRUCTURED)
 def test_the_structure_of_a_query_is_that_of_one_index(text, shards):
     for model in ("bm25", "cosine", "lm-dirichlet", "rm3(bm25)"):
-        expected = Searcher(whole(), model).search(text, None, query="lenient")
+        expected = Searcher(whole(), model).search(text, None, query_mode="lenient")
         assert len(expected)
-        assert same(Searcher(shards, model).search(text, None, query="lenient"), expected)
+        assert same(Searcher(shards, model).search(text, None, query_mode="lenient"), expected)
 
 
 @pytest.mark.parametrize("ties", ["rank", "trec_eval"])

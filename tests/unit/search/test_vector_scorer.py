@@ -33,7 +33,7 @@ def test_documents_without_a_query_word_are_ranked(index):
 )
 @pytest.mark.parametrize("model", ["lsa:2", "bm25 + lsa:2", "bm25"])
 def test_only_documents_with_required_words_are_ranked(index, model, query, ranked):
-    assert {*Searcher(index, model).search(query, None, query="strict").doc_ids} == ranked
+    assert {*Searcher(index, model).search(query, None, query_mode="strict").doc_ids} == ranked
 
 
 def test_a_query_without_known_words_ranks_nothing(index):
@@ -53,7 +53,7 @@ def test_the_first_k_are_those_of_all(index):
 
 
 def test_the_structure_of_a_query_says_which_documents_are_ranked(index):
-    ranking = Searcher(index, "lsa:3").search("engine AND NOT car", None, query="strict")
+    ranking = Searcher(index, "lsa:3").search("engine AND NOT car", None, query_mode="strict")
     assert list(ranking.doc_ids) == ["d2"]
 
 

@@ -22,6 +22,7 @@ from toysearch.cli.options import (
     notes_option,
     option,
     output_options,
+    query_mode_option,
     together,
 )
 from toysearch.cli.output import emit, paragraph, remark, terminal_width
@@ -221,6 +222,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @models_option
 @comparison_options
+@query_mode_option("plain", "Ranking", brief="toysearch run")
 @_asked(
     "--alter",
     metavar="NAME",

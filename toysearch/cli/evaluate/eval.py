@@ -22,7 +22,7 @@ from toysearch.cli.options import (
     option,
     optional_depth_option,
     output_options,
-    query_option,
+    query_mode_option,
     threshold_option,
 )
 from toysearch.cli.output import emit, remark, remark_later
@@ -133,7 +133,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
 @models_option
 @optional_depth_option
-@query_option("plain", "Ranking", brief="toysearch run")
+@query_mode_option("plain", "Ranking", brief="toysearch run")
 @option("--threads", type=POSITIVE, brief="toysearch run")
 @measures_option
 @threshold_option

@@ -11,7 +11,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model_option, option, output_options
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    judged_options,
+    model_option,
+    option,
+    output_options,
+    query_mode_option,
+)
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
@@ -25,7 +33,7 @@ from toysearch.laboratory.reports.explanation_text import (
 from toysearch.laboratory.reports.order_text import order_data, order_text, turns_text, weights_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.vector_text import unranked
-from toysearch.records import Query
+from toysearch.query.modes import mode_of, tree_of
 
 _TOP = 10
 _BEGINNING = 50  # characters of a title
@@ -44,6 +52,7 @@ _BEGINNING = 50  # characters of a title
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")
 @option("--query", metavar="TEXT", help="Query.")
 @option("--query-id", metavar="ID", help="Id of a query of the collection.")
+@query_mode_option("lenient; plain with --query-id")
 @option("--doc", "doc_ids", metavar="ID", multiple=True, help="Another way to give DOC_ID.")
 @model_option
 @option("-k", default=_TOP, type=POSITIVE, help="Number of ranks that count as the first.")
@@ -70,18 +79,19 @@ def command(
     doc_ids = (*named, *doc_ids)
     if not 1 <= len(doc_ids) <= 2:
         raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
-    index, collection = open_source(source, options, [model])
+    tree = None if query is None else tree_of(query, mode_of(options.query_mode))
+    index, collection = open_source(source, options, [model], topics=query_id is not None, tree=tree)
     text = _query(query, query_id, collection, source)
-    asked = Query(query_id, text) if query_id else text
     searcher = toysearch.Searcher(index, model)
+    asked = searcher.terms(text, options.query_mode, query_id or "")
     grades = {} if query_id is None or collection is None else collection.qrels[query_id]
     found = _explained(searcher, asked, doc_ids, k)
     if form == "table":
         click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
-        _print(found, text, grades)
+        _print(found, asked, grades)
         return
     columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
-    data = _data(found, text)
+    data = _data(found, asked)
     parts = data["order"]["parts"] if data["order"] else []
     rows = [[part[column.name] for column in columns] for part in parts]
     emit(columns, rows, form, data={"query": text, "query_id": query_id, "model": str(model), **data})
@@ -146,18 +156,18 @@ def _rival(searcher: Any, text: Any, doc_id: str, rank: int | None, k: int) -> t
     return None, ""
 
 
-def _print(found: _Found, text: str, grades: Mapping[str, float]) -> None:
+def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
     """All results, for people."""
     for doc_id in dict.fromkeys([*(why.doc_id for why in found.whys), *found.ordered]):
         click.echo(_named(found.searcher.index, doc_id, grades))
     for why, rank in zip(found.whys, found.ranks, strict=True):
         if rank is None:
-            click.echo("\n" + paragraph(_not_ranked(found.searcher, text, why.doc_id)))
+            click.echo("\n" + paragraph(_not_ranked(found.searcher, asked, why.doc_id)))
         elif len(found.whys) == 1 or found.order is None:
             click.echo("\n" + explanation_text(rank, explanation_data(why)))
-            for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, text, why)):
+            for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, asked, why)):
                 click.echo(_wrapped(line))
-    for data in expansions_of(found.searcher, text):
+    for data in expansions_of(found.searcher, asked):
         click.echo("\n" + expansion_text(data))
     if found.order is not None:
         _print_order(found)
@@ -194,12 +204,14 @@ def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
     )
 
 
-def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
+def _not_ranked(searcher: Any, terms: Any, doc_id: str) -> str:
     """Why a document is not ranked, in a sentence."""
     if any(getattr(each, "approximate", 0) for each in getattr(searcher.model, "vectors", ())):
         return f"document {doc_id} is not ranked: {unranked(str(searcher.model))}"
-    terms = searcher.terms(text)
-    known = [searcher.index.term(int(number)) for number in terms.numbers]
+    if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
+        return f"document {doc_id} is not ranked: the operators of the query leave it out"
+    known = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
+    known += [term.text for term in terms.derived]
     if not known:
         unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
         return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
@@ -211,21 +223,21 @@ def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
     )
 
 
-def _hooks(searcher: Any, text: str, why: Any) -> Any:
+def _hooks(searcher: Any, asked: Any, why: Any) -> Any:
     """The additions of a single model to the term weights; none for a mixture or an unranked document."""
     from toysearch.laboratory.explain.expressions import hook_expressions
 
     if why.score is None or searcher.model.single is None:
         return None
-    return hook_expressions(searcher, text, why.doc_id)
+    return hook_expressions(searcher, asked, why.doc_id)
 
 
-def _data(found: _Found, text: str) -> dict[str, Any]:
+def _data(found: _Found, asked: Any) -> dict[str, Any]:
     """All results, for JSON."""
     model = found.searcher.model
 
     def expressed(why: Any) -> dict[str, Any]:
-        return expressed_data(why, model, _hooks(found.searcher, text, why))
+        return expressed_data(why, model, _hooks(found.searcher, asked, why))
 
     documents = [
         {"doc_id": why.doc_id, "rank": rank, "explanation": expressed(why)}
@@ -237,6 +249,6 @@ def _data(found: _Found, text: str) -> dict[str, Any]:
         if len(found.whys) == 1:
             rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
             order["against"] = expressed(rival)
-    expansions = expansions_of(found.searcher, text)
+    expansions = expansions_of(found.searcher, asked)
     more = {"expansions": expansions} if expansions else {}
     return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns], **more}

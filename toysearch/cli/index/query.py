@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, query_option, source_options
+from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, query_mode_option, source_options
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import open_source
 from toysearch.errors import note
@@ -37,7 +37,7 @@ _SOME = 4  # terms of a pattern
 )
 @click.argument("text")
 @click.argument("source", required=False)
-@query_option("lenient")
+@query_mode_option("lenient")
 @option("--textbook", is_flag=True, help="Work out merges, phrases, patterns and ranges step by step.")
 @source_options
 @output_options

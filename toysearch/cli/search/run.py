@@ -15,7 +15,7 @@ from toysearch.cli.options import (
     model_option,
     option,
     queries_options,
-    query_option,
+    query_mode_option,
     threads_option,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark
@@ -47,7 +47,7 @@ from toysearch.wording import counted
 @force_option
 @depth_option
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
-@query_option("plain", "Ranking")
+@query_mode_option("plain", "Ranking")
 @threads_option
 @partial_option
 @worker_options
@@ -72,9 +72,9 @@ def command(
         index, collection = open_source(source, options, [model])
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
-        searcher, query = toysearch.Searcher(index, model), options.query_mode or "plain"
+        searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
             spread_work(index, source, tell=tell)
-            run = searcher.run(collection.queries, k, query=query, name=tag, threads=threads)
+            run = searcher.run(collection.queries, k, query_mode=options.query_mode, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,13 +16,14 @@ from toysearch.cli.options import (
     model_option,
     option,
     output_options,
-    query_option,
+    query_mode_option,
 )
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.cli.workers import partial_option
 from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.tables import Column, Marked
+from toysearch.query.modes import is_words, mode_of, tree_of
 from toysearch.ranking import ScoredDoc
 from toysearch.records import Query
 
@@ -42,7 +42,7 @@ from toysearch.records import Query
 @option("-k", default=10, type=POSITIVE, help="Maximum number of documents.")
 @model_option
 @option("--query-id", metavar="ID", help="Search with a query of the collection and show its grades.")
-@query_option("lenient; plain with --query-id")
+@query_mode_option("lenient; plain with --query-id")
 @option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
 @option("--relevant", metavar="ID,…", help="Search with terms of these documents (`toysearch docs expand-queries`).")
@@ -73,14 +73,14 @@ def command(
     Documents with at least one query term are ranked (all documents by lsa and dense); equal scores keep the order of
     the collection.
 
-    A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query plain switches
-    them off, as it is with --query-id.
+    A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query-mode plain
+    switches them off, as it is with --query-id.
     """
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
     text = " ".join(query)
-    mode = options.query_mode or ("lenient" if query_id is None else "plain")
-    tree = _tree(text, mode) if query_id is None else None
+    mode = mode_of(options.query_mode, query_id or "")
+    tree = tree_of(text, mode) if query_id is None else None
     index, collection = open_source(source, options, [model], topics=query_id is not None or difficulty, tree=tree)
     asked = _asked(text, query_id, collection, source)
     asked = _spelt(index, _read(index, asked, mode), correct)
@@ -89,7 +89,7 @@ def command(
         asked = asked._replace(known=tuple(_ids(given or "") for given in (relevant, not_relevant)))
         ranking = _search_again(searcher, asked, k)
     else:
-        ranking = searcher.search(asked.tree or asked.text, k, query=asked.mode, query_id=asked.query_id)
+        ranking = searcher.search(asked.tree or asked.text, k, query_mode=asked.mode, query_id=asked.query_id)
     terms = _marked(index, asked)
     explained = searcher.terms(asked.tree or asked.text, asked.mode, asked.query_id) if explain else None
     hits = [_hit(searcher, asked, terms, rank, hit, explained) for rank, hit in enumerate(ranking, 1)]
@@ -126,7 +126,7 @@ def _search_again(searcher: Any, asked: _Asked, k: int) -> Any:
     from toysearch.search.relevance_feedback import search_again
 
     text = asked.tree or asked.text
-    return search_again(searcher, text, *asked.known, k=k, query=asked.mode, query_id=asked.query_id)
+    return search_again(searcher, text, *asked.known, k=k, query_mode=asked.mode, query_id=asked.query_id)
 
 
 _FREQUENT = 100  # a word in more than one of this many documents is not looked at
@@ -142,28 +142,16 @@ def _is_usual(index: Any, text: str) -> bool:
     return frequent and not any(index.term_numbers[term] >= 0 for term in joined)
 
 
-_SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO)\b")  # without them a query is words
-
-
-def _tree(text: str, mode: str) -> Any:
-    """The tree of a query, if it may have one."""
-    if mode == "plain" or not _SIGNS.search(text):
-        return None
-    from toysearch.query.parser import parse
-
-    return parse(text, mode).tree
-
-
 def _read(index: Any, asked: _Asked, mode: str) -> _Asked:
     """The query with its tree, unless it is only words."""
-    if mode == "plain" or not _SIGNS.search(asked.text):
+    if mode == "plain" or is_words(asked.text):
         return asked
     from toysearch.search.matching import unrequired_filters
     from toysearch.search.typed_query import read_typed
 
     typed, remarks = read_typed(index, asked.text, mode, saved=index.folder is not None)
     for taken in remarks:
-        note(f"{taken} (--query plain takes all as text)")
+        note(f"{taken} (--query-mode plain reads all as words)")
     for remark_on_filter in unrequired_filters(index, typed.tree):
         note(remark_on_filter)
     return asked._replace(tree=typed.tree, mode=typed.mode)
@@ -254,7 +242,7 @@ def _explained(searcher: Any, asked: _Asked, doc_id: str, terms: Any) -> Any:
         return toysearch.explain(searcher, terms, doc_id)
     from toysearch.laboratory.explain.query_expansion import explain_again
 
-    return explain_again(searcher, asked.tree or asked.text, doc_id, *asked.known, query=asked.mode)
+    return explain_again(searcher, asked.tree or asked.text, doc_id, *asked.known, query_mode=asked.mode)
 
 
 def _expansions(searcher: Any, asked: _Asked) -> list[dict[str, Any]]:
@@ -272,7 +260,7 @@ def _difficulty(searcher: Any, asked: _Asked, collection: Any, source: str) -> A
         raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
     from toysearch.laboratory.experiments.prediction.query_difficulty import query_difficulty
 
-    return query_difficulty(searcher, collection.queries, asked.record, query=asked.mode)
+    return query_difficulty(searcher, collection.queries, asked.record, query_mode=asked.mode)
 
 
 def _shown(hit: dict[str, Any]) -> Any:

@@ -415,7 +415,9 @@ class Leaderboard:
         return Task(
             index_folder=(self.folder / INDEX).resolve(),
             queries=queries,
-            answerable={query_id for query_id, text in queries.items() if len(searcher.terms(text).numbers)},
+            answerable={
+                query_id for query_id, text in queries.items() if len(searcher.terms(text, query_id=query_id).numbers)
+            },
             doc_ids=set(index.doc_ids),
             k=self.settings.k,
             limits=Limits(seconds=self.settings.seconds, memory=self.settings.memory),

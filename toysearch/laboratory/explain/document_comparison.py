@@ -19,6 +19,7 @@ from toysearch.laboratory.explain.score_explanation import (
     part_differences,
     parts,
 )
+from toysearch.query.syntax import Node
 from toysearch.records import Query
 from toysearch.search.scoring import QueryTerms, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
@@ -75,14 +76,16 @@ class OrderExplanation(NamedTuple):
 
 
 @checked
-def explain_order(searcher: SearcherLike, text: str | Query, doc_id: str, other: str) -> OrderExplanation:
+def explain_order(
+    searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, other: str
+) -> OrderExplanation:
     """Why one of two documents ranks above the other for a query.
 
     Parameters
     ----------
     searcher : Searcher
         The index and the model, which may be a mixture.
-    text : str or Query
+    text : str, Node, Query or QueryTerms
         The query.
     doc_id, other : str
         The documents, in either order.
@@ -113,15 +116,15 @@ def explain_order(searcher: SearcherLike, text: str | Query, doc_id: str, other:
 
 
 @checked
-def standing(searcher: SearcherLike, text: str | Query | QueryTerms, doc_id: str) -> Standing:
+def standing(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> Standing:
     """The rank of a document for a query, among all ranked documents, and its score.
 
     Parameters
     ----------
     searcher : Searcher
         The index and the model.
-    text : str, Query or QueryTerms
-        The query; the result of ``searcher.terms(text, "lenient")`` for one with operators.
+    text : str, Node, Query or QueryTerms
+        The query; the result of ``searcher.terms(text)``, to read it once for several documents.
     doc_id : str
         The document.
 
@@ -137,12 +140,12 @@ def standing(searcher: SearcherLike, text: str | Query | QueryTerms, doc_id: str
     >>> searcher = toysearch.Searcher(index, "overlap")
     >>> standing(searcher, "cat", "2")
     Standing(rank=2, score=1.0)
-    >>> standing(searcher, searcher.terms("cat -sat", "lenient"), "2")
+    >>> standing(searcher, "cat -sat", "2")
     Standing(rank=1, score=1.0)
     """
     searcher = searcher_of(searcher)
     number = searcher.index.doc_number(doc_id)
-    docs, scores = searcher.scores(text if isinstance(text, QueryTerms) else searcher.terms(text))
+    docs, scores = searcher.scores(searcher.terms(text))
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:
         return Standing(None, None)

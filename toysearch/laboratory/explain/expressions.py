@@ -22,7 +22,9 @@ from toysearch.argument_checks import checked
 from toysearch.laboratory.explain.model_explanation import TermShare
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.model import Model, public_name
-from toysearch.search.scoring import document_part, in_turn
+from toysearch.query.syntax import Node
+from toysearch.records import Query
+from toysearch.search.scoring import QueryTerms, document_part, in_turn, term_counts, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 
 __all__ = ["Expression", "HookExpressions", "expressions", "hook_expressions"]
@@ -330,7 +332,7 @@ class HookExpressions(NamedTuple):
 
 
 @checked
-def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpressions:
+def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str) -> HookExpressions:
     """The values that the hooks of a model compute for a query and a document, with numbers in place of names.
 
     The list of a hook is empty if the model lacks it or it is more than arithmetic.
@@ -362,13 +364,13 @@ def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpr
     weights, planned = searcher.weights, searcher.plan(text)
     model, number = weights.model, searcher.index.doc_number(doc_id)
     constants = {**model.parameters, **weights.constants}
-    of_query = {**planned.query.statistics, **weights.term_statistics(planned.query.numbers)}
+    of_query = {**planned.query.statistics, **term_counts(searcher.index, planned.query)}
     query, summands = {}, []
     for place, term in enumerate(planned.query.numbers.tolist()):
         given = {**constants, **{name: _one(value, place) for name, value in of_query.items()}}
         if "query" in model.hooks and planned.query_weights[place] != planned.query.qtf[place]:
             lines = code_expressions(model.hooks["query"], given, float(planned.query_weights[place]), "q")
-            query[searcher.index.term(term)] = [line for line in lines if line.numbers]
+            query[term_text(searcher.index, planned.query, term)] = [line for line in lines if line.numbers]
         if "per_matched_document" in model.hooks:
             summands += code_expressions(
                 model.hooks["per_matched_document"], given, float(planned.every[place]), "per_matched_document"

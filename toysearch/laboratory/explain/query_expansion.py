@@ -9,6 +9,7 @@ from toysearch.argument_checks import checked
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.query.syntax import Node
 from toysearch.ranking import ScoredDoc
+from toysearch.records import Query
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.relevance_feedback import known_feedback
@@ -50,11 +51,11 @@ class QueryExpansion(NamedTuple):
 @checked
 def explain_expansion(
     searcher: SearcherLike,
-    text: str | Node,
+    text: str | Node | Query | QueryTerms,
     relevant: Iterable[str] = (),
     not_relevant: Iterable[str] = (),
     *,
-    query: str = "plain",
+    query_mode: str | None = None,
 ) -> list[QueryExpansion]:
     """The terms that a model with feedback, such as ``rm3(bm25)``, adds to a query.
 
@@ -66,7 +67,7 @@ def explain_expansion(
         The query.
     relevant, not_relevant : iterable of str
         Documents known to be relevant, or not, as for `search_again`. Default: the first documents are taken.
-    query : {'plain', 'lenient', 'strict'}
+    query_mode : {'lenient', 'strict', 'plain'}, optional
         How a text is read, as in `Searcher.search`.
 
     Returns
@@ -87,11 +88,11 @@ def explain_expansion(
     """
     searcher, known = searcher_of(searcher), ([*relevant], [*not_relevant])
     if any(known):
-        again = known_feedback(searcher, text, *known, query=query)
+        again = known_feedback(searcher, text, *known, query_mode=query_mode)
         return [_expansion_of(again.model, again.before, again.expansion)]
     if not isinstance(searcher.scorer, MixtureScorer):
         return []
-    terms = searcher.terms(text, query)
+    terms = searcher.terms(text, query_mode)
     found: dict[str, QueryExpansion] = {}
     for product in searcher.scorer.mixture.products:
         for factor in product.factors:
@@ -108,12 +109,12 @@ def explain_expansion(
 @checked
 def explain_again(
     searcher: SearcherLike,
-    text: str | Node,
+    text: str | Node | Query | QueryTerms,
     doc_id: str,
     relevant: Iterable[str],
     not_relevant: Iterable[str] = (),
     *,
-    query: str = "plain",
+    query_mode: str | None = None,
 ) -> ScoreExplanation:
     """Why a document has its score in `search_again`, term by term of the expanded query.
 
@@ -127,7 +128,7 @@ def explain_again(
         The document.
     relevant, not_relevant : iterable of str
         Documents known to be relevant, or not.
-    query : {'plain', 'lenient', 'strict'}
+    query_mode : {'lenient', 'strict', 'plain'}, optional
         How a text is read, as in `Searcher.search`.
 
     Examples
@@ -138,7 +139,7 @@ def explain_again(
     >>> [share.term for share in explain_again(searcher, "cat", "5", ["1"]).terms]
     ['purrs']
     """
-    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query=query)
+    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
     return explain_plan(found.scorer.weights, plan(found.scorer.weights, found.after), doc_id)
 
 

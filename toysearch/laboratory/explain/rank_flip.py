@@ -13,7 +13,9 @@ from toysearch.errors import ArgumentError, ModelError, unknown, without_notes
 from toysearch.index.postings import contained
 from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
 from toysearch.models.parameter_ranges import Value
+from toysearch.query.syntax import Node
 from toysearch.records import Query
+from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
 
 __all__ = ["Turn", "turning_points"]
@@ -59,7 +61,7 @@ class Turn(NamedTuple):
 @checked
 def turning_points(
     searcher: SearcherLike,
-    text: str | Query,
+    text: str | Node | Query | QueryTerms,
     above: str,
     below: str,
     parameters: Iterable[str] | None = None,
@@ -128,7 +130,7 @@ class _Order:
     def __init__(
         self,
         searcher: Searcher,
-        text: str | Query,
+        text: str | Node | Query | QueryTerms,
         above: str,
         below: str,
         progress: Callable[[int], object] | None,

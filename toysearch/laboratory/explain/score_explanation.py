@@ -79,7 +79,7 @@ AnyExplanation: TypeAlias = ScoreExplanation | MixtureExplanation | RankerExplan
 
 @checked
 def explain(
-    searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, *, query: str = "plain"
+    searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_id: str, *, query_mode: str | None = None
 ) -> AnyExplanation:
     """Why a document has its score for a text.
 
@@ -93,7 +93,7 @@ def explain(
         result of ``searcher.terms(text)``, in which the query is matched once.
     doc_id : str
         The document.
-    query : {'plain', 'lenient', 'strict'}
+    query_mode : {'lenient', 'strict', 'plain'}, optional
         How a text is read, as in `Searcher.search`.
 
     Returns
@@ -117,7 +117,7 @@ def explain(
     ['black']
     """
     searcher = searcher_of(searcher)
-    terms = text if isinstance(text, QueryTerms) else searcher.terms(text, query)
+    terms = searcher.terms(text, query_mode)
     return explain_terms(searcher.scorer, terms, doc_id)
 
 

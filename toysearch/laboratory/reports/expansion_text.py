@@ -8,6 +8,8 @@ from typing import Any
 from toysearch.laboratory.explain.query_expansion import QueryExpansion, explain_expansion
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.query.syntax import Node
+from toysearch.records import Query
+from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 from toysearch.wording import counted
 
@@ -22,10 +24,13 @@ def expansion_data(found: QueryExpansion) -> dict[str, Any]:
 
 
 def expansions_of(
-    searcher: Searcher, text: str | Node, query: str = "plain", known: Sequence[Iterable[str]] = ()
+    searcher: Searcher,
+    text: str | Node | Query | QueryTerms,
+    query_mode: str | None = None,
+    known: Sequence[Iterable[str]] = (),
 ) -> list[dict[str, Any]]:
     """The data of all expansions of a query, or of that by documents known to be relevant or not."""
-    return [*map(expansion_data, explain_expansion(searcher, text, *known, query=query))]
+    return [*map(expansion_data, explain_expansion(searcher, text, *known, query_mode=query_mode))]
 
 
 def expansion_text(data: dict[str, Any]) -> str:

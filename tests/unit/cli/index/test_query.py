@@ -49,10 +49,10 @@ def test_the_outline_shows_each_part_with_its_terms():
 def test_a_remark_is_a_note_and_strict_refuses():
     result = run('C++ "x')
     assert result.stderr == "note: '++' after C is text\nnote: the quotation mark has no partner and is left out\n"
-    assert shell.refused("query", 'C++ "x', "--query", "strict") == (
+    assert shell.refused("query", 'C++ "x', "--query-mode", "strict") == (
         'toysearch: the quotation mark has no partner:\n  C++ "x\n      ^\n'
     )
-    assert run('C++ "x', "--query", "plain", "--tsv").stdout.splitlines()[1:] == [
+    assert run('C++ "x', "--query-mode", "plain", "--tsv").stdout.splitlines()[1:] == [
         "OR\t",
         "  C++\tleft out: too short",
         '  \\"x\tleft out: too short',
@@ -146,7 +146,7 @@ def test_a_collection_is_indexed_with_the_fields_of_the_query():
 
 
 def test_an_unknown_field_is_refused_by_a_strict_query(index):
-    assert shell.refused("query", "date:>1990", index, "--query", "strict") == (
+    assert shell.refused("query", "date:>1990", index, "--query-mode", "strict") == (
         "toysearch: unknown field 'date'. Fields: title, text, year "
         "(index the documents with --values date to ask for it):\n  date:>1990\n  ^\n"
     )

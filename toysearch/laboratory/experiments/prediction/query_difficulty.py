@@ -116,7 +116,7 @@ class PredictingSearcher(Searcher):
 
 @checked
 def difficulties(
-    searcher: Searcher, queries: Iterable[tuple[str, str]], *, query: str = "plain"
+    searcher: Searcher, queries: Iterable[tuple[str, str]], *, query_mode: str | None = None
 ) -> dict[str, QueryDifficulty]:
     """The predicted difficulty of each query among all of them.
 
@@ -126,7 +126,7 @@ def difficulties(
         The index with the model.
     queries : iterable of Query
         The queries.
-    query : {"plain", "lenient", "strict"}
+    query_mode : {"lenient", "strict", "plain"}, optional
         How their texts are read.
 
     Examples
@@ -139,7 +139,7 @@ def difficulties(
     """
     tell_normalised(searcher.model, ["wig"])
     with without_notes():
-        values = {query_id: _wig(searcher, Query(query_id, text), query) for query_id, text in queries}
+        values = {query_id: _wig(searcher, Query(query_id, text), query_mode) for query_id, text in queries}
     return _places(values)
 
 
@@ -155,7 +155,7 @@ def _places(values: Mapping[str, float]) -> dict[str, QueryDifficulty]:
 
 @checked
 def query_difficulty(
-    searcher: Searcher, queries: Iterable[tuple[str, str]], text: Any, *, query: str = "plain"
+    searcher: Searcher, queries: Iterable[tuple[str, str]], text: Any, *, query_mode: str | None = None
 ) -> QueryDifficulty | None:
     """The predicted difficulty of a query among others; None if it finds no document.
 
@@ -167,7 +167,7 @@ def query_difficulty(
         The others, read as plain text.
     text : str, Query or Node
         The query. If it has the id of one of the others, it takes its place.
-    query : {"plain", "lenient", "strict"}
+    query_mode : {"lenient", "strict", "plain"}, optional
         How the text is read.
 
     Raises
@@ -188,15 +188,15 @@ def query_difficulty(
         found = counted(len(others), "query has a ranking", "queries have a ranking")
         raise ArgumentError(f"difficulty is a place among at least {FEWEST} queries, but only {found} to compare with")
     with without_notes():
-        value = _wig(searcher, text, query)
+        value = _wig(searcher, text, query_mode)
     if math.isnan(value):
         return None
     return QueryDifficulty(value, 1 + sum(other.wig < value for other in others.values()), len(others) + 1)
 
 
-def _wig(searcher: Searcher, text: Any, query: str) -> float:
+def _wig(searcher: Searcher, text: Any, query_mode: str | None) -> float:
     """The WIG of a query; NaN if it finds no document."""
-    return _value(evidence(searcher, searcher.terms(text, query)))
+    return _value(evidence(searcher, searcher.terms(text, query_mode)))
 
 
 def _value(found: QueryEvidence) -> float:

@@ -135,7 +135,7 @@ class SystemsUnderTest:
     def terms(self) -> dict[str, QueryTerms]:
         """The terms of each query."""
         searcher = Searcher(self.index)
-        return {query_id: searcher.terms(text) for query_id, text in self.queries}
+        return {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self.queries}
 
     @cached_property
     def numbers(self) -> dict[str, int]:

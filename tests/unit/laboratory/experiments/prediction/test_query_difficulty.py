@@ -86,9 +86,9 @@ def test_a_ranker_is_predicted_from_its_pool(ranker):
 
 def test_a_query_without_a_term_has_no_difficulty():
     pets = toysearch.load("companions")
-    assert len(Searcher(pets).search("NOT cat", query="strict"))
-    assert query_difficulty(Searcher(pets), pets.queries, "NOT cat", query="strict") is None
-    told = shell.done("search", "companions", "NOT cat", "--query", "strict", "--difficulty", "-k", "1").stderr
+    assert len(Searcher(pets).search("NOT cat", query_mode="strict"))
+    assert query_difficulty(Searcher(pets), pets.queries, "NOT cat", query_mode="strict") is None
+    told = shell.done("search", "companions", "NOT cat", "--query-mode", "strict", "--difficulty", "-k", "1").stderr
     assert told.endswith("the difficulty of this query cannot be predicted: its documents have no score for a term\n")
 
 
