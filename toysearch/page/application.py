@@ -27,12 +27,12 @@ from toysearch.page import (
     vote_view,
 )
 from toysearch.page.computing import Computing, Forsaken, Receive
-from toysearch.page.guard import Audience, Guard, cookie_in, new_token
+from toysearch.page.guard import OWN_SITE, Audience, Guard, cookie_in, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
 from toysearch.page.request_form import form_of
 from toysearch.page.served_competition import ServedCompetition
-from toysearch.page.served_source import ServedSource
+from toysearch.page.served_source import ServedSource, followed_link
 from toysearch.search.typed_query import SpellingNote
 
 AnySource: TypeAlias = ServedSource | ServedCompetition
@@ -204,6 +204,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
         }
         if source.judging is not None and not asked.get("key") and _settles(source, request, asked):
             own_names["key"] = source.judging.settling_key
+        followed_link.set(request.headers.get("sec-fetch-site", "none") not in OWN_SITE)
         one_by_one = name in _ONE_BY_ONE or request.method == "POST"
         with collected_notes() as notes, source.room if one_by_one else nullcontext():
             answer = views[name](source, served.models, {**asked, **own_names})

@@ -44,7 +44,9 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 _READING = ("GET", "HEAD")
-_OWN_SITE = ("same-origin", "none")
+OWN_SITE = ("same-origin", "none")
+"""What a browser says of a request (Sec-Fetch-Site) that no page of another server caused."""
+
 _DIGITS = 15  # of the length of a body
 
 
@@ -157,7 +159,7 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{headers.get('host', '')}":
             return _FROM_ELSEWHERE
-        if headers.get("sec-fetch-site", "none") not in _OWN_SITE:
+        if headers.get("sec-fetch-site", "none") not in OWN_SITE:
             return _FROM_ELSEWHERE
         if TOKEN_HEADER in headers and not _equal(headers[TOKEN_HEADER], self._expected(path)):
             return _WITHOUT_TOKEN
@@ -213,7 +215,7 @@ def new_token() -> str:
 def _is_asked_by_another_page(headers: Mapping[str, str]) -> bool:
     """Whether a script, an image or a frame of a foreign page asks; a link that somebody follows is not that."""
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-    return headers.get("sec-fetch-site", "none") not in _OWN_SITE and not followed
+    return headers.get("sec-fetch-site", "none") not in OWN_SITE and not followed
 
 
 def _equal(given: str, token: str) -> bool:

@@ -7,6 +7,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from toysearch.page.judging import Judging
     from toysearch.page.voting import Voting
     from toysearch.records import Query
+
+followed_link: ContextVar[bool] = ContextVar("followed_link", default=False)
+"""Whether a link on a page of another server was followed: what it shows is counted, but not written to the log."""
 
 _SEARCHERS = 8  # settings whose term weights are kept
 _MEMORY = 1 << 26  # bytes of term weights of one setting
@@ -125,7 +129,7 @@ class ServedSource:
         with self._counting:
             self._tried.add(str(model))
             # Also of a model that is known: another program may have added to the log.
-            if self.experiments is not None and self.judged_queries:
+            if self.experiments is not None and self.judged_queries and not followed_link.get():
                 try:
                     self._n_tried = self.experiments.add(self.judged_queries, self.index, [model])
                 except ToysearchError as error:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
 from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.request_form import FILE_NAME
@@ -62,7 +62,10 @@ def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
     """A file as a submission: a model if its name ends in .py, else a run."""
     bare = re.sub(r"[^\w.-]", "_", re.split(r"[\\/]", name)[-1])[-_LONGEST_NAME:].lstrip(".") or "file"
     if not bare.endswith(".py"):
-        return sent_run(bare, data)
+        try:
+            return sent_run(bare, data)
+        except DataError as error:  # such as a packed run, which is no damage of ours
+            raise ArgumentError(str(error)) from None
     function = asked.get("function", "").strip()
     return sent_model_file(bare, f":{function}" if function else "", data)
 

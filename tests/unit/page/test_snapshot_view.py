@@ -83,6 +83,16 @@ def test_a_snapshot_is_renamed_removed_and_restored(tmp_path):
     assert "mine.py" in write(400, name="x", comparison="a=mine.py:rank")["error"]
 
 
+@pytest.mark.parametrize(("site", "written"), [("cross-site", 0), ("same-site", 0), ("same-origin", 1), ("none", 1)])
+def test_a_link_on_another_page_writes_nothing_to_the_log(tmp_path, site, written):
+    file = tmp_path / "pets.jsonl"
+    asked, _ = opened(file, create=True)
+    before, followed = file.read_text(), {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    reply = asked.get("/companions/compare?a=bm25&b=bm25:b=0.123", headers=followed | {"sec-fetch-site": site})
+    assert reply.status_code == 200
+    assert len(file.read_text().splitlines()) == len(before.splitlines()) + written
+
+
 def test_what_was_tried_counts_after_a_restart_and_in_compare(tmp_path):
     file = tmp_path / "pets.jsonl"
     asked, write = opened(file)

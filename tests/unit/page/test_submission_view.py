@@ -155,7 +155,7 @@ def test_what_cannot_be_a_submission_is_refused_at_once(competition, sends, form
 
 
 def test_a_packed_run_is_refused_at_once(sends):
-    assert sends(status=500, files={"file": ("x.gz", b"\x1f\x8b\x08")})["error"] == (
+    assert sends(status=400, files={"file": ("x.gz", b"\x1f\x8b\x08")})["error"] == (
         "x.gz: expected an unpacked run, found gzip; gunzip it"
     )
 
@@ -178,6 +178,16 @@ def test_bad_runs_are_refused_in_one_sentence(asked, competition, sends, run, ol
     assert len(refusal.splitlines()) == 1
     assert of_team(asked, competition)["result"] == {"accepted": False, "text": refusal}
     assert "<b>9" not in of_team(asked, competition, suffix="")
+
+
+@needs_confinement
+def test_no_sentence_names_the_folder_of_the_competition(asked, competition, sends):
+    for model in ("lsa:5000", "dense:nothing.npy", "learned:nothing", "vectors"):
+        reply = asked.post("/board/submit.json", data={"team": "Ada", "key": competition.teams["Ada"], "model": model})
+        refusal = ranked(competition.queue, "Ada") if reply.status_code == 200 else reply.json()["error"]
+        assert refusal
+        assert str(competition.board.folder) not in refusal
+        assert str(competition.board.folder.parent) not in refusal
 
 
 def test_nobody_submits_as_another(asked, competition, sends, run):

@@ -45,6 +45,8 @@ INDEX, JUDGMENTS = "index", "judgments"
 SENT = "submissions"
 """The folder with one folder per submission."""
 
+_REFUSED_KEPT = 3  # submissions of a team whose files stay
+
 WAITING, KEYS = "waiting", "keys.json"
 """What a page adds to the folder: submissions that wait, and the secret of each team."""
 
@@ -266,6 +268,7 @@ class Leaderboard:
             parts = {part: self._evaluated(run, part) for part in PARTS}
         except ToysearchError as error:
             append(self.folder / HISTORY, replace(entry, refused=str(error)))
+            self._forget_refused(team)
             raise
         except BaseException:
             shutil.rmtree(kept.parent)
@@ -277,6 +280,7 @@ class Leaderboard:
                 self._admitted(team, baseline, waited)  # again: others may have submitted meanwhile
             except ArgumentError as error:
                 append(self.folder / HISTORY, replace(entry, refused=str(error)))
+                self._forget_refused(team)
                 raise
             (kept.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
             entry = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
@@ -388,6 +392,12 @@ class Leaderboard:
                 raise ArgumentError(f"{known} has already sent {counted(limit, 'submission')}, which is the limit")
             return known
         return name
+
+    def _forget_refused(self, team: str) -> None:
+        """Remove the files of a team's refused submissions but the last ones; the history keeps their checksums."""
+        refused = [each for each in self.history if each.refused and each.team.casefold() == team.casefold()]
+        for entry in refused[:-_REFUSED_KEPT]:
+            shutil.rmtree(self.folder / SENT / f"{entry.number:04}", ignore_errors=True)
 
     def _keep(self, given: Sent) -> tuple[int, Path]:
         """The number of a submission, and its original file, in a separate folder."""

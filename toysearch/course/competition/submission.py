@@ -118,7 +118,9 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
         return checked_run(kept, task)
     ended = _ranked(given, task)
     if ended.ended != "done" or RUN not in ended.files:
-        raise ArgumentError(f"{given.text}: {_reason(ended)}")
+        # The folder of a competition is private: its path is not for teams.
+        reason = _reason(ended).replace(f" in {task.index_folder}", "").replace(str(task.index_folder), "the index")
+        raise ArgumentError(f"{given.text}: {reason}")
     data = ended.files[RUN]
     problem = _too_much(data, task)
     if problem:

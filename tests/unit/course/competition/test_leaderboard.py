@@ -285,6 +285,22 @@ def test_a_run_that_does_not_fit_is_refused(board, folder, change, message):
     assert board.history[0].refused == str(error.value)
 
 
+def test_the_last_refused_files_of_a_team_are_kept_and_the_checksums_of_all(board, folder):
+    path = folder / run_file()
+    accepted = board.submit("mine.run", "Ada").number
+    for n in range(6):
+        path.write_text(f"1 Q0 {n}\n")
+        for team in ("Ben", "ADA") if n < 2 else ("Ben",):
+            with pytest.raises(DataError):
+                board.submit("mine.run", team)
+    refused = [entry for entry in board.history if entry.refused]
+    assert len({entry.checksum for entry in refused}) == 6
+    kept = {int(each.name) for each in (board.folder / "submissions").iterdir()}
+    of_ben = [entry.number for entry in refused if entry.team == "Ben"]
+    assert kept == {accepted, *of_ben[-3:], *(entry.number for entry in refused if entry.team != "Ben")}
+    assert len({entry.number for entry in board.history}) == len(board.history)
+
+
 def test_a_run_is_cut_at_k(folder):
     pets = toysearch.load(PETS)
     shallow = Leaderboard.create("shallow", pets, "AP", k=1, secret="x")
