@@ -99,7 +99,7 @@ _FAILED = "this page could not be made, by a mistake of toysearch; the terminal 
 class Served(NamedTuple):
     """What the page serves: sources by their names in addresses, models by their names, the first is the usual one."""
 
-    sources: Mapping[str, AnySource]
+    sources: dict[str, AnySource]
     models: Mapping[str, AnyModel]
     write_token: str
     computing: Computing  # where views compute
@@ -114,7 +114,7 @@ def application(
     token: str | None = None,
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
-    named = {source.name: source for source in sources}
+    named: dict[str, AnySource] = {source.name: source for source in sources}
     voted = {name: source for name, source in named.items() if isinstance(source, ServedSource) and source.voting}
     ballots = [(source.voting.token, f"/{name}/{_OF_AUDIENCE}") for name, source in voted.items() if source.voting]
     audience = next((Audience(own, frozenset({path, path + JSON})) for own, path in ballots), None)
@@ -185,8 +185,7 @@ def _reply(served: Served, request: Request, views: Mapping[str, View], asked: M
 
 def _answer(served: Served, request: Request, views: Mapping[str, View], asked: Mapping[str, str]) -> Reply:
     """What a view answers; an error as a sentence."""
-    source = served.sources.get(request.path_params["source"])
-    name = _view(request)
+    source, name = _present(served, request.path_params["source"]), _view(request)
     if source is None:
         return _refused(served, request, _no_such_source(served, request), 404)
     views = {each: view for each, view in views.items() if each in _views_of(source)}
@@ -208,7 +207,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
         one_by_one = name in _ONE_BY_ONE or request.method == "POST"
         with collected_notes() as notes, source.room if one_by_one else nullcontext():
             answer = views[name](source, served.models, {**asked, **own_names})
-        own = answer.data.get("notes", [])
+        own = [*answer.data.get("notes", []), *([source.problem] if source.problem else [])]
         told = [str(each) for each in notes if not isinstance(each, SpellingNote)]  # views have a place for these
         return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *told])]})
     except ArgumentError as error:
@@ -217,6 +216,14 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
         raise
     except ToysearchError as error:
         return _refused(served, request, error, 500)
+
+
+def _present(served: Served, name: str) -> AnySource | None:
+    """A source as it is now: an index that another program has changed is read anew."""
+    source = served.sources.get(name)
+    if isinstance(source, ServedSource) and (renewed := source.renewed()) is not source:
+        served.sources[name] = source = renewed
+    return source
 
 
 def _cookie(request: Request, name: str) -> str:

@@ -6,12 +6,13 @@ import functools
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.errors import ToysearchError, note
+from toysearch.index.manifest import MANIFEST
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.reports.tables import opening
 from toysearch.page.facets import Facet, facets_of
@@ -58,7 +59,7 @@ class ServedSource:
     """An index and the collection behind it."""
 
     # name: in addresses. typed: as the user named it. options: those that the same command needs, such as --analyzer.
-    # reading: the arguments of `toysearch.load` that these options give.
+    # reading: the arguments of `toysearch.load` that these options give. reopen: what reads a saved index anew.
 
     def __init__(
         self,
@@ -70,9 +71,12 @@ class ServedSource:
         is_index: bool = False,
         options: Sequence[str] = (),
         reading: Mapping[str, Any] | None = None,
+        reopen: Callable[[], ServedSource] | None = None,
     ) -> None:
         self.name, self.typed, self.index, self.collection = name, typed, index, collection
         self.is_index, self.options, self.reading = is_index, options, dict(reading or {})
+        self._reopen, self._state = reopen, _state(typed) if reopen is not None else None
+        self._renewing, self._successor, self.problem = threading.Lock(), self, ""
         self.judging: Judging | None = None  # if grades are given on the page
         self.voting: Voting | None = None  # if an audience votes
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
@@ -84,6 +88,26 @@ class ServedSource:
         self.room = threading.Lock()  # held by views of what people change together
         self.read = functools.lru_cache(_QUERIES)(self._read)
         self.passages = functools.lru_cache(_PASSAGES)(self._passages)
+
+    def renewed(self) -> ServedSource:
+        """The source itself, or one that has read the index anew, if another program has changed it since.
+
+        An index on which people judge or vote stays as it was. One that cannot be read any more does too, with a note.
+        """
+        if self._reopen is None or self.judging is not None or self.voting is not None:
+            return self
+        with self._renewing:
+            state = _state(self.typed)
+            if state != self._state:
+                self._state = state
+                try:
+                    fresh = self._reopen()
+                except (ToysearchError, OSError) as error:
+                    self.problem = f"the index has been changed and cannot be read now, so this is from before: {error}"
+                else:
+                    fresh.experiments, fresh._tried, fresh._n_tried = self.experiments, self._tried, self._n_tried
+                    self._successor = fresh
+            return self._successor
 
     @functools.cached_property
     def facets(self) -> list[Facet]:
@@ -175,6 +199,15 @@ class ServedSource:
         typed, remarks = read_typed(index, text, mode, saved=self.is_index)
         remarks += unrequired_filters(index, typed.tree)
         return ReadQuery(typed, remarks, typed.marked_terms(index), typed.unknown(index), typed.better(index))
+
+
+def _state(folder: str) -> tuple[int, ...] | None:
+    """What changes whenever an index is saved: its manifest is replaced last. None if there is none."""
+    try:
+        found = (Path(folder) / MANIFEST).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _beginning(text: str) -> str:

@@ -60,6 +60,73 @@ def test_a_file_of_documents(folder):
     assert [hit["doc_id"] for hit in client(source).get(f"/{source.name}/search.json?q=cat").json()["hits"]] == ["a/1"]
 
 
+def found(asked, name, text="cat"):
+    data = asked.get(f"/{name}/search.json?q={text}").json()
+    return [hit["doc_id"] for hit in data.get("hits", [])], data["notes"]
+
+
+def changed(folder, *words):
+    done(*words[:1], folder / "own.idx", *words[1:])
+
+
+@pytest.fixture
+def own(tmp_path):
+    """An index of two documents, and more documents for it."""
+    (tmp_path / "own.jsonl").write_text('{"_id": "1", "text": "a cat"}\n{"_id": "2", "text": "a dog"}\n')
+    (tmp_path / "more.jsonl").write_text('{"_id": "3", "text": "a cat and a parrot"}\n')
+    done("index", tmp_path / "own.jsonl", "-o", tmp_path / "own.idx")
+    return tmp_path
+
+
+def test_a_running_page_sees_what_is_added_and_deleted(own):
+    [source] = of_name(str(own / "own.idx"))
+    asked = client(source)
+    assert found(asked, source.name)[0] == ["1"]
+    changed(own, "add", own / "more.jsonl")
+    assert found(asked, source.name)[0] == ["1", "3"]
+    assert found(asked, source.name, "parrot")[0] == ["3"]
+    changed(own, "delete", "1")
+    assert found(asked, source.name)[0] == ["3"]
+    for address in ("document?doc=3", "explanation?q=cat&doc=3", "compare?q=cat", "search?q=cat&save=1"):
+        assert asked.get(f"/{source.name}/{address}").status_code == 200
+    assert asked.get(f"/{source.name}/document?doc=1").status_code == 400
+    done("index", own / "more.jsonl", "-o", own / "own.idx")
+    assert found(asked, source.name)[0] == ["3"]
+    assert asked.get(f"/{source.name}/document?doc=2").status_code == 400
+
+
+def test_an_index_that_does_not_change_is_opened_once(own):
+    [source] = of_name(str(own / "own.idx"))
+    source._reopen = lambda: pytest.fail("opened again")
+    assert found(client(source), source.name) == found(client(source), source.name)
+
+
+def test_an_index_that_is_damaged_meanwhile_is_shown_as_it_was(own):
+    [source] = of_name(str(own / "own.idx"))
+    asked = client(source)
+    (own / "own.idx" / "manifest.json").write_text("{}")
+    ids, notes = found(asked, source.name)
+    assert ids == ["1"]
+    assert len([each for each in notes if each.startswith("the index has been changed and cannot be read now")]) == 1
+    (own / "own.idx" / "manifest.json").unlink()
+    assert found(asked, source.name)[0] == ["1"]
+
+
+def test_what_was_tried_counts_on_after_a_change(own):
+    [source] = of_name(str(own / "own.idx"))
+    asked = client(source)
+    asked.get(f"/{source.name}/search?q=cat&model=dph")
+    changed(own, "add", own / "more.jsonl")
+    assert asked.get(f"/{source.name}/search.json?q=cat&model=bm25").json()["tried"] == 2
+
+
+def test_an_index_on_which_people_judge_stays(own):
+    [source] = of_name(str(own / "own.idx"))
+    source.judging = object()
+    changed(own, "add", own / "more.jsonl")
+    assert source.renewed() is source
+
+
 def test_names_in_addresses_are_safe_and_different():
     names = names_in_addresses(["static", "a/b c", "x/b c", "../..", "ü", "b-c", "pets.json"])
     assert len(set(names)) == len(names)

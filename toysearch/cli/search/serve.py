@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import threading
 from collections.abc import Mapping
@@ -177,7 +178,8 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
         except ToysearchError as error:
             remark(f"note: {typed} is served without queries and judgments: {error}")
             collection = None
-        return ServedSource(name, typed, index, collection, is_index=True, options=_given(options))
+        again = functools.partial(served_source, name, typed, models, options)
+        return ServedSource(name, typed, index, collection, is_index=True, options=_given(options), reopen=again)
     collection = load_source(typed, options)
     fields, kept = collection.searched_fields, every_field(collection)
     numbers = [*dict.fromkeys([*kept.values, *index_needs(*models).values])]
