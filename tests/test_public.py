@@ -15,8 +15,9 @@ from conftest import ROOT
 from public import FOLDER, FRONT, MODULES, NAMES
 
 import toysearch
+from toysearch.index.inverted_index import _FOR_SEARCHERS
 
-MOST_IN_FRONT = 44
+MOST_IN_FRONT = 47
 NOT_FOR_PROGRAMS = {"damage_of_opened", "refuse_foreign", "refuse_loss"}
 """What keeps a command from trusting or replacing the wrong file."""
 
@@ -34,10 +35,57 @@ def test_the_stub_types_exactly_the_names_in_front():
     assert dict(imported) == toysearch._HOME
 
 
-def test_help_is_one_page_that_lists_the_names_in_front():
-    page = pydoc.plain(pydoc.render_doc(toysearch))
-    assert len(page.splitlines()) < 120
+def test_help_begins_with_one_page_that_lists_the_names_in_front():
+    page = pydoc.plain(pydoc.render_doc(toysearch)).partition("\nPACKAGE CONTENTS\n")[0]
+    assert len(page.splitlines()) < 90
     assert sorted(re.findall(r"^ {8}(\w+) {2,}\w", page, re.MULTILINE)) == sorted(FRONT)
+
+
+def test_all_names_in_front_are_imported_by_a_star():
+    names: dict[str, object] = {}
+    exec("from toysearch import *", names)
+    assert sorted(names.keys() - {"__builtins__"}) == sorted(FRONT)
+
+
+BEHIND = [
+    (name.rpartition(".")[0], name.rpartition(".")[2])
+    for name in NAMES
+    if name.rpartition(".")[2] not in toysearch._HOME
+]
+
+
+@pytest.mark.parametrize(("module", "name"), BEHIND[:: len(BEHIND) // 6])
+def test_a_name_behind_says_where_it_is_imported_from(module, name):
+    with pytest.raises(AttributeError) as missing:
+        getattr(toysearch, name)
+    told = f"module 'toysearch' has no attribute '{name}'; it is imported from its module: from (\\S+) import {name}"
+    found = re.fullmatch(told, str(missing.value))
+    assert found
+    assert name in import_module(found[1]).__all__
+
+
+@pytest.mark.parametrize("name", ["nonsense", "_private", "records", "laboratory"])
+def test_what_is_not_public_is_only_missing(name):
+    assert toysearch._elsewhere(name) == ""
+
+
+def test_an_index_completes_what_people_need():
+    index = toysearch.Index.build(["a cat"])
+    names = {name for name in dir(index) if not name.startswith("_")}
+    assert {"terms", "doc_ids", "postings", "save", "stats", "text", "title", "vector"} <= names
+    assert len(names) <= 40
+    assert all(hasattr(index, name) for name in _FOR_SEARCHERS)
+
+
+@pytest.mark.parametrize("explained", ["bm25", "0.5*bm25 + 0.5*tfidf"])
+def test_an_explanation_is_short_in_a_console(explained):
+    searcher = toysearch.Searcher("cat-dog-parrot", explained)
+    for shown in (
+        toysearch.explain(searcher, "train cat", "1"),
+        toysearch.explain_order(searcher, "train cat", "1", "2"),
+    ):
+        assert len(repr(shown).splitlines()) == 1
+        assert len(repr(shown)) < 120
 
 
 @pytest.mark.parametrize("name", FRONT)

@@ -55,6 +55,9 @@ Experiments
     robustness        checks results with other words, documents and spellings
     gate              checks a ranking against the minimum values in a file
     diagnose          the mistakes of a collection
+    learn             a ranker learned from judgments, and its held-out value
+    predict           how well the difficulty of queries can be predicted
+    verify            the same numbers computed by other libraries
     report            a comparison as a page
     plot              a chart
 
@@ -105,6 +108,9 @@ _HOMES = {
     "toysearch.laboratory.experiments.stats.significance": "paired_test",
     "toysearch.laboratory.experiments.run_diff": "diff",
     "toysearch.laboratory.experiments.tuning": "tune",
+    "toysearch.laboratory.experiments.prediction.query_prediction": "predict",
+    "toysearch.laboratory.experiments.verification": "verify",
+    "toysearch.laboratory.learning.ranker_training": "learn",
     "toysearch.laboratory.experiments.ablation": "ablate",
     "toysearch.laboratory.experiments.robustness.scorecard": "robustness",
     "toysearch.laboratory.experiments.gate.gate_outcome": "gate",
@@ -114,17 +120,39 @@ _HOMES = {
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-# There is no __all__: help(toysearch) would print every class in full below the page above.
-
 
 def __getattr__(name: str) -> Any:
     """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
+    if name == "__all__":  # `from toysearch import *`
+        return [*_HOME]
     if name not in _HOME:
-        raise AttributeError(f"module 'toysearch' has no attribute '{name}'")
+        raise AttributeError(f"module 'toysearch' has no attribute '{name}'{_elsewhere(name)}")
     import importlib
 
     value = globals()[name] = getattr(importlib.import_module(_HOME[name]), name)
     return value
+
+
+def _elsewhere(name: str) -> str:
+    """The module to import a public name from, for an error; "" for the name of a module and for an unknown one."""
+    import ast
+    from pathlib import Path
+
+    package = Path(__file__).parent
+    if name.startswith("_") or (package / name).is_dir() or (package / f"{name}.py").is_file():
+        return ""
+    for file in package.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        if f'"{name}"' in text:
+            listed = [
+                ast.literal_eval(line.value)
+                for line in ast.parse(text).body
+                if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "__all__"
+            ]
+            if listed and name in listed[0]:
+                module = ".".join(file.relative_to(package.parent).with_suffix("").parts)
+                return f"; it is imported from its module: from {module} import {name}"
+    return ""
 
 
 def __dir__() -> list[str]:

@@ -22,14 +22,17 @@ from toysearch.laboratory.experiments.ablation import ablate as ablate
 from toysearch.laboratory.experiments.comparison import compare as compare
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator as Evaluator
 from toysearch.laboratory.experiments.gate.gate_outcome import gate as gate
+from toysearch.laboratory.experiments.prediction.query_prediction import predict as predict
 from toysearch.laboratory.experiments.robustness.scorecard import robustness as robustness
 from toysearch.laboratory.experiments.run_diff import diff as diff
 from toysearch.laboratory.experiments.stats.significance import paired_test as paired_test
 from toysearch.laboratory.experiments.tuning import tune as tune
+from toysearch.laboratory.experiments.verification import verify as verify
 from toysearch.laboratory.explain.document_comparison import explain_order as explain_order
 from toysearch.laboratory.explain.measure_explanation import explain_measure as explain_measure
 from toysearch.laboratory.explain.score_explanation import explain as explain
 from toysearch.laboratory.explain.worked_examples import worked_examples as worked_examples
+from toysearch.laboratory.learning.ranker_training import learn as learn
 from toysearch.laboratory.reports.chart_files import plot as plot
 from toysearch.laboratory.reports.system_report import report as report
 from toysearch.models.formula import formula as formula

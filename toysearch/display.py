@@ -29,6 +29,11 @@ def frame(self: Any, library: str | None = None) -> Any:
     return _reports("notebook_display").as_frame(self, library)
 
 
+def summary(self: Any) -> str:
+    """The kind of a result and the first line of its text, for a console."""
+    return f"<{type(self).__name__}: {text(self).strip().partition(chr(10))[0]}>"
+
+
 def brief(self: Any) -> str:
     """The kind of some records and their number."""
     return f"<{type(self).__name__}: {len(self)}>"

@@ -34,6 +34,13 @@ from toysearch.wording import counted
 __all__ = ["Index"]
 
 
+_FOR_SEARCHERS = {
+    *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "files_kept", "folder", "held_terms"),
+    *("latent_topics", "left_out", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
+    *("posting_counts", "shards", "term_numbers", "with_arrays"),
+}
+
+
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
     """An array of the index, widened for calculation at first use; files hold the narrowest type."""
     column = cached_property(lambda index: np.asarray(index._arrays[name], dtype=dtype))
@@ -243,6 +250,10 @@ class Index(OwnPostings):
     with_arrays = with_arrays
     delete = delete
     topics = topics
+
+    def __dir__(self) -> list[str]:
+        """The attributes that complete a name; the others are for searchers, shards and changes of the index."""
+        return [name for name in super().__dir__() if name not in _FOR_SEARCHERS]
 
     def __len__(self) -> int:
         return len(self.doc_ids)

@@ -113,6 +113,9 @@ class ScoreExplanation(NamedTuple):
     def __str__(self) -> str:
         return display.text(self)
 
+    def __repr__(self) -> str:
+        return display.summary(self)
+
     def _repr_html_(self) -> str:
         return display.html(self)
 

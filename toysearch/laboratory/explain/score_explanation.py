@@ -69,6 +69,9 @@ class MixtureExplanation(NamedTuple):
     def __str__(self) -> str:
         return display.text(self)
 
+    def __repr__(self) -> str:
+        return display.summary(self)
+
     def _repr_html_(self) -> str:
         return display.html(self)
 
