@@ -41,14 +41,17 @@ class CompetitionSettings:
         return f"{datetime.fromisoformat(self.deadline):%Y-%m-%d %H:%M %Z}" if self.deadline else ""
 
 
-def checked_deadline(typed: str) -> str:
-    """A deadline with the offset of its time zone, by default that of this computer.
+def checked_deadline(typed: str, now: str) -> str:
+    """A deadline after now with the offset of its time zone, by default that of this computer.
 
-    >>> checked_deadline("2026-12-01T18:00+01:00")
+    >>> checked_deadline("2026-12-01T18:00+01:00", now="2026-11-01T00:00:00+00:00")
     '2026-12-01T18:00:00+01:00'
     """
     try:
         deadline = datetime.fromisoformat(typed)
-        return (deadline if deadline.tzinfo else deadline.astimezone()).isoformat()
+        deadline = deadline if deadline.tzinfo else deadline.astimezone()
     except (ValueError, OverflowError, OSError):
         raise ArgumentError(f"expected a deadline such as 2026-12-01T18:00, found '{typed}'") from None
+    if deadline <= datetime.fromisoformat(now):
+        raise ArgumentError(f"the deadline {typed} has passed; choose a later one")
+    return deadline.isoformat()

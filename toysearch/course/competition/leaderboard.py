@@ -188,7 +188,7 @@ class Leaderboard:
             seconds=limits.seconds,
             memory=limits.memory,
             source=str(Path(source).resolve()) if source else "",
-            deadline=checked_deadline(deadline) if deadline else "",
+            deadline=checked_deadline(deadline, now()) if deadline else "",
         )
         with appearing(target) as made:
             Index.build(collection, analyzer).save(made / INDEX)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import threading
 from functools import partial
 
 import pytest
@@ -12,6 +13,8 @@ import shell
 
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.leaderboard_page import board_table, visible_part
+from toysearch.course.competition.submission import sent_text
+from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.laboratory.reports.tables import render
 
 MINE = "def rank(tf, df, N):\n    return tf * N / df\n"
@@ -182,6 +185,35 @@ def test_a_limit_and_a_short_seed_are_told(folder):
     assert run("submit", "small", "bm25:b=0", "--name", "Ada").stderr.endswith("1 submission, 2 left\n")
 
 
+def test_a_deadline_is_shown_until_it_has_passed(folder):
+    deadline = "2999-12-01T18:00+01:00"
+    run("init", "board", "cat-dog-parrot", "--baseline", "bm25", "--deadline", deadline)
+    first = "cat-dog-parrot · AP · 2 public queries · open until 2999-12-01 18:00 UTC+01:00\n"
+    assert re.sub(r"\d public query\b|\d public queries", "2 public queries", run("show", "board").stdout).startswith(
+        first
+    )
+    settings = folder / "board" / "board.json"
+    settings.write_text(settings.read_text().replace("2999-12-01", "2001-12-01"))
+    late = run("submit", "board", "bm25", "--name", "Ada")
+    sentence = "toysearch: board: this competition took submissions until 2001-12-01 18:00 UTC+01:00\n"
+    assert (late.exit_code, late.stderr) == (2, sentence)
+    assert run("close", "board").stdout == "board: closed; 1 line in the table\n"
+
+
+def test_closing_tells_how_many_were_waiting_and_ranks_them(board, folder):
+    opened, left = Leaderboard(board), threading.Event()
+    opened.submit = lambda *given, **named: left.wait(60)
+    queue = SubmissionQueue(opened)
+    for team in ("Ada", "Ben"):
+        queue.add(team, sent_text("bm25:b=0"))
+    after = shutil.copytree(board, folder / "after")  # as a page that was killed leaves it
+    left.set()
+    queue.close()
+    closed = run("close", str(after))
+    assert closed.stderr == "2 submissions sent before the end: ranked first\n"
+    assert closed.stdout == f"{after}: closed; 3 lines in the table\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -191,6 +223,14 @@ def test_a_limit_and_a_short_seed_are_told(folder):
         (
             ["init", "b", "cat-dog-parrot", "--held-out", "1"],
             "the share of held-out queries must be between 0 and 1",
+        ),
+        (
+            ["init", "b", "cat-dog-parrot", "--deadline", "soon"],
+            "toysearch: expected a deadline such as 2026-12-01T18:00, found 'soon'\n",
+        ),
+        (
+            ["init", "b", "cat-dog-parrot", "--deadline", "2020-12-01T18:00"],
+            "toysearch: the deadline 2020-12-01T18:00 has passed; choose a later one\n",
         ),
         (["init", "mine.py", "cat-dog-parrot"], "'mine.py' already exists; choose another name"),
         (["show", "nothing"], "nothing holds no readable leaderboard; `toysearch leaderboard init` makes one"),
