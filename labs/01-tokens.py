@@ -11,6 +11,8 @@
 # - say what a stop list and a stemmer change, what they cost, and when they harm;
 # - compute the edit distance of two words, and correct misspelt words by it.
 #
+# The whole way from texts to an evaluated ranking is one short file of plain Python: `toysearch docs tiny` walks through it.
+#
 # You need Python: lists, dicts, functions, a little of `collections.Counter`. The next cell contains your name; replace
 # *anyone* by it. The name decides your numbers, which differ from those of your neighbour.
 
