@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from starlette.applications import Starlette
@@ -29,7 +29,7 @@ from toysearch.page import (
 from toysearch.page.computing import Computing, Forsaken, Receive
 from toysearch.page.guard import OWN_SITE, Audience, Guard, cookie_in, new_token
 from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, static_file, wants_json
+from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, refusal, static_file, wants_json
 from toysearch.page.request_form import form_of
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, followed_link
@@ -86,6 +86,8 @@ IN_THE_HEADING = {
 _NEEDS = {"judge": "judging", "agreement": "judging", "vote": "voting"}  # view → what a source must have for it
 _ONE_BY_ONE = ("judge", "agreement", "vote", "ballot")  # views of what people change together
 _SEEN_BY_JUDGES = ("judge", "vote", "ballot")  # views that show no grade of others; with judges, the rest is closed
+_WITH_FORMS = ("search", "compare", "vote", "judge", "agreement", "snapshots", "submit")  # that people correct
+_KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if something else is refused
 _OF_AUDIENCE = "ballot"  # the view that an audience may open, and no other
 _KEPT = 7 * 24 * 3600  # seconds
 
@@ -202,7 +204,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
             search_view.EVERY_HIT: "1" if as_data else "",
         }
         if source.judging is not None and not asked.get("key") and _settles(source, request, asked):
-            own_names["key"] = source.judging.settling_key
+            asked = {**asked, "key": source.judging.settling_key}
         followed_link.set(request.headers.get("sec-fetch-site", "none") not in OWN_SITE)
         one_by_one = name in _ONE_BY_ONE or request.method == "POST"
         with collected_notes() as notes, source.room if one_by_one else nullcontext():
@@ -211,11 +213,27 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
         told = [str(each) for each in notes if not isinstance(each, SpellingNote)]  # views have a place for these
         return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *told])]})
     except ArgumentError as error:
-        return _refused(served, request, error, 400)
+        return _above_its_form(served, request, source, asked, error) or _refused(served, request, error, 400)
     except Forsaken:
         raise
     except ToysearchError as error:
         return _refused(served, request, error, 500)
+
+
+def _above_its_form(
+    served: Served, request: Request, source: AnySource, asked: Mapping[str, str], error: ArgumentError
+) -> Reply | None:
+    """What is refused above the page as it is without it, so that people can correct it; None if there is no form."""
+    name, by_script = _view(request), PART_HEADER in request.headers
+    if name not in _WITH_FORMS or by_script or wants_json(request.url.path, request.headers.get("accept", "")):
+        return None
+    room = source.room if isinstance(source, ServedSource) and name in _ONE_BY_ONE else nullcontext()
+    for names in (_KEPT_IN_FORMS, [each for each in _KEPT_IN_FORMS if each != "topic"], ()):
+        with suppress(ToysearchError), collected_notes(), room:
+            kept = {each: asked[each] for each in names if each in asked}
+            reply = _views_of(source)[name](source, served.models, kept)
+            return reply._replace(status=400, problem=str(error), cookie=None)
+    return None
 
 
 def _present(served: Served, name: str) -> AnySource | None:
@@ -297,7 +315,7 @@ def _no_such_source(served: Served, request: Request) -> ArgumentError:
 
 def _refused(served: Served, request: Request, error: Exception, status: int) -> Reply:
     """An error as an answer."""
-    return Reply("error.html", "Not answered", {"error": str(error), "status": status}, status=status)
+    return refusal(str(error), status)
 
 
 def _not_found(served: Served) -> Callable[[Request, Exception], Response]:

@@ -31,6 +31,7 @@ class Reply(NamedTuple):
     form: Mapping[str, Any] = {}  # what only the page needs: choices of its form, addresses
     address: str = ""  # the permanent address
     status: int = 200  # of HTTP
+    problem: str = ""  # why something was refused; the page stands below it, with its form
     cookie: tuple[str, str] | None = None  # a name and a value that the browser keeps and sends with each request
     file: tuple[str, str] | None = None  # the name and the text of a file to keep, which is given instead of a page
 
@@ -88,6 +89,11 @@ def static_file(name: str) -> tuple[bytes, str] | None:
     found = next((each for each in folder.iterdir() if each.name == name), None)
     ending = name[name.rfind(".") :] if "." in name else ""
     return (found.read_bytes(), CONTENT_TYPES[ending]) if found and ending in CONTENT_TYPES else None
+
+
+def refusal(problem: str, status: int) -> Reply:
+    """The answer that something is refused."""
+    return Reply("error.html", "Not answered", {"error": problem, "status": status}, status=status)
 
 
 def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:

@@ -190,6 +190,40 @@ def test_errors_are_sentences_on_the_page_and_in_json(pets, address, status, sen
     assert "Traceback" not in page.text
 
 
+@pytest.mark.parametrize(
+    ("view", "wrong"),
+    [
+        ("search", {"q": "cat", "k": "0"}),
+        ("search", {"q": "cat", "topic": "99"}),
+        ("search", {"q": "cat", "model": "bm52"}),
+        ("search", {"q": "x" * 10_001}),
+        ("compare", {"q": "cat", "measure": "nothing"}),
+        ("compare", {"a": "bm25", "b": "bm25:b=9", "topic": "1"}),
+    ],
+)
+def test_what_is_refused_stands_above_its_form(pets, view, wrong):
+    page = pets.get(f"/cat-dog-parrot/{view}", params=wrong)
+    data = pets.get(f"/cat-dog-parrot/{view}.json", params=wrong)
+    part = pets.get(f"/cat-dog-parrot/{view}", params=wrong, headers={"x-toysearch-part": "1"})
+    assert {page.status_code, data.status_code, part.status_code} == {400}
+    assert [*data.json()] == ["error", "status"]
+    assert data.json()["error"] in Seen(page.text).text
+    assert data.json()["error"] in Seen(part.text).text
+    forms = [attributes for tag, attributes in Seen(page.text).elements if tag == "form"]
+    assert forms[0]["action"] == f"/cat-dog-parrot/{view}"
+    typed = [attributes.get("value") for tag, attributes in Seen(page.text).elements if attributes.get("name") == "q"]
+    assert typed == ["cat" if wrong.get("q") == "cat" else ""]
+    assert "<form" not in part.text
+
+
+def test_an_empty_result_is_one_sentence(pets):
+    page = Seen(pets.get("/cat-dog-parrot/search?q=zzzzz").text).text
+    assert page.count("zzzzz") == 5  # title, heading, the sentence, and the same as a command and in Python
+    assert "No document contains zzzzz." in page
+    assert "No document matches" not in page
+    assert "Note:" not in page
+
+
 def test_a_mistake_of_the_program_is_a_sentence_too(pets, monkeypatch, capsys):
     monkeypatch.setitem(VIEWS, "search", lambda *_: 1 / 0)
     reply = pets.get("/cat-dog-parrot/search?q=cat")

@@ -11,9 +11,15 @@ function asked() {
   return form.getAttribute("action") + "?" + new URLSearchParams(pairs);
 }
 
+function fail(text) {
+  status.textContent = text;
+  status.classList.remove("unseen");
+}
+
 async function rank() { // one request at a time; the newest setting follows
   if (asking) { again = true; return; }
   asking = true;
+  main.setAttribute("aria-busy", "true");
   try {
     do {
       again = false;
@@ -21,14 +27,16 @@ async function rank() { // one request at a time; the newest setting follows
       main.innerHTML = await reply.text();
       const address = reply.headers.get("x-toysearch-address");
       if (address) history.replaceState(null, "", address);
-      const summary = document.getElementById("summary");
+      const summary = document.getElementById("summary"), title = main.querySelector("h1");
+      if (summary && title) document.title = title.textContent + document.title.slice(document.title.lastIndexOf(" – "));
+      status.classList.add("unseen"); // what an earlier failure said is over
       status.textContent = summary ? summary.textContent : main.textContent.trim();
     } while (again);
   } catch (error) {
-    status.textContent = "The server does not answer: " + error.message;
-    status.classList.remove("unseen");
+    fail("The server does not answer: " + error.message);
   } finally {
     asking = false;
+    main.removeAttribute("aria-busy");
   }
 }
 
@@ -55,8 +63,16 @@ main.addEventListener("click", async (event) => {
     link.setAttribute("aria-expanded", "false");
     return;
   }
-  const reply = await fetch(link.href, part);
-  place.innerHTML = await reply.text();
-  link.setAttribute("aria-expanded", "true");
-  status.textContent = "explained";
+  place.setAttribute("aria-busy", "true");
+  try {
+    const reply = await fetch(link.href, part);
+    place.innerHTML = await reply.text();
+    link.setAttribute("aria-expanded", "true");
+    status.classList.add("unseen");
+    status.textContent = "explained";
+  } catch (error) {
+    fail("This score is not explained, because the server does not answer: " + error.message);
+  } finally {
+    place.removeAttribute("aria-busy");
+  }
 });
