@@ -7,17 +7,19 @@ import re
 import sys
 from pathlib import Path
 
+from toysearch.models.composed_models import COMPOSED
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import value_text
+from toysearch.models.query_wrappers import WRAPPERS
 from toysearch.models.registry import MODELS
 
 PAGES = [Path(__file__).parents[1] / "README.md", Path(__file__).parent / "look-up" / "models.md"]
-TABLE = re.compile(r"(<!-- (families|models like ([^>]+)) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- (families|wrappers|models like ([^>]+)) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
 
 
 def page(text: str) -> str:
     """A page with its tables made anew: one row per family, or per model of the families of those that are named."""
-    return TABLE.sub(lambda found: found[1] + _table(found[3]) + found[4], text)
+    return TABLE.sub(lambda found: found[1] + _table(found[2], found[3]) + found[4], text)
 
 
 def families() -> dict[str, list[Model]]:
@@ -28,7 +30,18 @@ def families() -> dict[str, list[Model]]:
     return found
 
 
-def _table(named: str | None) -> str:
+def _table(kind: str, named: str | None) -> str:
+    if kind == "wrappers":
+        wrappers = [COMPOSED[name] for name in WRAPPERS]
+        rows = [
+            (
+                f"`{each.form}`",
+                f"{each.summary} {each.formula}",
+                " ".join(f"`{own.name}={own.default}`" for own in each.settings),
+            )
+            for each in wrappers
+        ]
+        return _rows(("model", "description", "defaults"), rows)
     if named is None:
         rows = [
             (", ".join(f"`{model.name}`" for model in models), _headline(name)) for name, models in families().items()

@@ -81,6 +81,14 @@ class ArgumentError(ToysearchError, ValueError):
     """A name is unknown, or a value is not accepted."""
 
 
+class UnknownName(ArgumentError):
+    """No thing of this kind has the name."""
+
+    def __init__(self, message: str, kind: str = "", name: str = "") -> None:
+        super().__init__(message)
+        self.kind, self.name = kind, name
+
+
 class ModelError(ToysearchError, ValueError):
     """A ranking model breaks its contract: not elementwise, not finite, or of the wrong shape."""
 
@@ -189,17 +197,36 @@ class Problems:
             raise DataError(f"{self.path}: {self.count} lines cannot be read:", details)
 
 
-def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = None) -> ArgumentError:
-    """The error for a name that is not among the choices, with the nearest choice or a list of them."""
-    # A long list is not shown after a guess.
+def unknown(
+    kind: str, name: str, choices: Iterable[str], plural: str | None = None, *, listed: str = ""
+) -> ArgumentError:
+    """The error for a name that is not among the choices, with the nearest choice or a list of them.
+
+    A list of many is not shown if ``listed`` says where it is: "`toysearch models` lists all".
+    """
+    rest = _which_there_are(name, list(choices), plural or f"{kind}s", listed)
+    return UnknownName(f"unknown {kind} '{name}'{rest}", kind, name)
+
+
+def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> ArgumentError:
+    """The error for a part that something does not have: "bm25 has no parameter 'k'; did you mean 'k1'? …"."""
     known = list(choices)
+    if not known:
+        return ArgumentError(f"{owner} has no {kind}s; leave out {name}")
+    return ArgumentError(f"{owner} has no {kind} '{name}'{_which_there_are(name, known, f'{kind}s of {owner}', '')}")
+
+
+def _which_there_are(name: str, known: list[str], plural: str, listed: str) -> str:
+    """The end of a sentence about an unknown name: the nearest choice, and a list of them or where it is."""
     guess = _nearest(name, known)
     hint = f"; did you mean '{guess}'?" if guess else "."
-    if guess and len(known) > _MOST_BESIDE_A_GUESS:
-        return ArgumentError(f"unknown {kind} '{name}'{hint}")
-    listed = (plural or f"{kind}s").capitalize()
+    many = len(known) > _MOST_BESIDE_A_GUESS
+    if listed and many and not guess:
+        return f"; {listed}"
+    if guess and many:  # a long list is not shown after a guess
+        return hint
     shown = ", ".join(known) if len(known) <= _MOST_LISTED else f"{', '.join(known[:10])}, … ({len(known)} in all)"
-    return ArgumentError(f"unknown {kind} '{name}'{hint} {listed}: {shown}")
+    return f"{hint} {plural[0].upper()}{plural[1:]}: {shown}"
 
 
 def near_name(name: str, choices: Iterable[str]) -> str:

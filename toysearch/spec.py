@@ -32,8 +32,10 @@ class Spec(NamedTuple):
         return f"{self.name}:{values}" if values else self.name
 
 
-def parse_spec(text: str) -> Spec:
+def parse_spec(text: str, around: str = "{}") -> Spec:
     """The name and the parameters of ``name``, ``name:key=value,key=value`` or ``name:value,key=value``.
+
+    ``around`` is what stands around it in a longer text, such as ``rm3({})``, for the advice of a message.
 
     >>> parse_spec("bm25:k1=0.9,b=0.4")
     Spec(name='bm25', parameters={'k1': '0.9', 'b': '0.4'}, values=())
@@ -53,7 +55,8 @@ def parse_spec(text: str) -> Spec:
         if not (equals and value and _NAME.match(key)):
             raise ArgumentError(f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4")
         if ":" in value and "=" in value:
-            raise ArgumentError(f"'{text}': parameters are separated by commas: {name}:{rest.replace(':', ',')}")
+            correct = f"{name}:{rest.replace(':', ',')}"
+            raise ArgumentError(f"'{text}': parameters are separated by commas: {around.format(correct)}")
         if key in parameters:
             raise ArgumentError(f"'{text}' gives {key} twice")
         parameters[key] = value

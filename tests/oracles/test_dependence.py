@@ -74,7 +74,7 @@ def test_parameters():
         ("sdm(0.5*bm25 + 0.5*dice)", "takes one model"),
         ("smd(bm25)", "did you mean 'sdm'"),
         ("sdm(sdm(bm25))", "sdm inside sdm would do the same twice; write it once"),
-        ("sdm((bm25):k1=2)", "unknown parameter of sdm 'k1'"),
+        ("sdm((bm25):k1=2)", "sdm has no parameter 'k1'"),
         ("sdm((bm25),window=4)", "expected a colon and parameters after the bracket, not ',window=4'"),
         ("sdm(min-max(bm25))", r"sdm takes one model, as in sdm\(bm25\)"),
     ):

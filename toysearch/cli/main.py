@@ -22,7 +22,7 @@ import click
 import toysearch
 from toysearch.cli.commands import NOTES, LazyGroup, examples
 from toysearch.cli.remedy_options import in_shell
-from toysearch.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, near_name
+from toysearch.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, UnknownName, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
 from toysearch.remedies import FRONT_ENDS
 from toysearch.wording import BLANKS, sentence
@@ -186,7 +186,7 @@ class _Frame(LazyGroup):
                     remark_kept(ctx)
                 return result
         except ToysearchError as error:
-            raise _Failure(str(error)) from error
+            raise _Failure(_of_another_kind(error, self, ctx) or str(error)) from error
         except BrokenPipeError:
             # The reader has closed the pipe. The rest of the buffer must not fail again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -219,6 +219,27 @@ class _Frame(LazyGroup):
                 raise
         with self.make_context(ctx.info_name, ctx.meta[_ARGUMENTS]) as again:
             return super().invoke(again)
+
+
+def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Context) -> str:
+    """The advice for a model that is given as a measure, or the other way round; else ""."""
+    if not isinstance(error, UnknownName) or error.kind not in ("measure", "model"):
+        return ""
+    from toysearch.evaluation.measures.measure import parse_measures
+
+    other, read = ("model", toysearch.model) if error.kind == "measure" else ("measure", parse_measures)
+    try:
+        read(error.name)
+    except ToysearchError:
+        return ""
+    command = main.get_command(ctx, ctx.invoked_subcommand or "")
+    named = {"model": ("--model",), "measure": ("-m", "--measure", "--measures")}[other]
+    taken = [option for parameter in command.params if command for option in parameter.opts if option in named]
+    return (
+        f"{error.name} is a {other}: {taken[0]} {error.name}"
+        if taken
+        else f"{error.name} is a {other}, not a {error.kind}"
+    )
 
 
 def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, near_name, unknown
 from toysearch.models.model import STATISTICS, Model, field_statistic, model
 from toysearch.remedies import Remedy
 from toysearch.spec import parse_spec
@@ -223,8 +223,11 @@ def _arguments(name: str, given: list[ast.expr]) -> list[ast.expr]:
 def _known(name: str, parameters: Collection[str]) -> str:
     if name in parameters or name in STATISTICS or field_statistic(name):
         return name
-    error = unknown("name in the formula", name, [*STATISTICS, *parameters], "names")
-    raise ArgumentError(f"{error}; give a custom name its value: {Remedy('formula', **{name: 1.2})}")
+    names = [*STATISTICS, *parameters]
+    raise ArgumentError(
+        f"the formula uses an unknown name, '{name}'{near_name(name, names) or '.'} Names: {', '.join(names)}; give a "
+        f"name of your own its value: {Remedy('formula', **{name: 1.2})}"
+    )
 
 
 def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, has_no, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model, public_name
 from toysearch.models.parameter_ranges import Range, Value
-from toysearch.models.query_wrappers import WRAPPERS, Wrapper, bound, parameters_of, ranges_of, unwrapped
+from toysearch.models.query_wrappers import WRAPPERS, Wrapper, bound, in_full, parameters_of, ranges_of, unwrapped
 from toysearch.models.vector_models import DIMENSIONS, TOPICS, DenseVectors, LatentModel, latent_model, vector_model
 
 __all__ = ["Mixture"]
@@ -66,7 +66,7 @@ LEARNED = "learned:"
 """What the name of a learned ranker begins with; its folder follows."""
 _DEEPEST = 20  # brackets inside each other
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-_CALL = re.compile(r"(?P<name>[a-z][a-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
+_CALL = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
 _MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
 _OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|,")  # the + of 1e+5 is not an operator
 
@@ -227,7 +227,7 @@ class Mixture:
         names = {public_name(name): name for name in self.parameters}
         for given in values:
             if public_name(given) not in names:
-                raise unknown(f"parameter of {self}", given, names, f"parameters of {self}")
+                raise has_no(str(self), "parameter", given, names)
         if self.wrapped is None:
             return self._with(values)
         wrappers, others = bound(self.wrapped.wrappers, {public_name(name): value for name, value in values.items()})
@@ -285,7 +285,7 @@ def is_mixture(text: str) -> bool:
     """Whether the text of a model is a mixture: it has a + or a * outside brackets, brackets, a prior, or vectors."""
     text = text.strip()
     several = len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
-    return several or vector_model(text) is not None
+    return several or in_full(text) != text or vector_model(text) is not None
 
 
 def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture:
@@ -324,21 +324,21 @@ def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> P
 
 
 def _factor(piece: str, model: Callable[[str], Model | Mixture]) -> Factor:
+    piece = in_full(piece)
     called = _CALL.match(piece)
     if called:
-        if called["name"] in WRAPPERS:
-            return _wrapped(piece, called["name"], called["inside"], model)
-        if called["name"] not in FACTOR_NORMALISATIONS:
+        around = called["name"].lower()
+        if around in WRAPPERS:
+            return _wrapped(piece, around, called["inside"], model)
+        if around not in FACTOR_NORMALISATIONS:
             known = [*FACTOR_NORMALISATIONS, *WRAPPERS]
             raise unknown("normalisation or wrapper", called["name"], known, "normalisations and wrappers")
         if len(_split(called["inside"], "+*")) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         factor = _factor(called["inside"].strip(), model)
         if factor.normalisation:
-            raise ArgumentError(
-                f"'{piece}': {called['name']} takes a model that is not normalised, as in min-max(bm25)"
-            )
-        return factor._replace(normalisation=called["name"])
+            raise ArgumentError(f"'{piece}': {around} takes a model that is not normalised, as in min-max(bm25)")
+        return factor._replace(normalisation=around)
     if piece.startswith("("):
         raise ArgumentError(
             f"'{piece}': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere else; "

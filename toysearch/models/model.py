@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, ModelError, unknown
+from toysearch.errors import ArgumentError, ModelError, has_no, unknown
 from toysearch.models.parameter_ranges import ANY, Range, Value, in_range, range_text, value_text
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
@@ -204,9 +204,7 @@ class Model:
         for given, value in values.items():
             name = by_public_name.get(public_name(given))
             if name is None:
-                if not by_public_name:
-                    raise ArgumentError(f"{self.name} takes no parameters, found {given}={value_text(value)}")
-                raise unknown(f"parameter of {self.name}", given, by_public_name, f"parameters of {self.name}")
+                raise has_no(self.name, "parameter", given, by_public_name)
             label = f"{public_name(name)} of {self.name}"
             bound[name] = in_range(label, value, self.ranges.get(name, ANY), self.defaults[name])
         given_names = {by_public_name[public_name(name)] for name in values}
@@ -270,7 +268,7 @@ class Model:
         """
         for name in statistics:
             if name not in self.statistics:
-                raise unknown(f"statistic of {self.name}", name, self.statistics, f"statistics of {self.name}")
+                raise has_no(self.name, "statistic", name, self.statistics)
         missing = [name for name in self.statistics if name not in statistics]
         if missing:
             raise ArgumentError(f"{self.name} needs {', '.join(missing)} as well")
@@ -442,5 +440,6 @@ def _check_names(made: Model) -> None:
         for name in names_of(function):
             of_field = part == "weight" and field_statistic(name) is not None
             if name not in names and name not in made.parameters and constants is not None and not of_field:
-                where = f"model '{made.name}'" + ("" if part == "weight" else f", {part}")
-                raise ModelError(str(unknown(f"statistic in {where}", name, names, "statistics")))
+                where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
+                error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
+                raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")

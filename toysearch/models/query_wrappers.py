@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, has_no
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import public_name
 from toysearch.models.parameter_ranges import Range, Value, value_text
@@ -84,6 +84,8 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
 """
 
 _BRACKET = re.compile(r"[a-z0-9-]*\(")
+_BEHIND = re.compile(r"(?P<name>[A-Za-z][\w-]*)\((?P<inside>.*)\)\s*:(?P<settings>[^()]*)", re.DOTALL)
+_USUAL = "bm25"  # the model inside a wrapper that names none
 
 
 class Wrapper(NamedTuple):
@@ -108,6 +110,21 @@ class Wrapper(NamedTuple):
         return f"{self.name}({inside}{separator + ','.join(changed) if changed else ''})"
 
 
+def in_full(text: str) -> str:
+    """A wrapper as it is written in full; any other text unchanged.
+
+    >>> in_full("rm3"), in_full("rm3:docs=5"), in_full("rm3(bm25:k1=2):docs=5"), in_full("bm25")
+    ('rm3(bm25)', 'rm3(bm25:docs=5)', 'rm3((bm25:k1=2):docs=5)', 'bm25')
+    """
+    name, colon, settings = text.strip().partition(":")
+    if name.lower() in WRAPPERS:
+        return f"{name.lower()}({_USUAL}{colon}{settings})"
+    behind = _BEHIND.fullmatch(text.strip())
+    if behind and behind["name"].lower() in WRAPPERS:
+        return f"{behind['name'].lower()}(({behind['inside']}):{behind['settings']})"
+    return text
+
+
 def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
     """The wrapper, the text inside, and the parameters that stand in one list with those of the model.
 
@@ -120,18 +137,16 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
     joint: tuple[str, ...] = ()
     if _BRACKET.match(inside):
         text, behind = _bracketed(inside)
-        if behind and not behind.startswith(":"):
+        if behind and behind[0] not in ":,":
             raise ArgumentError(
                 f"'{name}({inside})': expected a colon and parameters after the bracket, not '{behind}'"
             )
-        spec = parse_spec(name + behind)
-        for parameter in (*spec.values, *spec.parameters):
-            if parameter not in declared:
-                raise unknown(f"parameter of {name}", parameter, declared, f"parameters of {name}")
-        own = spec.parameters
+        own = _settings(name, behind[1:], declared)
         text = text[1:-1].strip() if text.startswith("(") else text
     else:
-        spec = parse_spec(inside)
+        head, colon, tail = inside.partition(":")
+        first, comma, others = head.partition(",")  # rm3(bm25,docs=5) has one meaning too
+        spec = parse_spec(f"{first}:{others}{colon}{tail}" if comma else inside, f"{name}({{}})")
         own = {parameter: spec.parameters.pop(parameter) for parameter in declared if parameter in spec.parameters}
         text, joint = str(spec), tuple(own)
     values = [
@@ -139,6 +154,15 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
         for each in declared
     ]
     return Wrapper(name, tuple(values)), text, joint
+
+
+def _settings(name: str, text: str, declared: Mapping[str, WrapperParameter]) -> dict[str, str]:
+    """The settings behind a bracket, all of them those of the wrapper."""
+    spec = parse_spec(f"{name}:{text}" if text else name)
+    for parameter in (*spec.values, *spec.parameters):
+        if parameter not in declared:
+            raise has_no(name, "parameter", parameter, declared)
+    return spec.parameters
 
 
 def _bracketed(text: str) -> tuple[str, str]:

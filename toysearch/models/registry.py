@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, overload
@@ -9,12 +10,11 @@ from typing import Any, overload
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
+from toysearch.models.composed_models import COMPOSED
 from toysearch.models.formula import PREFIX, from_text
-from toysearch.models.mixture import LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
+from toysearch.models.mixture import FACTOR_NORMALISATIONS, LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
-from toysearch.models.query_wrappers import WRAPPERS
-from toysearch.models.vector_models import DENSE, DIMENSIONS, LSA
 from toysearch.spec import parse_spec
 from toysearch.user_code import IN_FILE, functions_of, module_of
 
@@ -25,40 +25,6 @@ MODELS: dict[str, Model] = {
     for family in (tfidf, vector_space, bm25, bm25f, language_models, divergence, axiomatic)
     for made in family.MODELS
 }
-
-_WRAPPED = {
-    "sdm": "Sequential dependence: pairs of neighbouring words of the query count too (Metzler & Croft 2005).",
-    "rm3": "Relevance model: terms of the first documents are added to the query (Abdul-Jaleel et al. 2004).",
-    "rm3-anserini": "Relevance model as in Anserini.",
-    "rm3-terrier": "Relevance model as in Terrier.",
-    "rocchio": "Rocchio: the query moves towards the first documents (Rocchio 1971).",
-    "bo1": "Bo1: terms whose counts in the first documents differ most from chance are added (Amati 2003).",
-    "bo1-terrier": "Bo1 as in Terrier.",
-    "kl": "Terms are added by the divergence of the first documents from the collection (Amati 2003).",
-    "kl-terrier": "Divergence as in Terrier.",
-    "axiomatic": "Terms are added that share documents with those of the query (Fang & Zhai 2006).",
-}
-"""What each wrapper does."""
-
-COMPOSED: dict[str, tuple[str, str]] = {
-    **{
-        f"{name}(MODEL)": (
-            ", ".join(f"{parameter}={each.default:g}" for parameter, each in WRAPPERS[name].items()),
-            summary,
-        )
-        for name, summary in _WRAPPED.items()
-    },
-    LSA: (
-        f"dimensions={DIMENSIONS}",
-        "Latent topics: cosine of documents and queries in the space of that many topics (Deerwester et al. 1990).",
-    ),
-    f"{DENSE}:FILE": (
-        "queries=FILE, similarity=cosine, ids=FILE",
-        "Vectors of your own: cosine or dot product of documents and queries.",
-    ),
-    "learned:FOLDER": ("", "A ranker that `toysearch learn` saved: the models in it, combined by what was learned."),
-}
-"""What is named like a model and is none of `MODELS`: the wrappers of models, vectors, and learned rankers."""
 
 
 @overload
@@ -128,20 +94,42 @@ def _named(what: str) -> Model | Mixture:
 
         return learned_model(what)
     in_file = IN_FILE.match(what.strip())
+    if comma := _COMMA_AFTER_FUNCTION.match(what.strip()):
+        raise ArgumentError(f"'{what}': parameters follow a colon: {comma[1]}:{comma[2]}")
     if in_file:
         made = _from_file(Path(in_file["file"]), in_file["name"])
         spec = parse_spec(f"{made.name}{in_file['parameters'] or ''}")
     else:
+        head, _, function = what.strip().partition(":")
+        if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
+            raise ArgumentError(f"'{what}': the name of a file ends in .py: {head}.py:{function}")
         spec = parse_spec(what)
         name = spec.name if spec.name in MODELS else spec.name.lower()
         if name not in MODELS:
-            if spec.name.endswith(".py"):
-                raise ArgumentError(f"'{what}': name its function, as in {spec.name}:rank")
-            raise unknown("model", spec.name, MODELS)
+            raise _unknown_model(what, spec.name)
         if name == bm25f.NAME and not spec.values:
             return bm25f.from_parameters(spec.parameters)
         made = MODELS[name]
     return made.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else made
+
+
+_COMMA_AFTER_FUNCTION = re.compile(r"(.+\.py:[A-Za-z_]\w*),(.+)", re.DOTALL)
+LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
+
+
+def _unknown_model(what: str, name: str) -> ArgumentError:
+    """The error for the name of a model that is none, with what was probably meant."""
+    if name.endswith(".py"):
+        if not Path(name).is_file():
+            return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
+        own = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
+        return ArgumentError(f"'{what}': name its function, as in {name}:{own[0] if own else 'rank'}")
+    if name.lower() in FACTOR_NORMALISATIONS:
+        return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")
+    if name.lower() in COMPOSED:
+        known = COMPOSED[name.lower()]
+        return ArgumentError(f"'{what}': expected {known.form}, as in {known.example}")
+    return unknown("model", name, [*MODELS, *COMPOSED], listed=LISTED)
 
 
 def _from_file(path: Path, name: str) -> Model:

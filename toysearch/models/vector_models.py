@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, has_no, unknown
 from toysearch.spec import parse_spec
 
 LSA, DENSE, APPROXIMATE = "lsa", "dense", "approximate"
@@ -101,7 +101,7 @@ def _dense(text: str, rest: str) -> DenseVectors:
         if not (equals and value):
             raise ArgumentError(f"'{text}': '{option}' is not of the form key=value; an example: {_EXAMPLE}")
         if name not in _OPTIONS:
-            raise unknown(f"option of {DENSE}", name, _OPTIONS, f"options of {DENSE}")
+            raise has_no(DENSE, "option", name, _OPTIONS)
         if name in given:
             raise ArgumentError(f"'{text}' gives {name} twice")
         given[name] = value

@@ -107,7 +107,7 @@ def test_names_parse_back():
     [
         ("bm25f:title=-1", "title of bm25f must be at least 0, not -1"),
         ("bm25f:W=1,b_W=2", "b_W of bm25f must be from 0 to 1, not 2"),
-        ("bm25f:W=1,b_T=1", "unknown parameter of bm25f 'b_T'; did you mean 'b_W'? Parameters of bm25f: k1, W, b_W"),
+        ("bm25f:W=1,b_T=1", "bm25f has no parameter 'b_T'; did you mean 'b_W'? Parameters of bm25f: k1, W, b_W"),
         ("bm25f:W_=1", "bm25f cannot use a field named 'W_', because no parameter can have that name"),
     ],
 )

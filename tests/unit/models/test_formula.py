@@ -148,8 +148,8 @@ def test_the_command_refuses_it_without_a_traceback(text):
     [
         ("tf.real", "'tf.real' is not allowed in a formula, which may have numbers, statistics, + - * / **, < <= > >= "
          "== !=, and log, log2, log10, log1p, exp, sqrt, abs, min, max, where"),
-        ("log(N/dfs)", "unknown name in the formula 'dfs'; did you mean 'df'? Names: tf, df, cf, dl, distinct, max_tf, "
-         "bytes, N, avgdl, avg_distinct, T; give a custom name its value: formula(…, dfs=1.2)"),
+        ("log(N/dfs)", "the formula uses an unknown name, 'dfs'; did you mean 'df'? Names: tf, df, cf, dl, distinct, "
+         "max_tf, bytes, N, avgdl, avg_distinct, T; give a name of your own its value: formula(…, dfs=1.2)"),
         ("lg(tf)", "unknown function 'lg'; did you mean 'log'? Functions: log, log2, log10, log1p, exp, sqrt, abs, "
          "min, max, where"),
         ("log(tf, 2)", "log takes 1 value in a formula, found 2"),

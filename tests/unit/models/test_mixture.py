@@ -252,7 +252,7 @@ def test_weights_are_parameters():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"k1": 2}, "unknown parameter of bm25 + tfidf 'k1'. Parameters of bm25 + tfidf: weight1, weight2"),
+        ({"k1": 2}, "bm25 + tfidf has no parameter 'k1'. Parameters of bm25 + tfidf: weight1, weight2"),
         ({"weight1": "many"}, "weight1 of bm25 + tfidf must be a finite number, not 'many'"),
     ],
 )

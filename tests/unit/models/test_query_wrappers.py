@@ -28,7 +28,7 @@ def test_parameters_are_bound_by_name():
         ({"lambda": 2}, "lambda of rm3 must be a number from 0 to 1"),
         ({"lambda": "x"}, "lambda of rm3 must be a number from 0 to 1"),
         ({"b": 2}, "b of bm25 must be from 0 to 1, not 2"),
-        ({"dcos": 3}, "unknown parameter of rm3(bm25) 'dcos'; did you mean 'docs'?"),
+        ({"dcos": 3}, "rm3(bm25) has no parameter 'dcos'; did you mean 'docs'?"),
     ],
 )
 def test_wrong_values(values, message):

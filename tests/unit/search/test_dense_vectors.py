@@ -220,7 +220,7 @@ def changed(place, value):
         (
             nothing,
             "dense:v.npy,query=q.npy",
-            "unknown option of dense 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids, "
+            "dense has no option 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids, "
             "approximate",
         ),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import shlex
 import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
@@ -18,7 +19,8 @@ from toysearch.cli.output import emit, paragraph
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
-from toysearch.models.registry import COMPOSED
+from toysearch.models.composed_models import COMPOSED, Composed
+from toysearch.models.parameter_ranges import value_text
 
 if TYPE_CHECKING:
     from toysearch.models.model import Model
@@ -94,17 +96,26 @@ def _together(curves: Sequence[Any]) -> dict[str, float]:
     return together
 
 
+class _NamedModel(type(MODEL)):  # type: ignore[misc]
+    """A model, or the bare name of a wrapper, of vectors or of learned rankers."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The description of a bare name, else the model."""
+        return COMPOSED.get(value.lower()) or super().convert(value, param, ctx)
+
+
 @click.command(
     cls=Command,
     epilog=examples(
         "toysearch models",
         "toysearch models bm25",
+        "toysearch models rm3",
         "toysearch models mine.py:rank",
         "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
         'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
     ),
 )
-@click.argument("models", nargs=-1, type=MODEL, metavar="[NAME]...")
+@click.argument("models", nargs=-1, type=_NamedModel(), metavar="[NAME]...")
 @option("--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Show how the weight changes with a statistic.")
 @option("--at", metavar="NAME=VALUE,…", help="With --curve: values of the other statistics, such as dl=100,N=1000.")
 @formula_options
@@ -123,7 +134,10 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
     elif not models:
         between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
         rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
-        rows += [(name, given.replace(", ", between), about) for name, (given, about) in COMPOSED.items()]
+        rows += [
+            (each.form, each.defaults.replace(", ", between), f"{each.summary} {each.source}")
+            for each in COMPOSED.values()
+        ]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")
@@ -135,6 +149,10 @@ def _print_one(model: Any, form: str) -> None:
     """The description of a model, or the parts of a mixture."""
     from toysearch.models.model import describe_statistic
 
+    composed = _composed_parts(model)
+    if composed:
+        _print_composed(composed, form)
+        return
     if hasattr(model, "ranker"):
         from toysearch.laboratory.reports.learning_text import ranker_about, ranker_table
 
@@ -171,6 +189,48 @@ def _print_one(model: Any, form: str) -> None:
         return
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
     emit(columns, [list(parameter.values()) for parameter in parameters], form, data=data)
+
+
+def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
+    """The wrappers around a model, outermost first, or the vectors that are all there is, with their values."""
+    if isinstance(model, Composed):
+        return [(model, {})]
+    if getattr(model, "wrapped", None) is not None:
+        return [(COMPOSED[wrapper.name], wrapper.parameters) for wrapper in model.wrapped.wrappers]
+    if getattr(model, "latent", None) is not None:
+        return [(COMPOSED["lsa"], dict(model.parameters))]
+    alone = [factor.scorer for product in getattr(model, "products", ()) for factor in product.factors]
+    return [(COMPOSED["dense"], {})] if len(alone) == 1 and str(alone[0]).startswith("dense:") else []
+
+
+def _print_composed(parts: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:
+    """The pages of wrappers or vectors."""
+    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    pages = []
+    for about, values in parts:
+        rows = [
+            {
+                "name": each.name,
+                "value": value_text(values[each.name]) if each.name in values else each.default,
+                "default": each.default,
+                "range": each.range,
+            }
+            for each in about.settings
+        ]
+        page = {"model": about.form, "doc": about.summary, "formula": about.formula, "parameters": rows}
+        pages.append({**page, "source": about.source, "example": about.example})
+    if form != "table":
+        listed = [list(row.values()) for page in pages for row in page["parameters"]]
+        emit(columns, listed, form, data=pages[0] if len(pages) == 1 else pages)
+        return
+    for page, (about, _) in zip(pages, parts, strict=True):
+        click.echo(f"{about.form}\n\n{paragraph(about.summary)}\n\n{paragraph(about.formula)}")
+        if about.settings:
+            click.echo("\nParameters and their ranges\n---------------------------")
+            emit(columns, [list(row.values()) for row in page["parameters"]], "table")
+        click.echo(
+            f"\n{paragraph(f'Source: {about.source}')}\n{paragraph(f'Example: --model {shlex.quote(about.example)}')}\n"
+        )
 
 
 def _print_page(model: Model, data: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, has_no, unknown
 from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names
 from toysearch.evaluation.measures.all_measures import MEASURES
@@ -216,6 +216,9 @@ def _named(text: str, later: frozenset[str] = frozenset()) -> tuple[Measure, ...
     return tuple(_parse(ours, later) for one in each_cutoff(text.strip()) for ours in in_our_names(one))
 
 
+LISTED = "`toysearch measures` lists all (toysearch.MEASURES in Python)"
+
+
 def _parse(text: str, later: frozenset[str]) -> Measure:
     form = _FORM.fullmatch(text.strip())
     if form is None:
@@ -224,7 +227,7 @@ def _parse(text: str, later: frozenset[str]) -> Measure:
         )
     name = form["name"]
     if name not in MEASURES:
-        raise unknown("measure", name, MEASURES)
+        raise unknown("measure", name, MEASURES, listed=LISTED)
     definition = MEASURES[name]
     cutoff = _parse_cutoff(name, definition, form["cutoff"])
     return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or "", later))
@@ -258,7 +261,7 @@ def _parse_parameters(
         if not definition.parameters:
             raise ArgumentError(f"{name} takes no parameters; '{key}' was given")
         if key not in definition.parameters:
-            raise unknown(f"parameter of {name}", key, definition.parameters, "parameters")
+            raise has_no(name, "parameter", key, definition.parameters)
         if key in given:
             raise ArgumentError(f"{name}({text}) gives {key} twice")
         parameter = definition.parameters[key]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, ModelError, unknown, without_notes
+from toysearch.errors import ArgumentError, ModelError, has_no, without_notes
 from toysearch.index.postings import contained
 from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
 from toysearch.models.parameter_ranges import Value
@@ -118,7 +118,7 @@ def turning_points(
     chosen = list(known if parameters is None else parameters)
     for name in chosen:
         if name not in known:
-            raise unknown(f"parameter of {searcher.model}", name, known, "parameters")
+            raise has_no(str(searcher.model), "parameter", name, known)
     with without_notes():  # of models that nobody asked for
         turns = [_turn(known[name], order) for name in chosen]
     return sorted(turns, key=lambda turn: (not turn.turns, math.inf if turn.change is None else turn.change))

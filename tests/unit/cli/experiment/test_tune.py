@@ -192,7 +192,7 @@ def test_the_file_of_results_is_taken_up_again(folder):
         ),
         (["--grid", "b", "-o", "."], "'.' is a folder; a file was expected\n"),
         (["--grid", "b", "-o", "no/a.jsonl"], "there is no file or folder 'no/a.jsonl'; check the name"),
-        (["--formula", "tf/(tf+k)", "--grid", "j=1"], "unknown name in the formula 'k'."),
+        (["--formula", "tf/(tf+k)", "--grid", "j=1"], "the formula uses an unknown name, 'k'."),
         (["--formula", "tf", "--grid", "tf=1"], "tf already has a meaning in formulas; choose another name for 1\n"),
         (["--formula", "tf", "--grid", "b"], "unknown parameter of formula:tf or choice of the analysis 'b'"),
         (["--grid", "b", "--alpha", "2"], "alpha must be a number between 0 and 1, not 2\n"),

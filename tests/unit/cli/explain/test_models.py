@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from shell import run
 
 import toysearch
+from toysearch.models.composed_models import COMPOSED
 from toysearch.models.query_wrappers import WRAPPERS
-from toysearch.models.registry import COMPOSED
 
 
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["means", "1", "2"], ["fuse", "--list"]])
@@ -30,13 +33,32 @@ def test_every_model_has_a_page_with_its_code(name):
 
 
 def test_what_is_named_like_a_model_is_listed_too():
-    assert [name.removesuffix("(MODEL)") for name in COMPOSED if name.endswith("(MODEL)")] == list(WRAPPERS)
-    for name in COMPOSED:
-        if "FOLDER" not in name:
-            text = name.replace("MODEL", "bm25").replace("FILE", "vectors.npy")
-            assert str(toysearch.model(text)).startswith(text)
+    assert [name for name, each in COMPOSED.items() if each.form.endswith("(MODEL)")] == list(WRAPPERS)
     lines = run("models").stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == [*toysearch.MODELS, *COMPOSED]
+    assert [line.split()[0] for line in lines[1:]] == [*toysearch.MODELS, *(each.form for each in COMPOSED.values())]
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_each_of_them_has_a_page_of_its_own(name):
+    about = COMPOSED[name]
+    shown = run("models", name).stdout
+    assert shown.startswith(f"{about.form}\n\n{about.summary}\n\n{about.formula[:40]}")
+    for each in about.settings:
+        assert re.search(rf"^{re.escape(each.name)} +{re.escape(each.default)}", shown, re.MULTILINE)
+    assert "Example: --model " in shown
+    page = json.loads(run("models", name, "--json").stdout)
+    assert [page["formula"], page["example"], page["source"]] == [about.formula, about.example, about.source]
+    if name in WRAPPERS:  # in every form, with the values that are typed
+        assert run("models", f"{name}(bm25)").stdout == shown
+        own = next(iter(WRAPPERS[name]))
+        changed = json.loads(run("models", f"{name}:{own}=1", "--json").stdout)
+        assert changed["parameters"][0] | {"value": "1"} == changed["parameters"][0]
+
+
+def test_wrappers_inside_each_other_have_a_page_each():
+    shown = run("models", "rm3(sdm(bm25:window=4))").stdout
+    assert shown.index("rm3(MODEL)") < shown.index("sdm(MODEL)")
+    assert re.search(r"^window +4 +8 +a whole number, at least 2$", shown, re.MULTILINE)
 
 
 def test_a_model_of_ones_own_has_a_page_too(tmp_path):
