@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch.models.parameter_ranges import value_text
 from toysearch.models.query_wrappers import WRAPPERS, WrapperParameter
 from toysearch.models.vector_models import DENSE, DIMENSIONS, LSA, TOPICS
+
+__all__ = ["COMPOSED", "Composed"]
 
 LEARNED = "learned"
 
@@ -21,7 +23,11 @@ class Setting(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """The description of such a model."""
+    """The description of a wrapper, of vectors, or of learned rankers.
+
+    >>> COMPOSED["rm3"].form, COMPOSED["rm3"].parameters({"docs": 5.0})[0]
+    ('rm3(MODEL)', {'name': 'docs', 'value': '5', 'default': '10', 'range': 'a whole number, at least 0'})
+    """
 
     name: str
     form: str  # how it is written, such as rm3(MODEL)
@@ -35,6 +41,18 @@ class Composed(NamedTuple):
     def defaults(self) -> str:
         """The defaults in one line."""
         return ", ".join(f"{each.name}={each.default}" for each in self.settings)
+
+    def parameters(self, values: Mapping[str, Any]) -> list[dict[str, str]]:
+        """The parameters in words: name, value (the default if it is not among the values), default, range."""
+        return [
+            {
+                "name": each.name,
+                "value": value_text(values[each.name]) if each.name in values else each.default,
+                "default": each.default,
+                "range": each.range,
+            }
+            for each in self.settings
+        ]
 
 
 def _range(parameter: WrapperParameter) -> str:

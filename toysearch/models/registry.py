@@ -18,7 +18,7 @@ from toysearch.models.model import model as declare
 from toysearch.spec import parse_spec
 from toysearch.user_code import IN_FILE, functions_of, module_of
 
-__all__ = ["COMPOSED", "MODELS", "model"]
+__all__ = ["MODELS", "model"]
 
 MODELS: dict[str, Model] = {
     made.name: made

@@ -20,7 +20,6 @@ from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.models.composed_models import COMPOSED, Composed
-from toysearch.models.parameter_ranges import value_text
 
 if TYPE_CHECKING:
     from toysearch.models.model import Model
@@ -208,15 +207,7 @@ def _print_composed(parts: Sequence[tuple[Composed, dict[str, Any]]], form: str)
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
     pages = []
     for about, values in parts:
-        rows = [
-            {
-                "name": each.name,
-                "value": value_text(values[each.name]) if each.name in values else each.default,
-                "default": each.default,
-                "range": each.range,
-            }
-            for each in about.settings
-        ]
+        rows = about.parameters(values)
         page = {"model": about.form, "doc": about.summary, "formula": about.formula, "parameters": rows}
         pages.append({**page, "source": about.source, "example": about.example})
     if form != "table":

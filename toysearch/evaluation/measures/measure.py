@@ -142,7 +142,7 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     texts = _BETWEEN.split(measures.strip()) if isinstance(measures, str) else map(str, measures)
     parsed = list(dict.fromkeys(chain.from_iterable(_named(text, frozenset(later)) for text in texts if text)))
     if not parsed:
-        raise ArgumentError(f"no measure was named; some of them: {', '.join(MEASURES)}")
+        raise ArgumentError(f"no measure was named; {LISTED}")
     return parsed
 
 
