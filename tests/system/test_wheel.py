@@ -34,6 +34,8 @@ def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
     assert not [name for name in names if name.startswith(("tests/", "docs/", "labs/"))]
     assert "toysearch/_notebooks/01-tokens.ipynb" in names
     assert not [name for name in names if "teacher" in name]
+    pages = {file.relative_to(ROOT / "docs").as_posix() for file in (ROOT / "docs").rglob("*.md")}
+    assert {name.removeprefix("toysearch/_docs/") for name in names if "/_docs/" in name} == pages
 
 
 def test_the_demo_runs_from_the_wheel(environment, tmp_path):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import sys
 from pathlib import Path
 
 import click
@@ -23,15 +26,44 @@ FOLDERS = {
 def command(page: str | None) -> None:
     """Print a page of the documentation, or list the pages by purpose.
 
-    PAGE is a name such as first-search or models; without one, each page is listed with its title.
+    PAGE is a name such as first-search or models; without one, each page is listed with its title. A terminal shows a
+    page with its headings, tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
     """
     pages = {path.stem: path for folder in FOLDERS for path in sorted((_root() / folder).glob("*.md"))}
     if page is None:
         _list(pages)
     elif page.removesuffix(".md") in pages:
-        click.echo(pages[page.removesuffix(".md")].read_text(encoding="utf-8"), nl=False)
+        text = pages[page.removesuffix(".md")].read_text(encoding="utf-8")
+        if sys.stdout.isatty():
+            _show(text, pages)
+        else:
+            click.echo(text, nl=False)
     else:
         raise unknown("page", page, pages)
+
+
+_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)", re.DOTALL)
+
+
+def _show(text: str, pages: dict[str, Path]) -> None:
+    """A page as a terminal shows it; a link to another page becomes the command that prints it."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    def in_words(link: re.Match[str]) -> str:
+        name = Path(link[2]).stem
+        return f"{link[1]} (`toysearch docs {name}`)" if name in pages else link[1]
+
+    parts = re.split(r"(```.*?```)", text, flags=re.DOTALL)
+    parts[::2] = [_LINK.sub(in_words, part) for part in parts[::2]]  # code stays as it is
+    width, height = shutil.get_terminal_size()
+    console = Console(width=width, force_terminal=True)
+    with console.capture() as shown:
+        console.print(Markdown("".join(parts)))
+    if shown.get().count("\n") < height:
+        click.echo(shown.get(), nl=False)
+    else:
+        click.echo_via_pager(shown.get(), color=True)
 
 
 def _list(pages: dict[str, Path]) -> None:
