@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
-from toysearch.cli.output import progress, remark
+from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import CIFF, is_index, load_source
 from toysearch.cli.workers import Workers, worker_options
 from toysearch.errors import ArgumentError
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 @option("--lsa", type=POSITIVE, metavar="N", help="Number of latent topics to store, for the model lsa: 200.")
 @option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
+@option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @worker_options
 @index_options
 def command(
@@ -62,6 +63,7 @@ def command(
     lsa: int | None,
     threads: int | None,
     shards: int | None,
+    as_json: bool,
     workers: Workers,
     options: SourceOptions,
 ) -> None:
@@ -101,14 +103,14 @@ def command(
                 f"--model lsa:{lsa} computes them for a search"
             )
         index = _in_shards(source, folder, apart, values, shards, lsa, workers, settings, options)
-        remark(f"{folder}: {summary(folder, index, started)}")
+        _tell(folder, index, started, as_json)
         return
     refuse_foreign(Path(folder))  # before the work, not after it
     if source.endswith(CIFF):
         chosen = {"--no-text": no_text, "--apart": apart, "--values": values, "--positions": positions, "--lsa": lsa}
         index = _of_ciff(source, [name for name, value in chosen.items() if value], options)
         index.save(folder)
-        remark(f"{folder}: {summary(folder, index, started)}")
+        _tell(folder, index, started, as_json)
         return
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection)
@@ -123,7 +125,31 @@ def command(
             folder=folder,
             progress=tell,
         )
-    remark(f"{folder}: {summary(folder, index, started)}")
+    _tell(folder, index, started, as_json)
+
+
+def _tell(folder: str, index: Index, started: float, as_json: bool) -> None:
+    """The figures of an index that was saved, as a line or as JSON."""
+    if not as_json:
+        remark(f"{folder}: {summary(folder, index, started)}")
+        return
+    from toysearch.index.storage import index_files
+
+    stats = index.stats
+    data = {
+        "folder": folder,
+        "collection": index.collection or None,
+        "analyzer": str(index.analyzer),
+        "documents": stats.N,
+        "terms": stats.n_terms,
+        "postings": stats.n_postings,
+        "avgdl": stats.avgdl,
+        "fields": list(index.fields.names),
+        "values": list(index.values),
+        "bytes": sum(index_files(folder).values()),
+        "seconds": time.perf_counter() - started,
+    }
+    emit([], [], "json", data=data)
 
 
 def _of_ciff(source: str, chosen: list[str], options: SourceOptions) -> Index:

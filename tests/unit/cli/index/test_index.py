@@ -29,6 +29,27 @@ def test_it_saves_an_index_and_says_what_is_in_it_on_stderr(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("more", [[], ["--shards", "2"], ["--apart"]])
+def test_its_figures_as_json(tmp_path, more):
+    folder = tmp_path / "pets.idx"
+    result = run("cat-dog-parrot", "-o", folder, "--json", *more)
+    figures = json.loads(result.stdout)
+    assert figures.pop("bytes") == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    assert figures.pop("seconds") > 0
+    assert figures == {
+        "folder": str(folder),
+        "collection": "cat-dog-parrot",
+        "analyzer": "plain",
+        "documents": 4,
+        "terms": 7,
+        "postings": 16,
+        "avgdl": 4.0,
+        "fields": ["title", "text"] if more == ["--apart"] else [],
+        "values": [],
+    }
+    assert result.stderr == ""
+
+
 def test_the_options_reach_the_index(tmp_path):
     folder = tmp_path / "pets.idx"
     assert run("cat-dog-parrot", "-o", folder, "--language", "english", "--no-text").exit_code == 0
