@@ -187,10 +187,8 @@ def test_print_of_a_diff_in_which_one_side_or_none_moves():
         "RR, run (1) → run (2): 0.5000 → 1.0000 (+0.5000)\n2 queries: 2 gain, 0 stay the same, 0 lose\n"
         "50 % of the first ten documents are unjudged\n\n"
         "The queries that gain most\n\n"
-        "query  run (1)  run (2)     gain  text\n1       0.5000   1.0000  +0.5000\n2       0.5000   1.0000  +0.5000\n\n"
-        "Documents that moved, in the queries that gain\n\n"
-        "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1\n\n"
-        "2: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1\n\n"
+        "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank  move\n  b             1  2 → 1  rises past a\n\n"
+        "2: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank  move\n  b             1  2 → 1  rises past a\n\n"
         "relevant from grade 1; no grade: not judged"
     )
     same = "RR, run (1) → run (2): 0.5000 → 0.5000 (+0.0000)\n2 queries: 0 gain, 2 stay the same, 0 lose\n"

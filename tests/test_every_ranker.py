@@ -1,0 +1,190 @@
+"""Every ranker of the registries in every command that explains or compares; each printed swap is searched with."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from lengths import exhaustive
+from made import write_beir
+from shell import done
+
+import toysearch
+from toysearch import MODELS
+from toysearch.laboratory.explain import rank_flip
+from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
+from toysearch.laboratory.learning.ranker_training import learn
+from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.registry import COMPOSED
+
+WRAPPED = [f"{name}(bm25)" for name in WRAPPERS]
+NESTED = ["rm3(sdm(bm25))", "sdm(rm3(bm25))", "rocchio(rm3(bm25))", "rm3((lm-jm:lambda=0.7):lambda=0.4)"]
+MIXED = [
+    "rrf(bm25, rm3(bm25))",
+    "0.5*min-max(rm3(bm25)) + 0.5*min-max(lm-dirichlet)",
+    "rm3(bm25) + 0.3*rm3(dph)",
+    "0.2*min-max(lsa:5) + bm25",
+    "bm25*rm3(bm25)",
+    "2*bm25*prior:year",
+]
+VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "learned:ranker"]
+FIRST = ["bm25", "rm3(bm25)", "rm3(sdm(bm25))", *VECTORS]
+RANKERS = [*FIRST, *(each for each in [*MODELS, *WRAPPED, *NESTED, *MIXED] if each not in FIRST)]
+TRIED = [pytest.param(each, marks=[] if each in FIRST else exhaustive) for each in RANKERS]
+QUERIES = ["52", "33", "25", "14", "2", "7"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The judged documents of six queries of companions, with vectors, and a ranker that learned from them."""
+    whole = toysearch.load("companions")
+    chosen = [doc_id for query_id in QUERIES for doc_id in whole.qrels[query_id]]
+    documents = [each for each in whole.documents if each.doc_id in {*chosen}]
+    folder = tmp_path_factory.mktemp("rankers")
+    texts = {
+        each.doc_id: {"title": each.title, "text": each.fields["text"], "year": str(2000 + number % 20)}
+        for number, each in enumerate(documents)
+    }
+    write_beir(
+        folder / "pets",
+        texts,
+        {query_id: whole.query(query_id).text for query_id in QUERIES},
+        {query_id: dict(whole.qrels[query_id].items()) for query_id in QUERIES},
+    )
+    rng = np.random.default_rng(0)
+    for name, ids in (("v", [*texts]), ("q", QUERIES)):
+        np.save(folder / f"{name}.npy", rng.normal(size=(len(ids), 6)).astype(np.float32))
+        (folder / f"{name}.ids").write_text("".join(f"{each}\n" for each in ids))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        learn(toysearch.load(folder / "pets"), "logistic", ["bm25", "length"], pool=["bm25@10"]).save(folder / "ranker")
+    return folder
+
+
+@pytest.fixture
+def pets(folder, monkeypatch):
+    """The collection by its name; a swap is looked for in 20 steps instead of 200."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(rank_flip, "_STEPS", 20)
+    return "pets"
+
+
+def test_each_kind_of_ranker_is_tried():
+    tried = " ".join(RANKERS)
+    assert {*MODELS} <= {*RANKERS}
+    assert all(name.partition("(")[0].partition(":")[0] in tried for name in COMPOSED)
+
+
+@pytest.mark.parametrize("ranker", TRIED)
+def test_every_command_answers(pets, ranker, monkeypatch):
+    asked = ["--query-id", "33", "--model", ranker]
+    data = json.loads(done("search", pets, *asked, "--explain", "--json").stdout)
+    first, second, *_ = [hit["doc_id"] for hit in data["hits"]]
+    done("search", pets, *asked, "--explain", "-k", 3)
+    monkeypatch.setattr(rank_flip, "_STEPS", 3)  # here only whether there is an answer counts
+    for documents in ([first], [second, first]):
+        data = json.loads(done("explain", pets, *documents, *asked, "--json").stdout)
+        assert [each["doc_id"] for each in data["documents"]] == documents
+    for documents in ([second], [first, second]):
+        assert done("explain", pets, *documents, *asked).stdout.startswith("query 33: ")
+    other = "dice" if ranker == "bm25" else "bm25"
+    for two in ([other, ranker], [ranker, other]):
+        done("diff", pets, "--model", two[0], "--model", two[1])
+    done("compare", pets, "--model", other, "--model", ranker)
+    done("eval", pets, "--model", ranker, "--worst", 2)
+
+
+@exhaustive
+@pytest.mark.parametrize("ranker", FIRST)
+def test_every_report_is_made(pets, ranker, tmp_path):
+    done("report", pets, "--model", ranker, "--no-robustness", "-o", tmp_path / "report.html")
+    assert "<html" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("ranker", TRIED)
+def test_the_page_explains(pets, ranker):
+    pytest.importorskip("starlette")
+    from served import client, of_name
+
+    asked = client(*of_name(pets), models={ranker: toysearch.model(ranker)})
+    hits = asked.get(f"/{pets}/search.json", params={"topic": "33", "model": ranker}).json()["hits"]
+    for doc_id in (hits[0]["doc_id"], hits[-1]["doc_id"]):
+        reply = asked.get(f"/{pets}/explanation.json", params={"topic": "33", "model": ranker, "doc": doc_id})
+        assert (reply.status_code, reply.json()["doc_id"]) == (200, doc_id)
+
+
+@pytest.mark.parametrize("ranker", TRIED)
+def test_each_printed_swap_is_confirmed_by_a_search(pets, ranker):
+    confirm(pets, ranker, ["33"])
+
+
+@exhaustive
+@pytest.mark.parametrize("ranker", ["bm25", *WRAPPED, *NESTED, *MIXED[:3]])
+def test_each_printed_swap_is_confirmed_on_cranfield(corpora, ranker, monkeypatch):
+    monkeypatch.setattr(rank_flip, "_STEPS", 20)
+    confirm("cranfield", ranker, ["1", "2"])
+
+
+MOVE = re.compile(r"^  \S+ .* (rises past|new, past|falls behind|gone, behind) .*\([-+]")
+LIFT = re.compile(r"\(([-+][^)]+)\)")
+
+
+@pytest.mark.parametrize("ranker", TRIED)
+def test_printed_reasons_agree_with_the_moves(pets, ranker):
+    """Both ways, for all queries and up to ten documents of each."""
+    collection = toysearch.load("pets")
+    agree(collection, ranker, "dice" if ranker == "bm25" else "bm25")
+
+
+@exhaustive
+@pytest.mark.parametrize("ranker", [each for each in RANKERS if each not in VECTORS and "prior" not in each])
+def test_printed_reasons_agree_with_the_moves_in_companions(ranker):
+    for other in ("dph", "rm3(bm25)"):
+        agree(toysearch.load("companions"), ranker, other)
+
+
+def agree(collection: toysearch.Collection, ranker: str, other: str) -> None:
+    """The sum of the printed lifts of each printed move has the sign of the move."""
+    seen = 0
+    for two in ((ranker, other), (other, ranker)):
+        for line in str(toysearch.diff(*two, collection, n=None, moves=10)).splitlines():
+            if move := MOVE.match(line):
+                seen += 1
+                total = sum(float(lift) for lift in LIFT.findall(line))
+                assert total > 0 if "past" in move[1] else total < 0, (two, line)
+    assert seen or ranker == other
+
+
+def confirm(source: str, ranker: str, query_ids: list[str]) -> None:
+    """Search with each value that `explain` prints for two documents, and a little nearer to the present value."""
+    for query_id in query_ids:
+        search = partial(ranks, source, query_id)
+        above, *_, below = [*search(ranker)][:4]
+        printed = json.loads(
+            done("explain", source, below, above, "--query-id", query_id, "--model", ranker, "--json").stdout
+        )
+        named = {each.name: each for each in tunable_parameters(toysearch.model(ranker))}
+        for turn in printed["turns"]:
+            if not turn["turns"]:
+                continue
+            parameter, value = named[turn["parameter"]], turn["turned"]
+            assert swapped(search(str(parameter.with_value(value))), above, below), turn
+            if isinstance(value, float) and isinstance(turn["value"], float):
+                step = 0.002 * min(abs(value - turn["value"]), abs(value) or 1.0)
+                nearer = value - np.copysign(step, value - turn["value"])
+                assert not swapped(search(str(parameter.with_value(float(nearer)))), above, below), (turn, nearer)
+
+
+def ranks(source: str, query_id: str, ranker: str) -> dict[str, int]:
+    """The rank of each document, as `toysearch search` has it."""
+    line = ["search", source, "--query-id", query_id, "--model", ranker, "-k", 10_000, "--tsv"]
+    return {row.split("\t")[1]: rank for rank, row in enumerate(done(*line).stdout.splitlines()[1:], 1)}
+
+
+def swapped(rank: dict[str, int], above: str, below: str) -> bool:
+    """Whether the lower document ranks above the other, or alone is ranked."""
+    return below in rank and (above not in rank or rank[below] < rank[above])
