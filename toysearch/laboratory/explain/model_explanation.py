@@ -301,5 +301,7 @@ def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
         with np.errstate(all="ignore"):
             call(function, named, weights.model.parameters)
     finally:
-        sys.setprofile(before)
+        sys.setprofile(before if callable(before) else None)
+        if before is not None and not callable(before):  # the profiler of cProfile, which has to be enabled again
+            before.enable()
     return seen

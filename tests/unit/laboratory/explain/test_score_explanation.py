@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import cProfile
+import sys
+
 import numpy as np
 import pytest
 
@@ -235,3 +238,25 @@ def test_frequencies_in_fields_are_those_of_the_postings(monkeypatch, at_once):
                 counts = [index.analyzer(text).count(share.term) for text in texts[doc_id]]
                 assert [share.statistics["tf_head"], share.statistics["tf_body"]] == counts, (doc_id, share)
         assert [share.term for share in why.terms if share.term != '"red dog"']
+
+
+def test_a_profiler_goes_on_after_an_explanation():
+    index = toysearch.Index.build(["cat sat", "dog"])
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        why = toysearch.explain(toysearch.Searcher(index), "cat", "1")
+        divmod(7, 2)
+    finally:
+        profiler.disable()
+    assert why == toysearch.explain(toysearch.Searcher(index), "cat", "1")
+    assert any("builtins.divmod" in str(entry.code) for entry in profiler.getstats())
+    calls = []
+    sys.setprofile(lambda *_: calls.append(1))
+    try:
+        toysearch.explain(toysearch.Searcher(index), "cat", "1")
+        calls.clear()
+        divmod(7, 2)
+    finally:
+        sys.setprofile(None)
+    assert calls
