@@ -208,18 +208,18 @@ def diff(
             continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
-    first, second, qrels = _collection_last(first, second, qrels)
-    made = searchers_of((first, second), qrels, queries)
+    *given, source = _collection_last(first, second, qrels)
+    made = searchers_of(given, source, queries)
     if made is not None:
-        (first, second), queries = made.searchers, made.collection.judged_queries
-        qrels, rules = made.collection.qrels, {"threshold": made.collection.threshold} | rules
-    (judgments, threshold), texts = judgments_of(qrels), None if queries is None else dict(queries)
+        given, queries = [*made.searchers], made.collection.judged_queries
+        source, rules = made.collection.qrels, {"threshold": made.collection.threshold} | rules
+    (judgments, threshold), texts = judgments_of(source), None if queries is None else dict(queries)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold
     unreachable = out_of_reach(judgments, named, rules["threshold"] if rules.get("gains") is None else None)
     if unreachable and rules.get("undefined") != "nan":
         raise ArgumentError(unreachable)
-    systems = [_system(each, judgments, texts, k) for each in (first, second)]
+    systems = [_system(each, judgments, texts, k) for each in given]
     if (systems[0].searcher is None) != (systems[1].searcher is None):
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")
     searcher = systems[0].searcher

@@ -295,7 +295,7 @@ def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
         if event == "return" and frame.f_code is code:
             seen.update(frame.f_locals)
 
-    before = sys.getprofile()
+    before: Any = sys.getprofile()
     sys.setprofile(watch)
     try:
         with np.errstate(all="ignore"):

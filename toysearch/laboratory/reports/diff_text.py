@@ -173,9 +173,11 @@ def _document_text(document: MovedDocument, names: Sequence[str], title: str | N
         amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]
         rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])
     rest = numbers[most:]
-    sums = [(f"  … {counted(len(rest), 'more part')}", rest)] if rest else []
-    for name, some in (*sums, ("  score", numbers)):
-        low, high, lift = map(sum, zip(*some, strict=True))
+    totals = [("  score", round(first, 4), round(second, 4), round(after, 2) - round(before, 2))]
+    if rest:
+        low, high, lift = map(sum, zip(*rest, strict=True))
+        totals.insert(0, (f"  … {counted(len(rest), 'more part')}", low, high, lift))
+    for name, low, high, lift in totals:
         rows.append([name, low, high, high - low, lift])
     them = "it" if document.n_passed == 1 else "them"
     lead = f"{_passed(document)}; its lead over {them}: {before:+.2f} → {after:+.2f}"

@@ -133,10 +133,14 @@ def _side_by_side(
         rows.append([*cells, part.difference])
     rest = parts[len(listed) :]
     gap: list[Any] = [None] * len(of_posting)
-    sums = [(f"… {counted(len(rest), 'more part')}", rest)] if rest else []
-    for name, some in (*sums, ("score", parts)):
-        first, second, ahead = (sum(part[place] for part in some) for place in (2, 3, 4))
-        rows.append([name, *[None] * len(of_term), *gap, second, *gap, first, ahead])
+    assert why.above.score is not None
+    assert why.below.score is not None
+    totals = [("score", round(why.above.score, 6), round(why.below.score, 6))]
+    if rest:
+        name = f"… {counted(len(rest), 'more part')}"
+        totals.insert(0, (name, sum(part.second for part in rest), sum(part.first for part in rest)))
+    for name, high, low in totals:
+        rows.append([name, *[None] * len(of_term), *gap, high, *gap, low, high - low])
     return render(columns, rows)
 
 
