@@ -64,7 +64,7 @@ def test_every_search_knows_the_texts(sources):
     rankings = [
         tree,
         searcher.search(Query("9", "tick"), k=1),
-        searcher.search('"tick removal" -cat', k=1, query="strict"),
+        searcher.search('"tick removal" -cat', k=1, query_mode="strict"),
         searcher.search_terms(["tick"], k=1),
         search_again(searcher, "tick", ["p057"], k=1),
         similar(sources["index"], "p057", k=1),
