@@ -115,6 +115,7 @@ class Matcher:
         def add(counts: dict[Any, float], key: object, weight: float) -> None:
             counts[key] = counts.get(key, 0.0) + weight
 
+        structured = False
         for leaf, weight, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term) and field is None:
                 found = query_terms(self.index, self.terms(leaf.word))
@@ -122,7 +123,9 @@ class Matcher:
                     add(known, number, qtf * weight)
                 for term, count in found.unknown.items():
                     add(absent, term, count * weight)
-            elif made := self._term(leaf, field):
+                continue
+            structured = True
+            if made := self._term(leaf, field):
                 add(derived if made.df else absent, made.text, weight)
                 terms[made.text] = made
         n_terms = self.index.stats.n_terms
@@ -134,6 +137,7 @@ class Matcher:
             tuple(terms[text] for text in derived),
             matched=matched,
             postings=self._postings,
+            structured=structured,
         )
 
     def marked_terms(self, node: Node) -> set[str]:

@@ -43,6 +43,7 @@ class QueryTerms(NamedTuple):
     matched: np.ndarray | None = None  # the documents to rank, by rising number; None: all with one of the terms
     postings: Mapping[int, Postings] = MappingProxyType({})  # of terms, those in the documents to rank at least
     required: bool = False  # whether only documents with all terms are ranked; `matched` is then found when needed
+    structured: bool = False  # whether only documents with one of its terms match, also where all could be ranked
     text: str = ""  # as written, for a function that makes its vector
     query_id: str = ""  # for a file with its vector
     document: int = -1  # the document whose terms these are, for its own vector
@@ -87,6 +88,16 @@ def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
         return query
     docs, postings = index.blocks.of_all(query.numbers)
     return query._replace(matched=docs.astype(np.int64), postings=postings, required=False)
+
+
+def structure_matched(index: Index, query: QueryTerms) -> QueryTerms:
+    """The query with the documents to rank, if it has phrases, patterns or the like, for what could rank any others."""
+    query = with_matched(index, query)
+    if not query.structured or query.matched is not None:
+        return query
+    known = query.numbers[query.numbers < index.stats.n_terms]
+    docs = [index.blocks.of_terms(known).docs, *(term.docs for term in query.derived)]
+    return query._replace(matched=np.unique(np.concatenate(docs)).astype(np.int64))
 
 
 class Plan(NamedTuple):

@@ -37,6 +37,7 @@ from toysearch.search.scoring import (
     model_scorer,
     plan,
     query_terms,
+    structure_matched,
     with_matched,
 )
 from toysearch.search.term_weights import MEMORY, Weights
@@ -258,12 +259,17 @@ class Searcher:
 
     def terms(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """The terms of a query, analysed like the index and looked up in it; see `search`."""
-        return with_matched(self.index, self._looked_up(text, query_mode, query_id))
+        return self._restricted(self._looked_up(text, query_mode, query_id))
+
+    def _restricted(self, terms: QueryTerms) -> QueryTerms:
+        """The terms with the documents that the structure of the query lets a model rank, if it restricts them."""
+        by_terms = isinstance(self.scorer, ModelScorer)  # the others rank more than the documents of these terms
+        return with_matched(self.index, terms) if by_terms else structure_matched(self.index, terms)
 
     def _looked_up(self, text: Asked, query_mode: str | None = None, query_id: str = "") -> QueryTerms:
         """The terms of a query; documents with all of them may still have to be found."""
         if isinstance(text, QueryTerms):
-            return text._replace(query_id=text.query_id or query_id)
+            return text if text.query_id or not query_id else text._replace(query_id=query_id)
         if isinstance(text, Query):
             own_id, text = text
             query_id = own_id or query_id
@@ -309,8 +315,8 @@ class Searcher:
     ) -> Sequence[Ranked]:
         """The documents of queries, best first, and their scores; for a damaged index, an error that says so."""
         try:
-            if not isinstance(self.scorer, ModelScorer):  # the others rank more than the documents of these terms
-                queries = [with_matched(self.index, terms) for terms in queries]
+            if not isinstance(self.scorer, ModelScorer):
+                queries = [self._restricted(terms) for terms in queries]
             if len(queries) > 1:
                 n_terms = self.index.stats.n_terms  # later numbers are those of derived terms
                 whole = [terms for terms in queries if terms.matched is None and not terms.required]

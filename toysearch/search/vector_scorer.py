@@ -50,14 +50,24 @@ class LatentVectors:
 
         Those of a document are the weights of its row of the matrix.
         """
-        own = query.numbers < self.index.stats.n_terms  # later numbers are those of derived terms
-        order = np.argsort(query.numbers[own])
-        numbers = query.numbers[own][order]
-        weights = query.qtf[own][order]
+        numbers, weights = _words_of(query, self.index.stats.n_terms)
         if query.document < 0:
             return numbers, weights * idf(self.index.df_by_term[numbers], self.index.stats.N)
         weights = np.log1p(weights) * idf(self.index.df_by_term[numbers], self.index.stats.N)
         return numbers, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
+
+
+def _words_of(query: QueryTerms, n_terms: int) -> tuple[np.ndarray, Array]:
+    """The terms of the index in a query, by rising number, and their counts; the words of phrases and patterns too."""
+    known = query.numbers < n_terms
+    numbers, counts = [query.numbers[known]], [query.qtf[known]]
+    for number, qtf in zip(query.numbers[~known].tolist(), query.qtf[~known].tolist(), strict=True):
+        term = query.derived[number - n_terms]
+        words = np.concatenate([term.terms, *(np.array(each.terms, dtype=np.int64) for each in term.phrases)])
+        numbers.append(words)
+        counts.append(np.full(len(words), qtf))
+    found, places = np.unique(np.concatenate(numbers), return_inverse=True)
+    return found, np.bincount(places, np.concatenate(counts), len(found))
 
 
 def topics_of(index: Index, model: LatentModel) -> LatentTopics:
@@ -80,7 +90,8 @@ class VectorScorer:
         """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
         vector = self.vectors.of_query(query)
         if vector is None:
-            return np.zeros(0, np.int64), np.zeros(0)
+            docs = np.zeros(0, np.int64) if query.matched is None else query.matched
+            return docs, np.zeros(len(docs))
         scores = self.vectors.points.all_scores(vector)
         if query.matched is not None:
             return query.matched, scores[query.matched]

@@ -43,10 +43,11 @@ class VectorExplanation(NamedTuple):
 
 
 def explain_vectors(scorer: VectorScorer, query: QueryTerms, doc_id: str, model: str) -> VectorExplanation:
-    """Why a document has its score under a model of vectors; the query has a vector."""
+    """Why a document has its score under a model of vectors; 0 for a document that only the structure matches."""
     vectors, number = scorer.vectors, scorer.index.doc_number(doc_id)
     own, vector = vectors.points.row(number), vectors.of_query(query)
-    assert vector is not None
+    if vector is None:
+        return VectorExplanation(doc_id, model, 0.0, [], [])
     scale = 1.0
     if vectors.points.cosine:
         product = float(np.sqrt(np.square(own).sum()) * np.sqrt(np.square(vector).sum()))
