@@ -20,7 +20,7 @@ help: ## list the targets
 	sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r target what; do \
 		printf '  make %-12s %s\n' "$$target" "$$what"; done
 
-venv: ## make the virtual environment .venv/ with all tools (nothing is installed again while pyproject.toml is unchanged)
+venv: ## install toysearch and all tools into .venv/ (again only when pyproject.toml has changed)
 	cmp -s pyproject.toml $(WITH_TOOLS) && $(BIN)/python -c 'import toysearch' 2>/dev/null || { \
 		$(MAKE) --no-print-directory python && \
 		echo "installing toysearch and its tools into $(VENV)/: a minute or two, once" >&2 && \
@@ -45,7 +45,7 @@ python: # an empty virtual environment, unless there is one
 		"on Debian and Ubuntu: sudo apt install $$package (or python3-venv)" >&2; exit 1; }
 	$(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null || { rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); }
 
-demo: alone ## the cat/dog/parrot example, then searches and an evaluation on companions, the bundled collection
+demo: alone ## install toysearch alone, then run the cat/dog/parrot example, searches and an evaluation
 	set -e; for arguments in 'demo' 'search companions "removing a tick" -k 5' \
 		'eval companions --model bm25 --model cosine:idf=smooth' \
 		'eval companions --query-fields keywords --model bm25'; do \

@@ -17,7 +17,7 @@ import shell
 from click.testing import Result
 
 from toysearch.course.grading.gradebook import as_csv
-from toysearch.course.grading.graded_notebook import graded_notes
+from toysearch.course.grading.graded_notebook import grade, graded_notes
 from toysearch.course.grading.notebook_run import read_notes
 from toysearch.course.grading.roster import Enrolled
 from toysearch.course.lessons import lesson
@@ -196,3 +196,20 @@ def test_who_hands_in_the_notebook_of_another_is_graded_as_the_owner_of_the_fold
     )
     rows = list(csv.DictReader(io.StringIO(as_csv([own, copied, misspelt], [ada, ben]))))
     assert [row["student_id"] for row in rows] == ["a1", "b2", "b2"]
+
+
+def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
+    cells = [
+        'from toysearch import labs\nlabs.start(5, student="ada")',
+        "exit()",
+        "quit()\nimport toysearch.course.lessons as lessons",
+        "for each in lessons.lesson(5).exercises:\n    labs.check(each.number, each.expected(labs.given(each.number)))",
+        "from toysearch.course.competition.leaderboard import Leaderboard",
+    ]
+    made = [{"cell_type": "code", "source": cell, "outputs": []} for cell in cells]
+    (tmp_path / "ada.ipynb").write_text(json.dumps({"cells": made}))
+    found = grade(tmp_path / "ada.ipynb")
+    assert (found.score, found.max_score) == (10, 10)
+    assert found.troubles == (
+        "cells 3, 4: this notebook uses the part of toysearch that knows the right answers; read it",
+    )
