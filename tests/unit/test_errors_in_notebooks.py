@@ -68,7 +68,7 @@ def test_a_traceback_has_the_lines_of_the_user_and_the_sentence():
     line = sys._getframe().f_lineno - 2
     assert first == f"{__file__}, line {line}, in test_a_traceback_has_the_lines_of_the_user_and_the_sentence()"
     assert code == '    toysearch.Searcher("companions", "bm26")'
-    assert rest == ["", "ArgumentError: unknown model 'bm26'; did you mean 'bm25'?"]
+    assert rest == ["", "UnknownName: unknown model 'bm26'; did you mean 'bm25'?"]
 
 
 CELLS = [
@@ -79,7 +79,7 @@ SEEN = [
     "Cell In[2], line 3\n    mine('bm26')\nCell In[2], line 2, in mine()",
     "    return toysearch.Searcher('companions', name)",
     "",
-    "ArgumentError: unknown model 'bm26'; did you mean 'bm25'?",
+    "UnknownName: unknown model 'bm26'; did you mean 'bm25'?",
 ]
 
 

@@ -109,7 +109,7 @@ def test_one_message_in_both_words(tmp_path):
 
 def test_a_remedy_of_another_command_names_it():
     told = refusal("search", "cat-dog-parrot", "cat", "--formula", "tf*fd")
-    assert told.endswith("; give a custom name its value: --set fd=1.2")
+    assert told.endswith(": --set fd=1.2")
     with pytest.raises(toysearch.ToysearchError, match=r"its value: formula\(…, fd=1\.2\)$"):
         toysearch.formula("tf*fd")
 

@@ -35,15 +35,18 @@ _COUNTS = ("documents", "queries", "judgments", "judged_queries")
     invoke_without_command=True,
     epilog=examples("toysearch corpora", "toysearch corpora list --json", "toysearch corpora show companions"),
 )
+@output_options
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def command(ctx: click.Context, form: str) -> None:
     """List the named collections, show one, fetch its files.
 
     Without a command: list. The environment variable TOYSEARCH_CORPORA names folders with more collections, or with
     the files of collections that are only described here.
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_command)
+        ctx.invoke(list_command, form=form)
+    elif form != "table":
+        raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
 
 
 @command.command("list", epilog=examples("toysearch corpora list", "toysearch corpora list --tsv"))

@@ -33,15 +33,18 @@ _NAMED = 10  # students of a note
         "toysearch labs", "toysearch labs start 1 --student ada -o course", "toysearch labs grade handed-in"
     ),
 )
+@output_options
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def command(ctx: click.Context, form: str) -> None:
     """Run labs for a course: start one, grade a class.
 
     Each is a notebook with self-checking exercises and individual numbers for each student. Without a
     command: list.
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_command)
+        ctx.invoke(list_command, form=form)
+    elif form != "table":
+        raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
 
 
 @command.command("list", epilog=examples("toysearch labs list", "toysearch labs list --json"))

@@ -175,3 +175,13 @@ def test_what_is_shown_is_read_as_the_options_say(tmp_path, pets):
     sample = json.loads(run("show", pets, "--json", "--fields", "text").stdout)["sample"]
     assert sample["document"]["text"] == "training\ncats"
     assert "searched fields     text\n" in run("show", "cat-dog-parrot", "--fields", "text").stdout
+
+
+@pytest.mark.parametrize("group", ["corpora", "labs"])
+def test_a_group_without_a_command_lists_in_any_form(alone, group):
+    for form in ("json", "tsv"):
+        assert shell.run(group, f"--{form}").stdout == shell.run(group, "list", f"--{form}").stdout
+    assert isinstance(json.loads(shell.run(group, "--json").stdout), list)
+    assert shell.refusal(group, "--json", "start" if group == "labs" else "show", "1").endswith(
+        f"give the form of the output after {'start' if group == 'labs' else 'show'}"
+    )
