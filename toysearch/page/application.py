@@ -92,8 +92,8 @@ _OF_AUDIENCE = "ballot"  # the view that an audience may open, and no other
 _KEPT = 7 * 24 * 3600  # seconds
 
 _CLOSED = (
-    "here judges could see the grades of others, so this needs the key of the adjudicator: open the link that "
-    "`toysearch serve` printed"
+    "this shows grades that judges must not see, so only the adjudicator may open it: use the link of the adjudicator "
+    "that `toysearch serve` printed, or as a judge your own"
 )
 _FAILED = "this page could not be made, by a mistake of toysearch; the terminal says more"
 
