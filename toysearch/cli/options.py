@@ -13,6 +13,7 @@ import toysearch
 from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
 from toysearch.cli.commands import Option
 from toysearch.errors import ArgumentError
+from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class SourceOptions(NamedTuple):
     ids: str | None = None
     on_error: str | None = None
     rejected: str | None = None
+    encoding: str | None = None
     queries: str | None = None
     qrels: str | None = None
     query_mode: str | None = None
@@ -107,6 +109,14 @@ ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 
 
 INTO = ("options", SourceOptions)
 _REFUSE = ["refuse", "skip"]
+
+
+def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
+    """Read every file of the command in this encoding."""
+    ctx.with_resource(in_encoding(name))
+    return name
+
+
 _READING: dict[str, dict[str, Any]] = {
     "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those of the collection]"},
     "columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
@@ -122,6 +132,11 @@ _READING: dict[str, dict[str, Any]] = {
     },
     "on_error": {"type": click.Choice(_REFUSE), "help": "Unreadable records: refuse, or skip.  [default: refuse]"},
     "rejected": {"metavar": "FILE", "help": "New file for the records skipped by --on-error skip."},
+    "encoding": {
+        "metavar": "NAME",
+        "callback": _set_encoding,
+        "help": "Encoding of the files, such as cp1252 (Windows).  [default: utf-8, or utf-16 with its mark]",
+    },
     "grades": {"metavar": "MAPPING", "help": "Gains of judgment codes, such as binary or graded:minus1=relevant."},
     "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
     "input_format": {"metavar": "NAME", "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder."},

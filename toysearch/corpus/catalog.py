@@ -18,6 +18,7 @@ from toysearch.formats.document_formats import DATASET, parsed_columns
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
 from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
+from toysearch.formats.text_files import ENCODING, in_encoding
 from toysearch.remedies import Remedy
 from toysearch.user_cache import user_cache
 
@@ -42,6 +43,7 @@ def load(
     ids: str | None = None,
     on_error: str | None = None,
     rejected: str | os.PathLike[str] | None = None,
+    encoding: str | None = None,
     topics: bool = True,
 ) -> Collection:
     """The collection with a name, in a folder, or in a file of documents.
@@ -78,10 +80,13 @@ def load(
         last left out, or the later ones renamed ``ID-2``, ``ID-3``. With all values but ``refuse``, a record without
         an id is named after its line, such as ``line-17``.
     on_error : {"refuse", "skip"}, optional
-        The treatment of a record of JSON Lines, CSV or TSV that cannot be read: refused (the default), or left out
-        and counted in a note.
+        The treatment of a record of JSON Lines, CSV or TSV, or of a judgment, that cannot be read: refused (the
+        default), or left out and counted in a note.
     rejected : str or path, optional
         With ``on_error="skip"``, a file for the records left out, each with its line and the reason.
+    encoding : str, optional
+        The encoding of the files, such as ``cp1252`` (Windows). By default UTF-8, or UTF-16 or UTF-32 if a file begins
+        with their mark.
     topics : bool
         Whether queries and judgments are read; False for the documents alone, which is all that a search needs.
         Default True.
@@ -105,10 +110,12 @@ def load(
     >>> load("cat-dog-parrot", topics=False)
     <Collection cat-dog-parrot: documents not read yet, 0 queries, 0 judgments>
     """
-    found, folder = described(source, input_format, columns, query_columns, qrels_columns)
-    if (ids, on_error, rejected) != (None, None, None):
-        found = _forgiving(found, ids, on_error, rejected)
-    collection = load_recipe(found, folder, grades, fields, split, query_fields, topics)
+    with in_encoding(encoding):
+        found, folder = described(source, input_format, columns, query_columns, qrels_columns)
+        if (ids, on_error, rejected) != (None, None, None):
+            found = _forgiving(found, ids, on_error, rejected)
+        found = replace(found, encoding=ENCODING.get())
+        collection = load_recipe(found, folder, grades, fields, split, query_fields, topics)
     given = {
         "fields": fields,
         "input_format": input_format,
@@ -117,6 +124,7 @@ def load(
         "qrels_columns": qrels_columns,
         "ids": ids,
         "on_error": on_error,
+        "encoding": found.encoding,
     }
     place = found.name if found.in_catalog else _place(source)
     collection.read_from = place, {name: value for name, value in given.items() if value is not None}

@@ -18,7 +18,7 @@ from toysearch.errors import UNMATCHED, DataError, ToysearchError
 from toysearch.formats.byte_ranges import RANGES
 from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
 from toysearch.formats.rejected_records import Rejected
-from toysearch.formats.text_files import Record, sha256, unique
+from toysearch.formats.text_files import Record, read_in, sha256, unique
 from toysearch.records import Document
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
@@ -100,7 +100,7 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
 
     def read() -> list[tuple[Path | str, Iterator[Record]]]:
         return [
-            (path, read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse"))
+            (path, read_in(recipe.encoding, _read(recipe, file, role, path)))
             for file in recipe.files
             if file.role == role
             for path in _sources(recipe, folder, file)
@@ -121,6 +121,11 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
     yield from next(each, iter(())) if len(sources) < 2 else _unique_among(sources, kind)
 
 
+def _read(recipe: Recipe, file: RecipeFile, role: str, path: Path | str) -> Iterator[Record]:
+    """The records of one file."""
+    return read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse")
+
+
 def _size(recipe: Recipe, folder: Path) -> int:
     """The bytes of the document files; 0 if there are no files."""
     paths = [path for file in recipe.files if file.role == "documents" for path in _sources(recipe, folder, file)]
@@ -131,7 +136,7 @@ def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
     """The document files, if each line of theirs is a document that the first line tells how to read."""
     files = [file for file in recipe.files if file.role == "documents"]
     plain = all(format_named(file.format).blocks and not file.columns for file in files)
-    if not plain or recipe.ids != "refuse" or recipe.rejected is not None:
+    if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
         return ()
     return tuple(path for file in files for path in _sources(recipe, folder, file) if isinstance(path, Path))
 
@@ -213,7 +218,8 @@ def _encoded_records(recipe: Recipe, folder: Path, searched: Sequence[str]) -> I
     for file in recipe.files:
         if file.role == "documents":
             for path in _sources(recipe, folder, file):
-                yield from read_encoded(file.format, path, file.columns, searched, recipe.title_field)
+                records = read_encoded(file.format, path, file.columns, searched, recipe.title_field)
+                yield from read_in(recipe.encoding, records)
 
 
 def _grouped(records: Iterable[Record | Encoded]) -> Iterator[list[Record] | Encoded]:

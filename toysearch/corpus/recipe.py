@@ -114,6 +114,7 @@ class Recipe:
     ids: str = "refuse"
     on_error: str = "refuse"
     rejected: Rejected | None = None  # takes the records left out
+    encoding: str | None = None  # of the files; None for UTF-8
 
     @property
     def title_field(self) -> str:

@@ -9,24 +9,30 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from toysearch.argument_checks import checked
-from toysearch.errors import DataError, malformed, note
+from toysearch.errors import ArgumentError, DataError, malformed, note
 from toysearch.formats.byte_ranges import RANGES, in_range
 from toysearch.wording import counted
 
 __all__ = ["read_doc_ids"]
+
+T = TypeVar("T")
 
 Record = tuple[int, str, dict[str, str]]
 """A record of a file: its first line number, its id, its fields by name."""
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+"""Byte order mark → encoding, the longer ones first."""
+
+ENCODING: ContextVar[str | None] = ContextVar("the encoding of the files that are read; None: UTF-8", default=None)
 _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes split at a time: they stay in the cache
 LONGEST_LINE = 1 << 26
@@ -93,9 +99,104 @@ def peeked(stream: IO[bytes], size: int) -> bytes:
 
 
 def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
-    if peeked(file, 2)[:2] != _GZIP:
+    if peeked(file, 2)[:2] == _GZIP:
+        file = cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file), _BLOCK))
+    head = peeked(file, 4)[:4]
+    encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), ENCODING.get())
+    if encoding is None or head.startswith(_BYTE_ORDER_MARK):
         return file
-    return cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file), _BLOCK))
+    return cast("IO[bytes]", io.BufferedReader(_Recoded(path, file, encoding), _BLOCK))
+
+
+@contextmanager
+def in_encoding(encoding: str | None) -> Iterator[None]:
+    """Read files in an encoding; None leaves it as it is."""
+    before = ENCODING.set(known_encoding(encoding) if encoding is not None else ENCODING.get())
+    try:
+        yield
+    finally:
+        ENCODING.reset(before)
+
+
+def read_in(encoding: str | None, records: Iterable[T]) -> Iterator[T]:
+    """Records as their reader makes them while files are read in an encoding."""
+    if encoding is None:
+        yield from records
+        return
+    own, rest = copy_context(), iter(records)
+    own.run(ENCODING.set, encoding)
+    while (record := own.run(next, rest, None)) is not None:
+        yield record
+
+
+def known_encoding(name: str) -> str | None:
+    """The name of an encoding of texts as Python spells it; None for UTF-8."""
+    import codecs
+
+    try:
+        found = codecs.lookup(name)
+        "".encode(found.name)
+    except (LookupError, ValueError):
+        raise ArgumentError(
+            f"unknown encoding '{name}'; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, "
+            "gb18030, utf-16"
+        ) from None
+    return None if found.name in ("utf-8", "utf-8-sig") else found.name
+
+
+class _Recoded(io.RawIOBase):
+    """The text of a file in another encoding, as UTF-8."""
+
+    def __init__(self, path: str | Path, file: IO[bytes], encoding: str) -> None:
+        import codecs
+
+        self._path, self._file, self._encoding = path, file, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._waiting = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        while not self._waiting:
+            data = self._file.read(_BLOCK)
+            try:
+                self._waiting = self._decoder.decode(data, final=not data).encode()
+            except UnicodeDecodeError as error:
+                found = error.object[error.start : error.end].hex(" ")
+                raise DataError(
+                    f"{self._path} is not in {self._encoding}: it has the bytes {found}; name another encoding"
+                ) from None
+            if not data:
+                break
+        data, self._waiting = self._waiting[: len(room)], self._waiting[len(room) :]
+        room[: len(data)] = data
+        return len(data)
+
+
+_KINDS_OF_BYTES = {
+    b"PK\x03\x04": "a zip archive; unpack it and name a file in it",
+    b"%PDF": "a PDF; save its text as a plain text file",
+    b"\xd0\xcf\x11\xe0": "an Office file of before 2007; save a table as CSV, and a text as plain text",
+    b"PAR1": "a Parquet file; save it as CSV or JSON Lines",
+    b"\x93NUMPY": "an array of numpy; expected text",
+    b"7z\xbc\xaf": "a 7-Zip archive; unpack it and name a file in it",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first",
+    b"BZh": "packed by bzip2; unpack it first",
+    b"\xfd7zXZ": "packed by xz; unpack it first",
+}
+"""The first bytes of a file that is not text → what it is, and what to do."""
+
+_OFFICE = {b"xl/": "an Excel workbook; save the sheet as CSV", b"word/": "a Word document; save it as plain text"}
+
+
+def refuse_bytes(path: str | Path, head: bytes) -> None:
+    """Refuse a file whose first bytes show that it is not text."""
+    for mark, what in _KINDS_OF_BYTES.items():
+        if head.startswith(mark):
+            inside = head[:4096] if mark.startswith(b"PK") else b""
+            what = next((name for part, name in _OFFICE.items() if part in inside), what)
+            raise DataError(f"{path} is {what}")
 
 
 class _Counted:
@@ -175,9 +276,29 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
 
 
 def tell_replaced(path: str | Path, replaced: int) -> None:
-    """Note the number of byte sequences of a file replaced by U+FFFD, if any."""
+    """Note the number of byte sequences of a file replaced by U+FFFD, if any, and an encoding in which they are text."""
     if replaced:
-        note(f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD")
+        read = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
+        likely = _likely_encoding(path)
+        advice = f"--encoding {likely}, or encoding='{likely}' in Python" if likely else "--encoding names the right one"
+        note(f"{read}; {'it looks like ' + likely + ': ' if likely else ''}{advice}")
+
+
+_USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {*range(0xA0, 0x100)}
+"""The bytes above ASCII that are letters, quotation marks, dashes and signs in Windows-1252."""
+
+
+def _likely_encoding(path: str | Path) -> str:
+    """The single encoding that explains the bytes of a file that are not UTF-8: cp1252, or "" if it does not."""
+    if str(path) == "-":
+        return ""
+    with open_bytes(path) as file:
+        try:
+            high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
+        except DAMAGE:
+            return ""
+    letters = sum(byte >= 0xC0 for byte in high)
+    return "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
 
 
 def tell_called(path: str | Path, lines: Sequence[int]) -> None:
@@ -214,9 +335,8 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
     import zlib
 
     try:
+        refuse_bytes(path, peeked(file, 4096))
         first = file.readline(LONGEST_LINE)
-        if first.startswith(_UTF16):
-            raise DataError(f"{path} is UTF-16; expected UTF-8: convert it first")
         if first:
             yield first.removeprefix(_BYTE_ORDER_MARK)
         if len(first) == LONGEST_LINE:
@@ -271,7 +391,20 @@ def finite_number(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) and "_" not in text else None  # Python would read 1_000
+    return number if math.isfinite(number) and plain_number(text) else None
+
+
+def plain_number(text: str) -> bool:
+    """Whether a text that Python reads as a number is one elsewhere too: not 1_000, and no digits of other scripts."""
+    return text.isascii() and "_" not in text
+
+
+def not_a_number(name: str, text: str) -> str:
+    """The problem with a text that should be a number."""
+    large = ""
+    with suppress(ValueError):
+        large = ", which is too large" if plain_number(text) and math.isinf(float(text)) and text[-1:].isdigit() else ""
+    return f"expected a number as {name}, found '{text}'{large}"
 
 
 def finite_value(value: object) -> float | None:

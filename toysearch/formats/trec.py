@@ -16,7 +16,15 @@ from toysearch.encoded_texts import GroupedIds, Identifiers, too_wide
 from toysearch.errors import MOST_SHOWN, DataError, Problems, note
 from toysearch.formats.byte_columns import ByteColumns
 from toysearch.formats.byte_columns import columns_of as byte_columns_of
-from toysearch.formats.text_files import finite_number, numbered_lines, open_bytes, raw_blocks, text_blocks
+from toysearch.formats.text_files import (
+    finite_number,
+    not_a_number,
+    numbered_lines,
+    open_bytes,
+    plain_number,
+    raw_blocks,
+    text_blocks,
+)
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, score_keys, trec_eval_order
 from toysearch.wide_counts import count_each, repeat_each
@@ -192,7 +200,7 @@ def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
         values = np.fromiter(map(float, texts), np.float64, len(texts))
     except ValueError:
         return None
-    if "_" in "".join(texts) or not layout.numbers(values):
+    if not plain_number("".join(texts)) or not layout.numbers(values):
         return None
     added: _Groups = {}
     start = 0
@@ -232,8 +240,7 @@ def _add_each(
         if value is None:
             if is_comment(line):
                 continue
-            name, found = layout.columns[layout.value], columns[layout.value]
-            problems.add(number, f"expected a number as {name}, found '{found}'")
+            problems.add(number, not_a_number(layout.columns[layout.value], columns[layout.value]))
             continue
         places, values = groups.setdefault(query_id, ({}, array("d")))
         place = places.setdefault(doc_id, len(places))

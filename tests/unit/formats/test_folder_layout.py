@@ -331,9 +331,9 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
             gzip.compress(SMART * 99)[:15],
             "cannot be read to its end because it is damaged or truncated: Compressed file ended",
         ),
-        ("id,text\n1,cat\n".encode("utf-16"), "is UTF-16; expected UTF-8: convert it first"),
+        (b"%PDF-1.7 id,text", "is a PDF; save its text as a plain text file"),
     ],
-    ids=["cut gzip", "UTF-16"],
+    ids=["cut gzip", "PDF"],
 )
 def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
     made = folder(**{"pets.csv": content})

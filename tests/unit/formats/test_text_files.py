@@ -64,7 +64,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
     with pytest.warns(ToysearchNote) as notes:
         lines = [line for _, line in numbered_lines(path)]
     assert lines == ["caf\ufffd \ufffd\ufffd\ufffd", "genuine \ufffd"]
-    assert [str(note.message) for note in notes] == [f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD"]
+    assert [str(note.message) for note in notes] == [f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD; --encoding names the right one"]
 
 
 def test_sound_files_give_no_note(written) -> None:
@@ -77,7 +77,7 @@ def test_files_that_cannot_be_read(written, tmp_path: Path) -> None:
     cases = {
         tmp_path / "absent": "{path}: there is no such file",
         tmp_path: "{path} is a folder; expected a file",
-        written("cat".encode("utf-16"), "wide.txt"): "{path} is UTF-16; expected UTF-8: convert it first",
+        written(b"PK\x03\x04 xl/workbook.xml", "wide.txt"): "{path} is an Excel workbook; save the sheet as CSV",
         written(gzip.compress(b"one\n" * 99)[:-9], "cut.gz"): (
             "{path} cannot be read to its end because it is damaged or truncated: "
             "Compressed file ended before the end-of-stream marker was reached"

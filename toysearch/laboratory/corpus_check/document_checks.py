@@ -247,8 +247,8 @@ def wide_files(material: Material) -> Iterator[Finding]:
         if scan.wide:
             yield Finding(
                 ERROR,
-                f"{scan.path} is UTF-16 or UTF-32, not UTF-8: it cannot be read",
-                cure=f"Convert it: iconv -f UTF-16 -t UTF-8 {scan.path.name}",
+                f"{scan.path} is UTF-16 or UTF-32 without a byte order mark: it cannot be read",
+                cure="Name its encoding, as in --encoding utf-16-le; or convert it to UTF-8.",
             )
 
 

@@ -37,11 +37,14 @@ def test_a_sound_collection_has_no_findings(tmp_path):
 def test_wide_characters(tmp_path):
     folder = made.write_beir(tmp_path)
     path = folder / "queries.jsonl"
-    path.write_bytes(path.read_text().encode("utf-16"))
+    text = path.read_text()
+    path.write_bytes(text.encode("utf-16"))
+    assert not found(folder, "encoding") + found(folder, "readable")  # its mark tells
+    path.write_bytes(text.encode("utf-16-le"))
     finding = found(folder, "encoding")[0]
     assert (finding.level, finding.what) == (
         "error",
-        f"{path} is UTF-16 or UTF-32, not UTF-8: it cannot be read",
+        f"{path} is UTF-16 or UTF-32 without a byte order mark: it cannot be read",
     )
     assert not found(folder, "readable")  # it is told once
 
