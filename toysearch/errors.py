@@ -172,6 +172,19 @@ MOST_SHOWN = 20
 """Up to this many lines are reported one by one; of the rest, only the number."""
 
 
+_skips: ContextVar[bool] = ContextVar("whether lines that cannot be read are left out", default=False)
+
+
+@contextmanager
+def left_out(on_error: str) -> Iterator[None]:
+    """Leave out lines that cannot be read, with a note, if `on_error` is "skip"; otherwise they are refused."""
+    before = _skips.set(on_error == "skip")
+    try:
+        yield
+    finally:
+        _skips.reset(before)
+
+
 class Problems:
     """The lines of a file that cannot be read, each with the reason."""
 
@@ -187,7 +200,12 @@ class Problems:
             self._first.append((line, problem))
 
     def refuse(self, *, among: bool = True) -> None:
-        """Raise one error that names every line, if any line was bad."""
+        """Raise one error that names every line, if any line was bad; or a note, if they are left out and others stay."""
+        if self.count and among and _skips.get():
+            line, problem = self._first[0]
+            lines = f"{self.count} lines" if self.count > 1 else "1 line"
+            note(f"{self.path}: {lines} left out, {'the first' if self.count > 1 else 'on'} line {line}: {problem}")
+            return
         if self.count == 1 or (self.count and not among):
             raise malformed(self.path, *self._first[0])
         if self.count:

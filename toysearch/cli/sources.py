@@ -56,9 +56,12 @@ def load_source(source: str, options: SourceOptions, topics: bool = True) -> Col
     """The collection of a name, a folder or a file, read and judged according to the options."""
     if source.endswith(CIFF):
         raise ArgumentError(f"'{source}' is an index in CIFF; make an index of it: toysearch index {source} -o DIR")
-    # Without topics only its documents are read, unless an option concerns its queries or judgments.
+    # Without topics only its documents are read, unless an option concerns its queries or judgments. What --queries and
+    # --qrels replace is not read.
     topics = topics or bool(options.given(*_OF_TOPICS))
-    collection: Collection = toysearch.load(source, topics=topics, **options.reading())
+    own = {(False, False): topics, (True, False): "qrels", (False, True): "queries", (True, True): False}
+    read = own[options.queries is not None, options.qrels is not None]
+    collection: Collection = toysearch.load(source, topics=read, **options.reading())
     return _judged_as(collection, options) if options.given("queries", "qrels") else collection
 
 
@@ -69,7 +72,7 @@ def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
 
     qrels: QrelsLike | None = options.qrels
     if options.qrels is not None and is_file(options.qrels):
-        qrels = toysearch.read_qrels(options.qrels, options.qrels_columns)
+        qrels = toysearch.read_qrels(options.qrels, options.qrels_columns, options.on_error or "refuse")
     elif options.qrels is not None:
         read = {name: getattr(options, name) for name in OF_QRELS}
         qrels = toysearch.load(options.qrels, **read)
@@ -234,6 +237,7 @@ def systems_of_models(
     otherwise: str,
 ) -> Systems:
     """Rank judged queries with each model, also altered or after judged documents; predict difficulties if asked."""
+    from toysearch.formats.detection import is_file
     from toysearch.laboratory.judged_collection import runs_of_models, tell_doubts
 
     if predicts:
@@ -244,6 +248,7 @@ def systems_of_models(
     collection = with_judgments(source, collection)
     tell_doubts(collection, index, models)
     limit = collection.threshold if threshold is None else threshold
+    named = threshold is not None or not (options.qrels and is_file(options.qrels))  # else evaluation notes fractions
     whole = alter is None and feedback is None and not predicts
     if not whole:
         spread_work(index, source)
@@ -269,7 +274,7 @@ def systems_of_models(
             if tell and not how.get("ranked"):
                 tell(len(runs))
     predicting = tuple(searchers) if predicts else ()
-    return Systems(runs, collection.qrels, limit, collection, index, k, predicting=predicting)
+    return Systems(runs, collection.qrels, limit if named else None, collection, index, k, predicting=predicting)
 
 
 def is_run(target: str) -> bool:
@@ -329,7 +334,7 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
         qrels, threshold = collection.qrels, collection.threshold if threshold is None else threshold
     else:
         shown = targets if options.qrels is None else (*targets, options.qrels)
-        qrels = _read_judgments(judgments, shown, options.qrels_columns)
+        qrels = _read_judgments(judgments, shown, options.qrels_columns, options.on_error or "refuse")
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
@@ -340,14 +345,14 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
     return Systems(runs, qrels, threshold, collection)
 
 
-def _no_judgments(path: str) -> DataError:
-    """The error for a file that does not look like judgments; for a table, it names the missing columns."""
+def _judgments_of_any_form(path: str, on_error: str) -> Any:
+    """The judgments of a file that does not look like any; the error of its reader, or that it holds none at all."""
     try:
-        toysearch.read_qrels(path)
+        return toysearch.read_qrels(path, None, on_error)
     except DataError as error:
-        if "--qrels-columns" in str(error):
-            return error
-    return DataError(
+        if ": expected 4 columns" not in str(error):  # it says more than that
+            raise
+    raise DataError(
         f"{path}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and "
         "relevance; or JSON) or a collection, and found neither"
     )
@@ -397,7 +402,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
     return files
 
 
-def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> Any:
+def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_error: str) -> Any:
     """The judgments of a file, or the error that describes the targets."""
     from toysearch.formats.detection import judgments_among, kind_of
 
@@ -407,8 +412,8 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> A
             raise click.UsageError(
                 f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
             )
-        raise _no_judgments(file)
-    return toysearch.read_qrels(file, columns)
+        return _judgments_of_any_form(file, on_error)
+    return toysearch.read_qrels(file, columns, on_error)
 
 
 def refuse_run(source: str, otherwise: str) -> None:

@@ -12,7 +12,7 @@ from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
-from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown
+from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown, without_notes
 from toysearch.formats.column_names import parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, parsed_columns
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
@@ -44,7 +44,7 @@ def load(
     on_error: str | None = None,
     rejected: str | os.PathLike[str] | None = None,
     encoding: str | None = None,
-    topics: bool = True,
+    topics: bool | str = True,
 ) -> Collection:
     """The collection with a name, in a folder, or in a file of documents.
 
@@ -87,9 +87,9 @@ def load(
     encoding : str, optional
         The encoding of the files, such as ``cp1252`` (Windows). By default UTF-8, or UTF-16 or UTF-32 if a file begins
         with their mark.
-    topics : bool
-        Whether queries and judgments are read; False for the documents alone, which is all that a search needs.
-        Default True.
+    topics : bool or {"queries", "qrels"}
+        Whether queries and judgments are read; False for the documents alone, which is all that a search needs;
+        ``"queries"`` or ``"qrels"`` for one of the two. Default True.
 
     Raises
     ------
@@ -115,7 +115,10 @@ def load(
         if (ids, on_error, rejected) != (None, None, None):
             found = _forgiving(found, ids, on_error, rejected)
         found = replace(found, encoding=ENCODING.get())
-        collection = load_recipe(found, folder, grades, fields, split, query_fields, topics)
+        if isinstance(topics, str):
+            found = _without_others(found, topics)
+        with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
+            collection = load_recipe(found, folder, grades, fields, split, query_fields, bool(topics))
     given = {
         "fields": fields,
         "input_format": input_format,
@@ -246,6 +249,15 @@ def _with_columns(recipe: Recipe, columns: ColumnNames) -> Recipe:
     """The recipe with the columns of documents, queries and judgments as the user names them."""
     files = (replace(file, columns={**file.columns, **columns.get(file.role, {})}) for file in recipe.files)
     return replace(recipe, files=tuple(files)) if any(columns.values()) else recipe
+
+
+def _without_others(recipe: Recipe, kept: str) -> Recipe:
+    """The recipe without its queries or without its judgments, unless queries take their ids from the judgments."""
+    if kept not in ("queries", "qrels"):
+        raise unknown("kind of topics", kept, ("queries", "qrels"), "kinds")
+    if any(file.role == "queries" and file.format in ("smart", "trec", DATASET) for file in recipe.files):
+        return recipe
+    return replace(recipe, files=tuple(file for file in recipe.files if file.role in ("documents", kept)))
 
 
 def _forgiving(

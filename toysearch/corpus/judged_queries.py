@@ -10,7 +10,7 @@ from typing import NamedTuple
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.errors import DataError
+from toysearch.errors import DataError, left_out
 from toysearch.formats.document_formats import DATASET, format_named
 from toysearch.formats.text_files import Record
 from toysearch.records import NO_JUDGMENTS, Qrels, Query
@@ -103,7 +103,10 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
     from toysearch.formats.qrels import read_qrels, read_smart_qrels
 
     path = file.below(folder)
-    return read_smart_qrels(path) if file.format == "smart" else read_qrels(path, file.columns)
+    if file.format == "smart":
+        with left_out(recipe.on_error):
+            return read_smart_qrels(path)
+    return read_qrels(path, file.columns, recipe.on_error)
 
 
 def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:

@@ -227,9 +227,8 @@ def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
     graded = next((measure for measure in measures if _gains_by_grade(measure)), None)
     if graded:
         note(
-            f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it has a gain; if it means not "
-            f"relevant, map it to 0: nDCG(gains={{{lowest:g}:0}}) as the measure, or "
-            f"gains = {{ {lowest:g} = 0, … }} in a collection.toml"
+            f"the lowest grade, {lowest:g}, has a gain in {graded}; if it means not relevant: "
+            f"nDCG(gains={{{lowest:g}:0}})"
         )
 
 

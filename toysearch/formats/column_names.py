@@ -46,6 +46,10 @@ NOTHING = ' \t,;"'
 JUDGED_PARTS = ("query_id", "doc_id", "relevance")
 """The parts of a judgment that a user can name columns for."""
 
+_SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
+_PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part for part, short in _SHORT.items()}}
+_PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
+
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
 _BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
 
@@ -92,10 +96,13 @@ def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, 
     {'doc_id': 'artikel', 'relevance': 'note'}
     """
     pairs = [item.partition("=")[::2] for item in columns.split(",")] if isinstance(columns, str) else columns
-    named = {holds.strip(): label.strip() for holds, label in dict(pairs or {}).items()}
-    for holds, label in named.items():
-        if holds not in JUDGED_PARTS:
-            raise unknown("part of a judgment", holds, JUDGED_PARTS, "parts")
+    named: dict[str, str] = {}
+    for holds, label in ((holds.strip(), label.strip()) for holds, label in dict(pairs or {}).items()):
+        if holds not in _PARTS:
+            raise unknown("part of a judgment", holds, _SHORT.values(), "parts")
+        if _PARTS[holds] in named:
+            raise ArgumentError(f"two columns are named for the {_SHORT[_PARTS[holds]]}: {columns}; name one")
+        named[_PARTS[holds]] = label
         if not label:
             raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
     if len(set(named.values())) < len(named):
@@ -132,7 +139,7 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     places = places_of(labels)
     holds = ["query_id", "doc_id", next((each for each in among if each in places), among[0])]
     free = iter([label for place, label in enumerate(labels) if place not in {places.get(each) for each in holds}])
-    named = ",".join(f"{each}={next(free, 'NAME')}" for each in holds if each not in places)
+    named = ",".join(f"{_SHORT.get(each, each)}={next(free, 'NAME')}" for each in holds if each not in places)
     found = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
     parts = f"the query, the document and the {holds[2]}"
     return (
@@ -219,7 +226,10 @@ def _deciding(path: str | Path, number: int, header: Header, among: Sequence[str
         if holds in header.places:
             return holds
     columns, wanted = ", ".join(header.labels), " or ".join(among)
-    raise malformed(path, number, f"expected {what}, with a column {wanted}, found the columns {columns}")
+    free = [label for place, label in enumerate(header.labels) if place not in header.places.values()]
+    remedy = Remedy("read_qrels", columns=f"grade={free[0]}") if free and among[0] == "relevance" else ""
+    named = f"; name it: {remedy}" if remedy else ""
+    raise malformed(path, number, f"expected {what}, with a column {wanted}, found the columns {columns}{named}")
 
 
 def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequence[str]) -> str:

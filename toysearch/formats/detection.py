@@ -146,7 +146,7 @@ def judgments_among(paths: list[str]) -> int | None:
     }
     sure = [place for place, form in forms.items() if form.kind == "qrels" and not form.either]
     if sure:
-        return sure[0]
+        return sure[-1]  # of several, one is a run with missing columns, which its reader reports
     either = [place for place, form in forms.items() if form.either]
     if len(forms) < len(paths):  # the name of a collection
         return None

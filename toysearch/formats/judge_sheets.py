@@ -13,7 +13,7 @@ from toysearch.formats.column_names import NOTHING, Header, checked_cells, heade
 from toysearch.formats.detection import form_of
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, qrels_of
 from toysearch.formats.qrels import read_qrels
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
 from toysearch.records import Qrels
 from toysearch.wording import counted
 
@@ -249,7 +249,7 @@ def _of_sheet(path: str | Path) -> Iterator[_Given]:
         if not row.value:
             empty.append(row.line)
         elif grade is None:
-            problems.add(row.line, f"expected a number as {row.by}, found '{row.value}'")
+            problems.add(row.line, not_a_number(row.by, row.value))
         else:
             yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
     problems.refuse()
@@ -273,7 +273,7 @@ def _of_book(path: str | Path) -> Iterator[_Given]:
             if grade is not None:
                 yield _Given(number, judge, query_id, doc_id, grade, "")
             elif cells[place].strip():
-                problems.add(number, f"expected a number as the grade of {judge}, found '{cells[place]}'")
+                problems.add(number, not_a_number(f"the grade of {judge}", cells[place]))
     problems.refuse()
 
 

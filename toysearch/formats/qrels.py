@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, Problems, malformed, note, unknown
+from toysearch.errors import ArgumentError, DataError, Problems, left_out, malformed, note, unknown
 from toysearch.formats import trec
 from toysearch.formats.column_names import parsed_judged_columns, rows_of, unnamed
 from toysearch.formats.crowd_votes import qrels_of_votes
-from toysearch.formats.detection import JUDGMENT_KEYS, form_of, judgment_keys
+from toysearch.formats.detection import JUDGMENT_KEYS, first_object, form_of, judgment_keys
 from toysearch.formats.jsonl import object_lines
+from toysearch.formats.rejected_records import ON_ERROR
 from toysearch.formats.runs import FORMATS, nested_texts, read_nested
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels
 from toysearch.remedies import Remedy
-from toysearch.wording import counted, encodable
+from toysearch.wording import counted, cut, encodable
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import QrelsLike
@@ -33,7 +34,7 @@ _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
 @checked
-def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None) -> Qrels:
+def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse") -> Qrels:
     r"""The judgments in a file of any format.
 
     ==========  =====================================================================================
@@ -51,8 +52,10 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
     path : str or Path
         The file; may be gzipped. ``-`` is standard input.
     columns : str or mapping of str to str, optional
-        The columns or keys that hold query_id, doc_id and relevance, if they have other names:
-        ``"doc_id=artikel,relevance=note"``.
+        The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), if they have
+        other names: ``"doc=artikel,grade=note"``.
+    on_error : {"refuse", "skip"}
+        The treatment of lines that cannot be read: refused (the default), or left out and counted in a note.
 
     Returns
     -------
@@ -76,7 +79,14 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
     >>> read_qrels(path)["q1"]
     {'a': 2.0, 'b': 0.5}
     """
-    named = parsed_judged_columns(columns)
+    if on_error not in ON_ERROR:
+        raise unknown("value of on_error", on_error, ON_ERROR, "values")
+    with left_out(on_error):
+        return _read(path, parsed_judged_columns(columns))
+
+
+def _read(path: str | Path, named: dict[str, str]) -> Qrels:
+    """The judgments of a file, by its layout."""
     layout = form_of(path, named).layout
     if layout == "lines":
         return read_judgment_lines(path, named)
@@ -91,11 +101,20 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
 
 
 def _refuse_unnamed(path: str | Path) -> None:
-    """Refuse a table whose header has no known column, and show how to name the columns."""
+    """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
     if str(path) == "-":
         return
     for number, line in numbered_lines(path):
         if line.strip():
+            if line.lstrip().startswith(("{", "[")):
+                found = first_object(line)
+                keys = f"; the first object has the keys {cut(', '.join(found), 200)}" if found else ""
+                raise malformed(
+                    path,
+                    number,
+                    "expected judgments in JSON: objects with query_id, doc_id and relevance, or one object, query_id "
+                    f"to doc_id to relevance{keys}",
+                )
             if problem := unnamed(line, ("relevance",)):
                 raise malformed(path, number, problem)
             return
@@ -232,7 +251,7 @@ def _from_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
         if not row.value:
             judgments.add_unjudged(row.line)
         elif grade is None:
-            judgments.problems.add(row.line, f"expected a number as {row.by}, found '{row.value}'")
+            judgments.problems.add(row.line, not_a_number(row.by, row.value))
         else:
             judgments.add(row.line, row.query_id, row.doc_id, grade)
     qrels = judgments.qrels()
@@ -296,7 +315,7 @@ def _add_columns(judgments: JudgmentLines, number: int, columns: list[str], widt
         return
     code = finite_number(columns[2]) if width == 3 else 1.0
     if code is None:
-        judgments.problems.add(number, f"expected a number as the third column, found '{columns[2]}'")
+        judgments.problems.add(number, not_a_number("the third column", columns[2]))
         return
     judgments.add(number, columns[0], columns[1], code)
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 
 from toysearch.argument_checks import checked
-from toysearch.errors import DataError, malformed, unknown
+from toysearch.errors import DataError, Problems, malformed, unknown
 from toysearch.formats import trec
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
-from toysearch.formats.text_files import finite_value, numbered_lines
+from toysearch.formats.text_files import finite_value, not_a_number, numbered_lines
 from toysearch.formats.trec import falling, score_of
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.ranking import Ranking
@@ -262,16 +262,19 @@ def _from_table(path: str | Path) -> Run:
     """The run of a table, by its scores, or by its ranks if it has no scores."""
     groups: dict[str, dict[str, float]] = {}
     by = name = ""
-    for row in rows_of(path, ("score", "rank"), "a run"):
+    problems = Problems(path)
+    for row in rows_of(path, ("score", "rank"), "a run", problems):
         group = groups.setdefault(row.query_id, {})
-        if row.doc_id in group:
-            problem = f"query '{row.query_id}' has document '{row.doc_id}' twice; keep one of the two lines"
-            raise malformed(path, row.line, problem)
         value = score_of(row.value)
-        if value is None:
-            raise malformed(path, row.line, f"expected a number as {row.by}, found '{row.value}'")
-        group[row.doc_id] = value
+        if row.doc_id in group:
+            twice = f"query '{row.query_id}' has document '{row.doc_id}' twice; keep one of the two lines"
+            problems.add(row.line, twice)
+        elif value is None:
+            problems.add(row.line, not_a_number(row.by, row.value))
+        else:
+            group[row.doc_id] = value
         by, name = row.by, name or row.cell("tag")
+    problems.refuse(among=any(groups.values()))
     name = name or _name(path)
     return run_by_rank(groups, name) if by == "rank" else Run.from_dict(groups, name=name)
 

@@ -280,11 +280,15 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
     if replaced:
         read = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
         likely = _likely_encoding(path)
-        advice = f"--encoding {likely}, or encoding='{likely}' in Python" if likely else "--encoding names the right one"
+        advice = (
+            f"--encoding {likely}, or encoding='{likely}' in Python" if likely else "--encoding names the right one"
+        )
         note(f"{read}; {'it looks like ' + likely + ': ' if likely else ''}{advice}")
 
 
-_USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {*range(0xA0, 0x100)}
+_USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {
+    *range(0xA0, 0x100)
+}
 """The bytes above ASCII that are letters, quotation marks, dashes and signs in Windows-1252."""
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from toysearch.encoded_texts import GroupedIds, Identifiers, too_wide
-from toysearch.errors import MOST_SHOWN, DataError, Problems, note
+from toysearch.errors import MOST_SHOWN, DataError, Problems, malformed, note
 from toysearch.formats.byte_columns import ByteColumns
 from toysearch.formats.byte_columns import columns_of as byte_columns_of
 from toysearch.formats.text_files import (
@@ -176,6 +176,8 @@ def _read(path: str | Path, layout: _Layout) -> tuple[_Groups, str]:
         if last is None:
             last = _add_each(groups, problems, again, first, text.split("\n"), layout)
         tag = last or tag
+    if layout is _QRELS and (again or problems.count):
+        _refuse_subtopics(path)
     problems.refuse(among=any(len(values) for _, values in groups.values()))
     if again:
         lines = counted(len(again), "line judges a pair", "lines judge pairs")
@@ -254,6 +256,27 @@ def _add_each(
             earlier = _first_line(problems.path, query_id, doc_id) if told else ""
             problems.add(number, _twice(layout, query_id, doc_id, value, values[place], earlier))
     return tag
+
+
+def _refuse_subtopics(path: str | Path) -> None:
+    """Refuse judgments that grade a pair once for each of several sub-topics, which the second column names."""
+    if str(path) == "-":
+        return
+    seen: dict[tuple[str, str], tuple[str, int]] = {}
+    for number, line in numbered_lines(path):
+        columns = columns_of_line(line)
+        if len(columns) != len(_QRELS.columns) or is_comment(line):
+            continue
+        query_id, subtopic, doc_id, _ = columns
+        before, first = seen.setdefault((query_id, doc_id), (subtopic, number))
+        if before != subtopic:
+            raise malformed(
+                path,
+                number,
+                f"the second column names sub-topics: query '{query_id}' and document '{doc_id}' are judged for "
+                f"{subtopic} here and for {before} on line {first}, and measures take one grade per pair; "
+                f"for one sub-topic: awk '$2 == \"{subtopic}\"' FILE",
+            )
 
 
 def _first_line(path: str | Path, query_id: str, doc_id: str) -> str:

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from toysearch.errors import ArgumentError, DataError, Problems, malformed
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
 from toysearch.formats.trec import columns_of_line, is_comment
 
 COLUMNS = {
@@ -38,7 +38,7 @@ def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
             continue
         level = finite_number(columns[-1])
         if level is None:
-            problems.add(number, f"expected a number as {expected[-1]}, found '{columns[-1]}'")
+            problems.add(number, not_a_number(expected[-1], columns[-1]))
             continue
         query_id, group, doc_id = columns[0], columns[1], columns[-2]
         subgroup = columns[2] if "subgroup" in expected else "0"
