@@ -200,7 +200,7 @@ class Problems:
             self._first.append((line, problem))
 
     def refuse(self, *, among: bool = True) -> None:
-        """Raise one error that names every line, if any line was bad; or a note, if they are left out and others stay."""
+        """Raise one error that names every bad line, if there is any; a note, if these are left out and others stay."""
         if self.count and among and _skips.get():
             line, problem = self._first[0]
             lines = f"{self.count} lines" if self.count > 1 else "1 line"

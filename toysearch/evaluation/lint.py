@@ -7,25 +7,31 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats.detection import form_of
+from toysearch.formats.detection import form_of, is_file
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
 from toysearch.records import Qrels, Run
 from toysearch.wording import counted
 
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+
 __all__ = ["lint", "suspicions"]
 
 _ALIKE = 5  # the fewest judgments of a query for which equal ones of another query are a finding
 _NONE_IN_COMMON = "no query in common"
 _BY_CHANCE = 0.02  # a larger share of queries with the ranking of another query is a finding
+_LONGEST_TAG = 20  # characters
+_DEEPEST = 1000  # documents per query that TREC takes
 _TIED = 0.1  # a larger share of tied scores is a finding
 
 
@@ -70,13 +76,34 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     try:
-        judged = None if qrels is None else as_qrels(qrels)
+        collection = _collection(qrels)
+        judged = None if qrels is None else as_qrels(qrels if collection is None else collection)
     except DataError as error:
         return [*findings, Suspicion("malformed", str(error), True)]
+    if collection is not None:
+        findings += _strangers(read, collection)
     if judged is not None:
         findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged)]
         findings += of_direction(read, judged)
     return [*findings, *_of_run(read, quick=False)]
+
+
+def _collection(qrels: QrelsLike | None) -> Collection | None:
+    """The collection that is given, or named, instead of judgments."""
+    if isinstance(qrels, str | Path):
+        return None if is_file(qrels) else toysearch.load(qrels)
+    return qrels if isinstance(qrels, toysearch.Collection) else None
+
+
+def _strangers(run: Run, collection: Collection) -> Iterator[Suspicion]:
+    """A finding if the run has documents that the collection lacks."""
+    known = {document.doc_id for document in collection.stream()}
+    rows = [row for row, doc_id in enumerate(run.doc_ids) if doc_id not in known]
+    if rows:
+        many = f"{len(rows)} of {counted(len(run), 'ranked document')}"
+        what = f"'{run.doc_ids[rows[0]]}' of query '{run.query_of(rows[0])}'"
+        message = f"{many} are not in collection '{collection.name}', such as {what}; another edition, or other ids?"
+        yield Suspicion("unknown documents", message, True)
 
 
 def _judgments_alone(qrels: QrelsLike | None) -> list[Suspicion]:
@@ -133,6 +160,17 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
         (first, _), (second, line) = list(scan.tags.items())[:2]
         message = f"{len(scan.tags)} tags in one file, '{first}' and, from line {line}, '{second}'; two runs joined?"
         yield Suspicion("tags", message, True)
+    if scan.second:
+        text, line = next(iter(scan.second.items()))
+        many = f"'{text}'" if len(scan.second) == 1 else f"{len(scan.second)} other texts, such as '{text}'"
+        yield Suspicion("second column", f"{many} instead of Q0, first on line {line}; some readers need Q0", False)
+    if scan.spaced:
+        many = counted(len(scan.spaced), "line has", "lines have")
+        message = f"{many} text after the tag, first line {scan.spaced[0]}; a tag holds no blank"
+        yield Suspicion("tags", message, False)
+    long = [tag for tag in scan.tags if len(tag) > _LONGEST_TAG]
+    if long:
+        yield Suspicion("tags", f"'{long[0]}' has {len(long[0])} characters; TREC takes {_LONGEST_TAG}", False)
     yield from _of_ranks(contradictions(scan.placed), len(scan.placed))
 
 
@@ -154,6 +192,13 @@ def _of_ranks(found: Sequence[tuple[str, RunLine, RunLine]], n_queries: int | No
 def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
     """Findings about a run alone; if `quick`, only serious ones."""
     yield from _repeated(run)
+    lengths = np.diff(run.offsets).tolist()
+    deep = [query_id for query_id, n in zip(run.query_ids, lengths, strict=True) if n > _DEEPEST]
+    if deep and not quick:
+        rows = run.rows(deep[0])
+        many = counted(len(deep), "query has", "queries have")
+        message = f"{many} more than {_DEEPEST:,} documents, such as '{deep[0]}' with {rows.stop - rows.start:,}"
+        yield Suspicion("long rankings", f"{message}; TREC takes {_DEEPEST:,}", False)
     if not run.ranked:
         constant = [query_id for query_id in run.query_ids if _all_equal(run.scores[run.rows(query_id)])]
         if constant:
@@ -358,6 +403,8 @@ class Scan:
     # lines that name a document of a query again: line, query_id, doc_id
     twice: list[tuple[int, str, str]] = field(default_factory=list)
     tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line of its first occurrence
+    second: dict[str, int] = field(default_factory=dict)  # the same of each text in the second column other than Q0
+    spaced: list[int] = field(default_factory=list)  # lines with text after the tag
 
 
 def scan_run(path: str | Path, head: bool = False) -> Scan:
@@ -368,6 +415,7 @@ def scan_run(path: str | Path, head: bool = False) -> Scan:
         columns = line.split() if line.isascii() else columns_of_line(line)
         if len(columns) > _COLUMNS:
             columns = run_columns(line)
+            scan.spaced += [number] * (len(columns) == _COLUMNS)
         if not columns:
             continue
         if is_comment(line) and (len(columns) < _COLUMNS or score_of(columns[4]) is None):
@@ -375,8 +423,10 @@ def scan_run(path: str | Path, head: bool = False) -> Scan:
         if len(columns) != _COLUMNS:
             scan.not_lines.append((number, line.strip()))
             continue
-        query_id, _, doc_id, rank, score, tag = columns
+        query_id, second, doc_id, rank, score, tag = columns
         scan.tags.setdefault(tag, number)
+        if second.upper() not in ("Q0", "0"):
+            scan.second.setdefault(second, number)
         value = score_of(score)
         if value is None:
             scan.not_scores.append((number, score))

@@ -276,7 +276,7 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
 
 
 def tell_replaced(path: str | Path, replaced: int) -> None:
-    """Note the number of byte sequences of a file replaced by U+FFFD, if any, and an encoding in which they are text."""
+    """Note the number of byte sequences of a file replaced by U+FFFD, if any, and a likely encoding."""
     if replaced:
         read = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
         likely = _likely_encoding(path)
