@@ -204,6 +204,8 @@ class Collection:
         The name of the set of judgments, if the collection has several.
     apart : bool
         Whether an index counts each searched field separately, as `bm25f` needs.
+    complete : bool
+        Whether every relevant document is judged, so that all others are not relevant.
     in_catalog : bool
         Whether `toysearch.load(name)` finds this collection by its name.
     published : Path, optional
@@ -224,7 +226,8 @@ class Collection:
         The queries without a relevant document at the usual threshold, if its description names them.
     vouched : bool
         Whether queries and judgments are those that the catalog describes, by their checksums.
-    unasked : int, the number of judged queries that are left out
+    unasked : int
+        The number of judged queries that are left out.
 
     Raises
     ------
@@ -261,6 +264,7 @@ class Collection:
         threshold: float = 1.0,
         split: str = "",
         apart: bool = False,
+        complete: bool = False,
         in_catalog: bool = False,
         published: Path | None = None,
         folder: Path | None = None,
@@ -276,6 +280,7 @@ class Collection:
         self.threshold = threshold
         self.split = split
         self.apart = apart
+        self.complete = complete
         self.in_catalog = in_catalog
         self.published = published
         self.folder = folder
@@ -413,6 +418,7 @@ class Collection:
             other.queries = queries
         if qrels is not None:
             other.qrels, other.threshold = qrels, 1.0 if threshold is None else threshold
+            other.complete = False
             other.grades, other.split, other.published = AS_GIVEN, "", None
             other.without_relevant = frozenset()
         if qrels is not None and other.judged_queries:

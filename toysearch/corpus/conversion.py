@@ -259,6 +259,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
         "query": [target.asked] if any(file.role == "queries" for file in written) else [],
         "apart": collection.apart or "",
         "threshold": collection.threshold,
+        "judgments": "complete" if collection.complete else "",
         "split": collection.split if collection.split in {file.split for file in written} else "",
         "licence": reading.licence if reading else "",
         "origin": f"{origin}. {reading.origin if reading else ''}".strip(),

@@ -57,6 +57,7 @@ def load_recipe(
         threshold=recipe.threshold,
         split=judged.file.split if judged.file else "",
         apart=recipe.apart,
+        complete=recipe.judgments == "complete",
         in_catalog=recipe.in_catalog,
         published=run_file.below(folder) if run_file else None,
         folder=None if recipe.format == DATASET else folder,

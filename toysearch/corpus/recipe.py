@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
-from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.formats.archives import leaves_folder
 from toysearch.formats.column_names import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
@@ -99,6 +99,7 @@ class Recipe:
         ""  # numbering of queries: by ``id``, by ``place`` in the file, or "" (the one that fits the judgments)
     )
     threshold: float = 1.0  # the lowest grade that counts as relevant
+    judgments: str = ""  # "complete" if every relevant document is judged, so that all others are not relevant
     split: str = ""  # the default set of judgments
     grades: Mapping[str, GradeMapping] = field(default_factory=dict)  # the grade mappings by name
     default_grades: str = ""  # the default mapping
@@ -210,6 +211,7 @@ _KEYS: dict[str, type] = {
     "query": tuple,
     "number": str,
     "threshold": float,
+    "judgments": str,
     "split": str,
     "default_grades": str,
     "quirks": tuple,
@@ -257,6 +259,8 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         raise ArgumentError(f"default_grades '{default}' names a grade mapping, but there is no [grades.{default}]")
     if values.get("number", "id") not in NUMBERINGS:
         raise unknown("number", values["number"], NUMBERINGS, "ways to number queries")
+    if values.get("judgments", "complete") != "complete":
+        raise unknown("judgments", values["judgments"], ("complete",), "kinds of judgments")
     if values.get("format", FORMATS[0]) not in FORMATS:
         raise unknown("format", values["format"], FORMATS)
     if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
@@ -269,10 +273,24 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
             raise unknown(key, values[key], choices, "choices")
     if files:
         files = _with_formats(files, values.pop("format", ""))
+        files += _beside(path.parent, files)
         main = next(file.format for file in files if file.role == "documents")
         return Recipe(name=name, folder=path.parent, format=main, files=files, grades=grades, **values)
     layout = layout_of_folder(path.parent, values.pop("format", None))
     return replace(recipe_of_layout(name, path.parent, layout), grades=grades, **values)
+
+
+def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ...]:
+    """The queries and judgments found in the folder of a recipe that names documents alone."""
+    if any(file.role != "documents" for file in files):
+        return ()
+    try:
+        layout = layout_of_folder(folder)
+    except ToysearchError:  # nothing else is there, or it cannot be recognised
+        return ()
+    named = {path for file in files for path in file.paths(folder)}
+    found = recipe_of_layout("", folder, layout).files
+    return tuple(file for file in found if file.role in ("queries", "qrels") and named.isdisjoint(file.paths(folder)))
 
 
 def _with_formats(files: tuple[RecipeFile, ...], format_of_all: str) -> tuple[RecipeFile, ...]:

@@ -248,7 +248,8 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
             tell(judged, asked, data)
         _remark_conventions(judged, data)
     tell_remarks(evaluations, judged)
-    if sentence := _unjudged_first_ten(evaluations):
+    complete = judged.collection is not None and judged.collection.complete
+    if sentence := "" if complete else _unjudged_first_ten(evaluations):
         remark(f"note: {sentence}")
     for sentence in alike([run for run, _ in judged.systems]):
         remark(f"note: {sentence}")
