@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.character_pairs import has_characters, runs
 from toysearch.analysis.tokenizer import WORD1, WORD2, spelling
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, malformed, note, unknown
 from toysearch.formats.text_files import numbered_lines
 from toysearch.remedies import Remedy
+
+__all__ = ["misfit"]
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
@@ -253,15 +256,26 @@ _OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]"
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 
 
-def misfit(text: str, analyzer: Analyzer) -> str:
-    """A sentence on the damage that the analyzer does to a text, with the remedy; "" if there is none."""
+@checked
+def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
+    """A sentence on the damage that the analyzer does to a text, with the remedy; "" if there is none.
+
+    Parameters
+    ----------
+    text : str
+        A sample of the texts.
+    analyzer : Analyzer
+        Their analyzer.
+    alone : bool
+        Whether the text is all there is, so that a single word counts. Default False.
+    """
     # It looks for marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents) and for scripts without
     # blanks between words. Other tokenizers are not checked.
     if text.isascii() or not re.search(_OTHER_SCRIPTS, text) or analyzer.tokens not in (WORD1, WORD2):
         return ""
     text = analyzer.tokenizer.prepared(text)
     few = _FEW * len(re.findall(r"\w+", text))
-    if not analyzer.marks and len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
+    if not analyzer.marks and len(re.findall(rf"\w[{spelling().marks}]", text)) > (not alone) + few:
         return (
             "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here many "
             f"words have such marks: name the language, as in {Remedy('Index.build', analyzer='hindi')}"

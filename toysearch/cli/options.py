@@ -190,7 +190,9 @@ def analyzer_option(default: str) -> Decorator:
 
 
 _BRIEF = "toysearch corpora show"
-_SOURCE = [analyzer_option("the collection's language"), *reading(brief=_BRIEF)]
+_LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop")]
+"""--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
+_SOURCE = [analyzer_option("the collection's language"), *_LANGUAGE, *reading(brief=_BRIEF)]
 _QUERIES = option(
     "--queries", metavar="FILE", into=INTO, heading="Input", help="Queries to use instead: a file or a collection."
 )
@@ -198,8 +200,8 @@ _QRELS = option(
     "--qrels", metavar="QRELS", into=INTO, heading="Input", help="Judgments to use instead: a file or a collection."
 )
 
-analysis_options = analyzer_option("plain")
-"""--analyzer alone, for a command that takes texts."""
+analysis_options = together(analyzer_option("plain"), *_LANGUAGE)
+"""--analyzer, for a command that takes texts."""
 source_options = together(*_SOURCE)
 """The options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
 queries_options = together(*_SOURCE, _QUERIES)
@@ -313,11 +315,6 @@ index_options = together(
     *reading(),
 )
 """The options for reading a SOURCE and every single option of the analysis, for the command that stores both."""
-language_options = together(
-    *(option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop"))
-)
-"""--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
-
 
 # How documents are ranked
 

@@ -158,6 +158,8 @@ class Searcher:
             self._tell_spelling(asked, mode)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
             note(_nothing_known(terms, self.index.analyzer))
+            if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
+                note(problem)
         [(docs, scores)] = self._best([terms], k, ties)
         return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, asked, mode)
 
@@ -413,7 +415,5 @@ def _nothing_known(terms: QueryTerms, analyzer: Analyzer) -> str:
     if not text.strip():
         return "the query is empty"
     if terms.unknown:
-        why = f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
-    else:
-        why = f"the analyzer leaves no term of the query: {analyzer.left_out(text) or 'there is no word in it'}"
-    return "; ".join(filter(None, [why, misfit(text, analyzer)]))
+        return f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
+    return f"the analyzer leaves no term of the query: {analyzer.left_out(text) or 'there is no word in it'}"

@@ -15,7 +15,6 @@ from toysearch.cli.options import (
     Decorator,
     SourceOptions,
     judged_options,
-    language_options,
     measures_option,
     models_option,
     notes_option,
@@ -166,7 +165,6 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 @_asked("--query-id", metavar="ID", help="Query whose value --explain explains.")
 @ranking_worker_options
 @judged_options
-@language_options
 @notes_option
 @output_options
 def command(

@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.languages import misfit
 from toysearch.analysis.left_out_words import NO_TOKEN
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph
+from toysearch.errors import note
 from toysearch.laboratory.reports.tables import Column
 
 _COLUMNS = {  # a step of the analyzer → the column with its effect
@@ -85,6 +87,8 @@ def command(text: str, options: SourceOptions, form: str) -> None:
     notes = [f"n-grams: {quoted}"] * (grams is not None) + [f"left out: {words}"] * bool(words)
     below = "".join("\n" + paragraph(line) for line in notes)
     emit(columns, rows, form, data=data, title="\n".join([*above, ""]), caption=below)
+    if problem := misfit(text, analyzer, alone=True):
+        note(problem)
 
 
 def _cells(analyzer: Analyzer, steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
