@@ -277,7 +277,7 @@ def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
     few = _FEW * len(re.findall(r"\w+", text))
     if not analyzer.marks and len(re.findall(rf"\w[{spelling().marks}]", text)) > (not alone) + few:
         return (
-            "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here many "
+            "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here "
             f"words have such marks: name the language, as in {Remedy('Index.build', analyzer='hindi')}"
         )
     if not analyzer.cjk and has_characters(text) and sum(map(len, runs(text))) > few:

@@ -113,7 +113,8 @@ _REFUSE = ["refuse", "skip"]
 
 def _set_encoding(ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
     """Read every file of the command in this encoding."""
-    ctx.with_resource(in_encoding(name))
+    if name is not None:
+        ctx.with_resource(in_encoding(name))
     return name
 
 

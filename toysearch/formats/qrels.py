@@ -106,8 +106,8 @@ def _refuse_unnamed(path: str | Path) -> None:
         return
     for number, line in numbered_lines(path):
         if line.strip():
-            if line.lstrip().startswith(("{", "[")):
-                found = first_object(line)
+            found = first_object(line)
+            if found or line.lstrip().startswith(('{"', "[{")):
                 keys = f"; the first object has the keys {cut(', '.join(found), 200)}" if found else ""
                 raise malformed(
                     path,

@@ -18,6 +18,7 @@ from typing import IO, Any, TypeVar, cast
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, DataError, malformed, note
 from toysearch.formats.byte_ranges import RANGES, in_range
+from toysearch.remedies import Remedy
 from toysearch.wording import counted
 
 __all__ = ["read_doc_ids"]
@@ -101,7 +102,10 @@ def peeked(stream: IO[bytes], size: int) -> bytes:
 def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     if peeked(file, 2)[:2] == _GZIP:
         file = cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file), _BLOCK))
-    head = peeked(file, 4)[:4]
+    try:
+        head = peeked(file, 4)[:4]
+    except DAMAGE:  # reading it reports the damage
+        return file
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), ENCODING.get())
     if encoding is None or head.startswith(_BYTE_ORDER_MARK):
         return file
@@ -280,10 +284,8 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
     if replaced:
         read = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
         likely = _likely_encoding(path)
-        advice = (
-            f"--encoding {likely}, or encoding='{likely}' in Python" if likely else "--encoding names the right one"
-        )
-        note(f"{read}; {'it looks like ' + likely + ': ' if likely else ''}{advice}")
+        looks = f"it looks like {likely}: " if likely else ""
+        note(f"{read}; {looks}{Remedy('load', encoding=likely or ...)}")
 
 
 _USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {

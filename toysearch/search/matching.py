@@ -47,7 +47,6 @@ from toysearch.search.scoring import QueryTerms, query_terms
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
 
 MOST_PATTERNS = 20  # different ones in a query
-_KEEP = "build it with values=['{0}'] for numbers or dates, keywords=['{0}'] for words"
 
 
 class Matcher:
@@ -445,7 +444,8 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
 
     of_query = f"query '{query_id}': " if query_id else ""
     try:
-        tree, remarks = parse(text, query_mode, known_fields(index), _KEEP)
+        keep = f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
+        tree, remarks = parse(text, query_mode, known_fields(index), keep)
     except QueryError as error:
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
     for remark in [*remarks, *unrequired_filters(index, tree)]:

@@ -22,9 +22,9 @@ def unkept() -> str:
     Examples
     --------
     >>> unkept()
-    "index the documents with Index.build(…, values=['{0}']) to ask for it"
+    "index the documents with Index.build(…, keywords=['{0}']) to ask for it"
     """
-    return f"index the documents with {Remedy('Index.build', values=['{0}'])} to ask for it"
+    return f"index the documents with {Remedy('Index.build', keywords=['{0}'])} to ask for it"
 
 
 class SpellingNote(ToysearchNote):

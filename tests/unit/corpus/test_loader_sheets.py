@@ -77,7 +77,7 @@ def test_columns_that_nobody_knows_are_named(tmp_path):
     result = evaluated(folder, *COLUMNS)
     assert (result.exit_code, result.stdout) == (2, "")
     assert (
-        "name the columns of the query, the document and the relevance, as in --qrels-columns query_id=suche"
+        "name the columns of the query, the document and the relevance, as in --qrels-columns query=suche"
     ) in result.stderr
     named = evaluated(folder, *COLUMNS, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte")
     assert named.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
@@ -99,7 +99,7 @@ def test_a_run_against_a_sheet(tmp_path):
     folder = shop(tmp_path, ("suche", "artikel", "punkte"), rows=[("1", "p1", "2")])
     (tmp_path / "mine.run").write_text("1 Q0 p1 1 1.0 mine\n")
     arguments = ["eval", str(tmp_path / "mine.run"), str(folder / "sheet.csv"), "-m", "RR", "--tsv"]
-    assert "as in --qrels-columns query_id=suche" in shell.run(*arguments).stderr
+    assert "as in --qrels-columns query=suche" in shell.run(*arguments).stderr
     named = CliRunner().invoke(
         command, [*arguments, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte"]
     )

@@ -50,7 +50,7 @@ def test_the_keys_of_objects_by_whatever_name(tmp_path, labels, array):
 @pytest.mark.parametrize(
     ("text", "columns"),
     [
-        ("anfrage;produkt;note\nq1;a;2\nq1;b;0.5\n", "query_id=anfrage,doc_id=produkt,relevance=note"),
+        ("anfrage;produkt;note\nq1;a;2\nq1;b;0.5\n", "query=anfrage,doc=produkt,grade=note"),
         ("query,doc,rating,checked\nq1,a,0,2\nq1,b,0,0.5\n", "relevance=Checked"),
         (
             '{"anfrage": "q1", "url": "a", "note": 2}\n{"anfrage": "q1", "url": "b", "note": 0.5}',
@@ -69,7 +69,7 @@ def test_columns_that_are_named(tmp_path, text, columns):
             "anfrage;produkt;note\nq1;a;2\n",
             None,
             "{path}:1: found the columns anfrage, produkt, note; name the columns of the query, the document and the "
-            "relevance, as in read_qrels(…, columns='query_id=anfrage,doc_id=produkt,relevance=note')",
+            "relevance, as in read_qrels(…, columns='query=anfrage,doc=produkt,grade=note')",
         ),
         (
             "query,doc,note\nq1,a,2\n",
@@ -93,7 +93,7 @@ def test_what_is_missing_is_named(tmp_path, text, columns, problem):
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
-        ("grade=note", "unknown part of a judgment 'grade'. Parts: query_id, doc_id, relevance"),
+        ("points=note", "unknown part of a judgment 'points'. Parts: query, doc, grade"),
         ("doc_id", "expected columns such as doc_id=artikel,relevance=note, found 'doc_id'"),
         (
             "doc_id=a,query_id=a",

@@ -375,7 +375,8 @@ class TestBlocks:
         path.write_bytes(b"1 Q0 a\xff 1 2 t\n1 Q0 \xef\xbf\xbd 2 1 t\n" + self.ORDINARY.encode())
         with pytest.warns(ToysearchNote) as noted:
             run = read_trec_run(path)
-        assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD"
+        likely = "it looks like cp1252: --encoding cp1252, or encoding='cp1252' in Python"
+        assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD; {likely}"
         assert run.doc_ids[:2] == ["a\ufffd", "\ufffd"]
 
     def test_an_order_that_is_trec_evals_already_is_kept(self) -> None:

@@ -74,7 +74,8 @@ def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
 
 def _reading(options: SourceOptions) -> dict[str, Any]:
     """The arguments of `diagnose` for reading a source."""
-    return {name: value for name, value in options.reading().items() if name not in ("split", "on_error", "rejected")}
+    without = ("split", "on_error", "rejected", "encoding")  # the last one is in force for the whole command
+    return {name: value for name, value in options.reading().items() if name not in without}
 
 
 def _told(target: str, found: Any, form: str) -> bool:
