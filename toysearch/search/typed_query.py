@@ -22,9 +22,9 @@ def unkept() -> str:
     Examples
     --------
     >>> unkept()
-    "index the documents with Index.build(…, keywords=['{0}']) to ask for it"
+    "to ask for it: Index.build(…, keywords=['{0}'])"
     """
-    return f"index the documents with {Remedy('Index.build', keywords=['{0}'])} to ask for it"
+    return f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
 
 
 class SpellingNote(ToysearchNote):

@@ -331,7 +331,7 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
             gzip.compress(SMART * 99)[:15],
             "cannot be read to its end because it is damaged or truncated: Compressed file ended",
         ),
-        (b"%PDF-1.7\n\x00\x01\n", "is a PDF; save its text as a plain text file"),
+        (b"PK\x03\x04 word/", "is a Word document; save it as plain text"),
     ],
     ids=["cut gzip", "PDF"],
 )

@@ -65,7 +65,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
         lines = [line for _, line in numbered_lines(path)]
     assert lines == ["caf\ufffd \ufffd\ufffd\ufffd", "genuine \ufffd"]
     assert [str(note.message) for note in notes] == [
-        f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD; --encoding names the right one"
+        f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD; load(…, encoding=…)"
     ]
 
 

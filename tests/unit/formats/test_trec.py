@@ -375,7 +375,7 @@ class TestBlocks:
         path.write_bytes(b"1 Q0 a\xff 1 2 t\n1 Q0 \xef\xbf\xbd 2 1 t\n" + self.ORDINARY.encode())
         with pytest.warns(ToysearchNote) as noted:
             run = read_trec_run(path)
-        likely = "it looks like cp1252: --encoding cp1252, or encoding='cp1252' in Python"
+        likely = "it looks like cp1252: load(…, encoding='cp1252')"
         assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD; {likely}"
         assert run.doc_ids[:2] == ["a\ufffd", "\ufffd"]
 

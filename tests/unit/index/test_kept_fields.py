@@ -93,7 +93,7 @@ def test_an_index_without_the_field_says_what_to_type_and_that_works(layouts, tm
     done("index", layouts["shop.csv"], "-o", tmp_path / "bare", "--values", "")
     before = run("search", tmp_path / "bare", "+brand:dyson robot", "-k", 1)
     assert "there is no field 'brand'" in before.stderr
-    assert "(index the documents with --values brand to ask for it)" in before.stderr
+    assert "(to ask for it: toysearch index SOURCE -o DIR --values brand)" in before.stderr
     done("index", layouts["shop.csv"], "-o", tmp_path / "bare", "--values", "brand")
     after = run("search", tmp_path / "bare", "+brand:dyson robot", "-k", 1)
     assert (after.exit_code, after.stderr) == (0, "")

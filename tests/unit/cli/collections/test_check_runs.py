@@ -81,6 +81,8 @@ def test_the_judgments_of_a_collection(files):
     result = run("check", files[0], "cat-dog-parrot")
     assert result.exit_code == 1
     assert result.stdout == (
+        "unknown documents: 3 of 3 ranked documents are not in collection 'cat-dog-parrot', such as 'a' of query 'q1'; "
+        "another edition, or other ids?\n"
         "no query in common: 2 queries in the run, such as 'q1', 3 in the judgments, such as '1'\n"
         "query ids: 2 of the run and of the judgments differ in the text around the number, such as 'q1' and '1'; "
         "write them alike\n"

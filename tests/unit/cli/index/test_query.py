@@ -91,7 +91,7 @@ def test_an_index_gives_its_analyzer_and_its_fields(index):
     assert "query: title:Training OR note\\:this OR year:1990" in result.stdout
     assert result.stderr == (
         "note: 'note:this' is text: unknown field 'note'. Fields: title, text, year "
-        "(index the documents with --values note to ask for it)\n"
+        "(to ask for it: toysearch index SOURCE -o DIR --values note)\n"
         "note: 'year:1990' filters nothing beside words: +year:1990 requires it\n"
     )
     assert "analyzer: english" in result.stdout
@@ -148,7 +148,7 @@ def test_a_collection_is_indexed_with_the_fields_of_the_query():
 def test_an_unknown_field_is_refused_by_a_strict_query(index):
     assert shell.refused("query", "date:>1990", index, "--query-mode", "strict") == (
         "toysearch: unknown field 'date'. Fields: title, text, year "
-        "(index the documents with --values date to ask for it):\n  date:>1990\n  ^\n"
+        "(to ask for it: toysearch index SOURCE -o DIR --values date):\n  date:>1990\n  ^\n"
     )
 
 
