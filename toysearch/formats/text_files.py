@@ -21,7 +21,7 @@ from toysearch.formats.byte_ranges import RANGES, in_range
 from toysearch.remedies import Remedy
 from toysearch.wording import counted
 
-__all__ = ["read_doc_ids"]
+__all__ = ["in_encoding", "read_doc_ids"]
 
 T = TypeVar("T")
 
@@ -112,9 +112,21 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     return cast("IO[bytes]", io.BufferedReader(_Recoded(path, file, encoding), _BLOCK))
 
 
+@checked
 @contextmanager
 def in_encoding(encoding: str | None) -> Iterator[None]:
-    """Read files in an encoding; None leaves it as it is."""
+    """A context in which files are read in an encoding.
+
+    Parameters
+    ----------
+    encoding : str or None
+        The name of the encoding, such as ``cp1252``; None leaves it as it is.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such encoding.
+    """
     before = ENCODING.set(known_encoding(encoding) if encoding is not None else ENCODING.get())
     try:
         yield
