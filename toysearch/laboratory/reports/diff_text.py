@@ -11,7 +11,7 @@ from toysearch.laboratory.experiments.move_reasons import Mover
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
 from toysearch.laboratory.reports.explanation_text import part_label
 from toysearch.laboratory.reports.rounded_parts import rounded_together
-from toysearch.laboratory.reports.tables import Column, number_columns, render
+from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
 from toysearch.wording import counted, one_line, percent
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
@@ -55,13 +55,14 @@ def diff_text(
         if not any(document.movers for document in query.moved):
             return f"{_summary(found)}\n\n{_moved_text(query, width, wrap)}"
         parts = [_document_text(document, found.names, title(document.doc_id), width) for document in query.moved]
-        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts, _LIFTS.replace("in brackets", "lifts")])
+        about = flowed(_LIFTS.replace("in brackets", "lifts"), wrap)
+        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts, about])
     blocks = [_summary(found)]
     sides = [(word, queries) for word, queries in (("lose", found.lost), ("gain", found.gained)) if queries]
     for word, queries in sides:
         blocks += [f"The queries that {word} most", *(_moved_text(query, width, wrap) for query in queries)]
     if any(document.movers for query in listed for document in query.moved):
-        blocks.append(_LIFTS)
+        blocks.append(flowed(_LIFTS, wrap))
     return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
 
 
