@@ -231,6 +231,9 @@ def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
     tied = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead == 0]
     if tied:
         lines.append(f"the scores are equal at {'; '.join(tied)}, where the order of the collection decides")
+    gone = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead is None]
+    if gone:
+        lines.append(f"{above} is no longer ranked at {'; '.join(gone)}")
     others = [f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT]
     if others:
         lines.append(f"cannot swap them: {'; '.join(others)}")

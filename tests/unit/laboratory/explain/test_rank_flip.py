@@ -281,3 +281,25 @@ def test_a_mixture_has_the_weights_and_the_parameters_of_all_its_models():
     assert str(found["c of pl2 (2)"].with_value(7)) == "0.5*pl2*prior:year + min-max(pl2:c=7) + dph"
     assert str(found["weight of dph"].with_value(-3)) == "0.5*pl2*prior:year + min-max(pl2:c=2) + -3*dph"
     assert found["weight of dph"].range == "a finite number"
+
+
+def test_a_document_that_another_value_does_not_rank_is_below():
+    """With lambda = 1 nothing is added to the query, so the document without its word is not found."""
+    index = Index.build(["cat rug", "mat mat rug rug", "cat mat mat", "dog", "hen"])
+    searcher = Searcher(index, "rm3(bm25:df=0.9,docs=1,terms=3,lambda=0)")
+    ranked = searcher.search("cat", None).doc_ids
+    above, below = "2", next(each for each in ranked if each != "2" and ranked.index(each) > ranked.index("2"))
+    turns = {turn.parameter: turn for turn in turning_points(searcher, "cat", above, below)}
+    again = Searcher(index, "rm3(bm25:df=0.9,docs=1,terms=3,lambda=1)").search("cat", None).doc_ids
+    assert above not in again
+    assert below in again
+    assert turns["lambda of rm3"].turns
+    assert "weight of bm25" not in turns
+    parameters = {each.name: each for each in tunable_parameters(searcher.model)}
+    for name, turn in turns.items():
+        if turn.turns:
+            found = Searcher(index, parameters[name].with_value(turn.turned)).search("cat", None).doc_ids
+            assert below in found
+            assert (turn.ahead is None) == (above not in found)
+    assert turns["df of rm3"].turned == 0.3999  # the other word of the first document is in two of five
+    assert turns["df of rm3"].ahead is None
