@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 import toysearch
 from toysearch import ToysearchError, ToysearchNote
 
-NOTES = ["note: did you mean tick removal? (1 document)", "note: in no document: removl"]
+NOTES = ["note: did you mean tick removal? (16 documents)", "note: in no document: removl"]
 
 
 @pytest.fixture(scope="module")

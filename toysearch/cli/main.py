@@ -252,6 +252,9 @@ def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
         )
         return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
     options = [option for parameter in error.ctx.command.params for option in parameter.opts] if error.ctx else []
+    if error.ctx and error.ctx.info_name in ("search", "query") and not error.option_name.startswith("--"):
+        message = f"No such option '{error.option_name}'; if it begins the query, put -- before the query"
+        return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
     message = f"No such option '{error.option_name}'{near_name(error.option_name, options) or '.'}"
     return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
 

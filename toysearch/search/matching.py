@@ -127,6 +127,8 @@ class Matcher:
             if made := self._term(leaf, field):
                 add(derived if made.df else absent, made.text, weight)
                 terms[made.text] = made
+                if not made.df and isinstance(leaf, Wildcard) and (fitting_one := self._of_stem(leaf)):
+                    note(f"terms are stems: no term fits {leaf}, and {fitting_one} would fit")
         n_terms = self.index.stats.n_terms
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
@@ -347,6 +349,13 @@ class Matcher:
         else:
             made = of_terms(index, text, self._vocabulary(node))
         return made if field is None else in_field(text, made, index.fields.name(field))
+
+    def _of_stem(self, node: Wildcard) -> Wildcard | None:
+        """The wildcard of the stem of a whole word before a last *, if terms fit it."""
+        word = node.pattern.removesuffix("*")
+        stems = [] if word == node.pattern or {*"*?\\"} & {*word} else self.terms(word)
+        fits = len(stems) == 1 and stems[0] != word and len(self.index.terms.starting_with(stems[0]))
+        return Wildcard(f"{stems[0]}*") if fits else None
 
     def _words_of(self, node: Phrase) -> Words | None:
         """The terms of a phrase and their distances; None if analysis leaves none."""

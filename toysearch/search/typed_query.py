@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ToysearchNote, note
 from toysearch.index.inverted_index import Index
 from toysearch.remedies import Remedy
+from toysearch.search.scoring import query_terms
 from toysearch.wording import counted, sentence
 
 if TYPE_CHECKING:  # a query of words needs no tree
     from toysearch.query.syntax import Node
 
 __all__ = ["SpellingNote", "TypedQuery", "read_typed", "tell_spelling", "unkept"]
+
+_SIGNS = re.compile(r"\w:\w|[#\\]")  # of fields and operators that do not exist: such a query is not respelt
 
 
 def unkept() -> str:
@@ -108,7 +114,7 @@ class TypedQuery(NamedTuple):
 
     @checked
     def better(self, index: Index) -> tuple[TypedQuery, int] | None:
-        """The query in a better spelling, and the number of documents with all its words, or that its tree matches.
+        """The query in a better spelling, and the number of documents that it matches; no word of it is unknown.
 
         Parameters
         ----------
@@ -120,16 +126,24 @@ class TypedQuery(NamedTuple):
         tuple of TypedQuery and int, or None
             None if no better spelling is known.
         """
+        if _SIGNS.search(self.words):
+            return None
         if self.tree is None:
             from toysearch.search.spelling import suggest
 
             found = suggest(index, self.text)
-            return (self._replace(text=found.text), found.documents) if found else None
+            better = found and self._replace(text=found.text)
+            if not better or better.unknown(index):
+                return None
+            numbers = query_terms(index, index.analyzer(better.text)).numbers
+            return better, len(np.unique(index.blocks.of_terms(numbers).docs))
         from toysearch.search.matching import Matcher
         from toysearch.search.query_spelling import suggest_tree
 
         tree = suggest_tree(index, self.tree, self.text)
-        return (self._replace(tree=tree), len(Matcher(index, self.mode == "lenient").matches(tree))) if tree else None
+        if tree is None or self._replace(tree=tree).unknown(index):
+            return None
+        return self._replace(tree=tree), len(Matcher(index, self.mode == "lenient").matches(tree))
 
 
 @checked

@@ -187,9 +187,11 @@ def _beginning(index: Index, doc_id: str) -> str | None:
 
 def _term_of(index: Index, text: str) -> str:
     """The term for a text: itself, or its form after the analyzer of the index."""
-    if index.term_number(text) >= 0:
-        return text
     terms = index.analyzer(text)
+    if index.term_number(text) >= 0:
+        if len(terms) == 1 and terms[0] != text:
+            note(f"a search for '{text}' uses '{terms[0]}'")
+        return text
     if len(terms) == 1 and index.term_number(terms[0]) >= 0:
         note(f"'{text}' is indexed as '{terms[0]}'")
         return terms[0]

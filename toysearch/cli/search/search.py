@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -46,7 +48,7 @@ from toysearch.records import Query
 @option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
 @option("--relevant", metavar="ID,…", help="Search with terms of these documents (`toysearch docs expand-queries`).")
-@option("--not", "not_relevant", metavar="ID,…", help="Search without terms of these documents.")
+@option("--not", "not_relevant", metavar="ID,…", help="Weigh down the terms of these documents.")
 @option(
     "--difficulty", is_flag=True, help="Predict whether the query is hard, by comparison with those of the collection."
 )
@@ -81,7 +83,11 @@ def command(
     text = " ".join(query)
     mode = mode_of(options.query_mode, query_id or "")
     tree = tree_of(text, mode) if query_id is None else None
-    index, collection = open_source(source, options, [model], topics=query_id is not None or difficulty, tree=tree)
+    try:
+        index, collection = open_source(source, options, [model], topics=query_id is not None or difficulty, tree=tree)
+    except ArgumentError:
+        _refuse_source_at_the_end(source, query)
+        raise
     asked = _asked(text, query_id, collection, source)
     asked = _spelt(index, _read(index, asked, mode), correct)
     searcher = toysearch.Searcher(index, model)
@@ -114,6 +120,14 @@ def command(
         "hits": hits,
     }
     emit(columns, rows, form, data=data)
+
+
+def _refuse_source_at_the_end(source: str, query: tuple[str, ...]) -> None:
+    """Refuse a query before its collection, with the line to type."""
+    named = toysearch.collections()
+    if query and query[-1] in named and source not in named and not Path(source).exists():
+        words = shlex.quote(" ".join([source, *query[:-1]]))
+        raise click.UsageError(f"'{query[-1]}' is a collection: toysearch search {query[-1]} {words}")
 
 
 def _ids(listed: str) -> list[str]:

@@ -35,11 +35,13 @@ def expansions_of(
 
 def expansion_text(data: dict[str, Any]) -> str:
     """The terms of an expanded query, one row each, with the documents that they come from."""
-    if not data["documents"]:
+    if not data["documents"] and all(term["weight"] == term["qtf"] for term in data["terms"]):
         return f"{data['model']} has no feedback documents: the query stays as it is"
     listed = ", ".join(f"{document['doc_id']} ({document['score']:.4g})" for document in data["documents"])
     lines = [f"feedback documents of {data['model']}: {listed}"]
-    if all(term["qtf"] for term in data["terms"]):
+    if not listed:
+        lines = [f"{data['model']} weighs down the terms of documents that are not relevant"]
+    elif all(term["qtf"] for term in data["terms"]):
         lines.append("no new term came in")
     columns = [
         Column("term"),

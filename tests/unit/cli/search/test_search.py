@@ -92,9 +92,9 @@ def test_nothing_to_find_is_no_error(beir, query, note):
         ("cats horse", "note: in no document: horse\n"),
         (
             "catz horse",
-            "note: did you mean cats horse?\nnote: no document contains a term of the query (catz, horse)\n",
+            "note: no document contains a term of the query (catz, horse)\n",
         ),
-        ("dogz cats horse", "note: did you mean dogs cats horse?\nnote: in no document: dogz, horse\n"),
+        ("dogz cats horse", "note: in no document: dogz, horse\n"),
         ("dogz", "note: did you mean dogs? (1 document)\nnote: no document contains a term of the query (dogz)\n"),
         ("cats dogs", ""),
         ('"cats"', ""),
@@ -290,7 +290,7 @@ def test_a_search_in_a_collection_enters_few_files_and_functions(monkeypatch):
     monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()["search companions"])
-    assert len(found.files) <= 38, found.files
+    assert len(found.files) <= 39, found.files
     assert len(found.functions) <= 312, found.functions
 
 

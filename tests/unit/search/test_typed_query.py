@@ -1,0 +1,60 @@
+"""What is said of a query as somebody types it."""
+
+from __future__ import annotations
+
+import pytest
+from shell import done, refusal, refused, run
+
+import toysearch
+from toysearch import Index, Searcher
+from toysearch.search.typed_query import TypedQuery, read_typed
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(toysearch.load("companions"))
+
+
+@pytest.mark.parametrize("text", ["removnig a tikc", "tikc AND dog", '"guniea pig"'])
+def test_a_better_spelling_counts_the_documents_that_it_gives(index, text):
+    typed, documents = read_typed(index, text)[0].better(index)
+    assert documents == len(Searcher(index).search(typed.asked, None)) > 0
+
+
+@pytest.mark.parametrize("text", ["author:smith", "#filtre(dog)", "xqzzv dgos", r"\#filter OR dgo"])
+def test_no_spelling_is_suggested_for_a_field_an_operator_or_beside_an_unknown_word(index, text):
+    assert read_typed(index, text)[0].better(index) is None
+    assert TypedQuery(text).better(index) is None
+
+
+def test_a_pattern_of_a_whole_word_is_told_its_stem_and_that_works():
+    said = run("search", "companions", "training*").stderr
+    assert "terms are stems: no term fits training*, and train* would fit" in said
+    assert "no document" not in done("search", "companions", "train*", "-k", 1).stderr
+    assert "stems" not in run("search", "companions", "xqz*").stderr
+
+
+def test_a_query_before_its_collection_and_a_query_with_a_sign_are_told_what_to_type(tmp_path):
+    assert refusal("search", "dog", "food", "companions").endswith(
+        "'companions' is a collection: toysearch search companions 'dog food'"
+    )
+    assert refusal("search", "companions", "-dog").endswith("if it begins the query, put -- before the query")
+    assert done("search", "companions", "--", "-dog").exit_code == 0
+    assert "put --" not in refused("search", "companions", "dog", "--dog")
+
+
+def test_documents_that_are_not_relevant_weigh_down_terms():
+    said = done("search", "companions", "dog", "--not", "p172", "--explain", "-k", 1).stdout
+    assert "stays as it is" not in said
+    assert "rocchio(bm25) weighs down the terms of documents that are not relevant" in said
+    assert "stays as it is" in done("search", "companions", "tick", "--not", "p172", "--explain", "-k", 1).stdout
+
+
+def test_a_term_that_a_search_does_not_use_says_so(tmp_path):
+    source, folder = tmp_path / "d.jsonl", tmp_path / "index"
+    source.write_text('{"_id": "1", "text": "flakies train"}\n{"_id": "2", "text": "a fli"}\n')
+    done("index", source, "-o", folder, "--analyzer", "english")
+    for term in Index.open(folder).terms:
+        searched = Index.open(folder).analyzer(term)
+        said = run("show", folder, "--term", term).stderr
+        assert (f"a search for '{term}' uses '{''.join(searched)}'" in said) == (searched != [term])
