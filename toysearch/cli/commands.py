@@ -248,13 +248,26 @@ def _collections() -> Iterable[str]:
     return names()
 
 
+def _models() -> Iterable[str]:
+    from toysearch.cli.model_type import model_names
+
+    return model_names()
+
+
+def _pages() -> Iterable[str]:
+    from toysearch.cli.explain.docs import pages
+
+    return pages()
+
+
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "source": _collections,
     "collection": _collections,
     "targets": _collections,
-    "--model": lambda: toysearch.MODELS,
-    "--baseline": lambda: toysearch.MODELS,
+    "--model": _models,
+    "--baseline": _models,
     "-m": lambda: toysearch.MEASURES,
+    "page": _pages,
 }
 """The name of an argument, or an option as typed → the names that it takes."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,13 +12,12 @@ import click
 import toysearch
 from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
 from toysearch.cli.commands import Option
+from toysearch.cli.model_type import MODEL
 from toysearch.errors import ArgumentError
 from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
     from toysearch.models.model import Model
@@ -322,29 +321,6 @@ index_options = together(
 DEFAULT = "bm25"
 
 
-class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    name = "MODEL"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A model, given as a string: usually its name."""
-        return (toysearch.MODELS.get(value) or toysearch.model(value)) if isinstance(value, str) else value
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names with this prefix, followed by the paths of the shell."""
-        return completions(toysearch.MODELS, incomplete)
-
-
-MODEL = _ModelType()
-
-
-def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """The names with the typed prefix, followed by the paths of the shell."""
-    from click.shell_completion import CompletionItem
-
-    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-    return [*found, CompletionItem(incomplete, type="file")]
-
-
 def typed_formulas() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The values of --formula and --set."""
     meta = click.get_current_context().meta
@@ -391,8 +367,10 @@ def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
 
 
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
-    """The models of --model, then those of --formula."""
-    return (*models, *formula_models(*typed_formulas()))
+    """The models of --model, then those of --formula, each with a name of its own."""
+    from toysearch.models.labels import distinct  # the help does not need it
+
+    return tuple(distinct((*models, *formula_models(*typed_formulas())), own=ctx.info_name == "report"))
 
 
 def _formula_options(brief: str = "") -> Decorator:

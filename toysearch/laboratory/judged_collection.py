@@ -23,6 +23,7 @@ from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments
 from toysearch.index.inverted_index import Index
 from toysearch.index.storage import local
 from toysearch.models.formula import PREFIX
+from toysearch.models.labels import distinct
 from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, field_statistic
@@ -86,7 +87,7 @@ def runs_of_models(
 
     ranked: makes the runs of all models elsewhere.
     """
-    queries, models = collection.judged_queries, [*models]
+    queries, models = collection.judged_queries, distinct([*models])
     how: dict[str, Any] = {
         "k": k,
         "query_mode": query_mode,

@@ -22,7 +22,7 @@ class LearnedModel(Mixture):
     ranker: Ranker = field(default=None, repr=False)  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        return LEARNED + self.source
+        return self.label or LEARNED + self.source
 
     __repr__ = __str__
 
@@ -47,4 +47,4 @@ def as_model(ranker: Ranker, name: str) -> LearnedModel:
     for source in [*(ranked_by(part.model, "pool") for part in ranker.pool), *sources]:
         own = source.products if isinstance(source, Mixture) else (Product(1.0, (Factor(source),)),)
         products.update(dict.fromkeys(own))
-    return LearnedModel(tuple(products), name, ranker)
+    return LearnedModel(tuple(products), source=name, ranker=ranker)

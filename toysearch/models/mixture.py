@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -126,13 +126,16 @@ class Mixture:
     ----------
     products : tuple of Product
         Its parts, in the order of addition.
+    label : str
+        A name of its own in tables: ``new=rm3(bm25)``; "" for none.
     """
 
     products: tuple[Product, ...]
+    label: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        """The text that parses back to this."""
-        return " + ".join(map(str, self.products))
+        """The text that parses back to this, or a name of its own."""
+        return self.label or " + ".join(map(str, self.products))
 
     __repr__ = __str__
 

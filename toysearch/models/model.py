@@ -116,6 +116,8 @@ class Model:
         Returns the problem with the given parameters, or None.
     similarity_of : callable or None
         Returns the name of the similarity, if parameters decide it.
+    label : str
+        A name of its own in tables: ``new=bm25:b=0.4``; "" for none.
     """
 
     name: str
@@ -127,6 +129,7 @@ class Model:
     similarity: Similarity = SIMILARITIES["dot"]
     check: Callable[..., str | None] | None = None
     similarity_of: Callable[..., str] | None = None
+    label: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         # So help() and doctest see the docstring and module of the function.
@@ -146,6 +149,8 @@ class Model:
         >>> str(bm25.bind(b=0.4))
         'bm25:b=0.4'
         """
+        if self.label:
+            return self.label
         changed = [
             f"{public_name(name)}={value_text(value)}"
             for name, value in self.parameters.items()
@@ -212,7 +217,7 @@ class Model:
         if problem:
             raise ArgumentError(f"{self.name}: {problem}")
         similarity = SIMILARITIES[call(self.similarity_of, {}, bound)] if self.similarity_of else self.similarity
-        return replace(self, parameters=bound, similarity=similarity)
+        return replace(self, parameters=bound, similarity=similarity, label="")
 
     def _named(self, places: tuple[Any, ...], values: dict[str, Any]) -> dict[str, Any]:
         """All values by name; values without a name follow the order of the declaration."""

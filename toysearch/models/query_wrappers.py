@@ -85,6 +85,7 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
 
 _BRACKET = re.compile(r"[a-z0-9-]*\(")
 _BEHIND = re.compile(r"(?P<name>[A-Za-z][\w-]*)\((?P<inside>.*)\)\s*:(?P<settings>[^()]*)", re.DOTALL)
+_HEAD = re.compile(r".+?\.py:[A-Za-z_]\w*|[^:,]*")  # a model without its parameters
 _USUAL = "bm25"  # the model inside a wrapper that names none
 
 
@@ -144,9 +145,10 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
         own = _settings(name, behind[1:], declared)
         text = text[1:-1].strip() if text.startswith("(") else text
     else:
-        head, colon, tail = inside.partition(":")
-        first, comma, others = head.partition(",")  # rm3(bm25,docs=5) has one meaning too
-        spec = parse_spec(f"{first}:{others}{colon}{tail}" if comma else inside, f"{name}({{}})")
+        head = str(_HEAD.match(inside)[0])  # type: ignore[index]
+        settings = inside[len(head) :]
+        settings = f":{settings[1:]}" if settings else ""  # rm3(bm25,docs=5) has one meaning too
+        spec = parse_spec(("model" if ":" in head else head) + settings, f"{name}({{}})")._replace(name=head)
         own = {parameter: spec.parameters.pop(parameter) for parameter in declared if parameter in spec.parameters}
         text, joint = str(spec), tuple(own)
     values = [

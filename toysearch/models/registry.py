@@ -12,6 +12,7 @@ from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.formula import PREFIX, from_text
+from toysearch.models.labels import NAMED, labelled
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
@@ -47,7 +48,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
     ----------
     what : str, function, Model or Mixture, optional
         A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), a mixture
-        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), or a function to turn into a model. Without it, a decorator is returned.
+        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), any of these with a name of its own
+        (``"new=bm25:b=0.4"``), or a function to turn into a model. Without it, a decorator is returned.
     **ranges
         With a function: ranges of its parameters and hooks; see `toysearch.models.model.model`.
 
@@ -81,6 +83,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
         return MODELS[what]
     if what.lstrip().startswith(PREFIX):
         return from_text(what)
+    if named := NAMED.match(what):
+        return labelled(model(named["model"]), named["label"])
     alone = what.lstrip().startswith(LEARNED) and Path(what.strip().removeprefix(LEARNED)).is_dir()
     return parse_mixture(what, _named) if not alone and is_mixture(what) else _named(what)
 

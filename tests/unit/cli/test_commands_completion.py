@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from click.shell_completion import ShellComplete
+from click.shell_completion import ShellComplete, get_completion_class
+from conftest import ROOT
 
 from toysearch.cli.main import command
 
@@ -20,9 +21,26 @@ def completions(words: str) -> list[str]:
         ("search cat-dog", ["cat-dog-parrot", "cat-dog"]),
         ("corpora show compan", ["companions", "companions-2", "compan"]),
         ("eval companions --model lm-j", ["lm-jm", "lm-j"]),
+        ("eval companions --model rm3", ["rm3(", "rm3-anserini(", "rm3-terrier(", "rm3"]),
+        ("search companions tick --model learn", ["learned:", "learn"]),
+        ("models ax", ["axiomatic", "ax"]),
+        ("models learn", ["learned", "learn"]),
+        ("docs expl", ["explain-a-measure", "explain-a-score", "expl"]),
         ("eval companions -m Bp", ["Bpref", "Bp"]),
     ],
 )
 def test_names_are_completed(typed, offered):
     """The last one stands for the shell's own paths."""
     assert completions(typed) == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_page_says_how_it_is_switched_on(shell):
+    page = (ROOT / "docs" / "do" / "complete-names.md").read_text(encoding="utf-8")
+    assert f"_TOYSEARCH_COMPLETE={shell}_source toysearch" in page
+    script = get_completion_class(shell)(command, {}, "toysearch", "_TOYSEARCH_COMPLETE").source_vars()
+    assert [script["prog_name"], script["complete_var"]] == ["toysearch", "_TOYSEARCH_COMPLETE"]
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `toysearch ")]
+    for typed, completed in rows:
+        offered = completions(typed.strip("`").removeprefix("toysearch "))
+        assert {each.strip("` ") for each in completed.split(",")} <= {*offered}

@@ -29,17 +29,22 @@ def command(page: str | None) -> None:
     PAGE is a name such as first-search or models; without one, each page is listed with its title. A terminal shows a
     page with its headings, tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
     """
-    pages = {path.stem: path for folder in FOLDERS for path in sorted((_root() / folder).glob("*.md"))}
+    known = pages()
     if page is None:
-        _list(pages)
-    elif page.removesuffix(".md") in pages:
-        text = pages[page.removesuffix(".md")].read_text(encoding="utf-8")
+        _list(known)
+    elif page.removesuffix(".md") in known:
+        text = known[page.removesuffix(".md")].read_text(encoding="utf-8")
         if sys.stdout.isatty():
-            _show(text, pages)
+            _show(text, known)
         else:
             click.echo(text, nl=False)
     else:
-        raise unknown("page", page, pages)
+        raise unknown("page", page, known)
+
+
+def pages() -> dict[str, Path]:
+    """The pages by name."""
+    return {path.stem: path for folder in FOLDERS for path in sorted((_root() / folder).glob("*.md"))}
 
 
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)", re.DOTALL)

@@ -14,7 +14,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
+from toysearch.cli.model_type import MODEL, completions
+from toysearch.cli.options import formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
@@ -22,6 +23,8 @@ from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.models.composed_models import COMPOSED, Composed
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from toysearch.models.model import Model
 
 _ROOM = 60  # characters for the names of all models together
@@ -101,6 +104,10 @@ class _NamedModel(type(MODEL)):  # type: ignore[misc]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The description of a bare name, else the model."""
         return COMPOSED.get(value.lower()) or super().convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The bare names with this prefix, followed by the paths of the shell."""
+        return completions([*toysearch.MODELS, *COMPOSED], incomplete)
 
 
 @click.command(

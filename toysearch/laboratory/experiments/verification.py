@@ -25,6 +25,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.optional_packages import present
 from toysearch.records import Run
 from toysearch.search.searcher import Searcher
+from toysearch.wording import counted
 
 __all__ = ["VERIFIED_MODELS", "Verification", "Verified", "verify"]
 
@@ -117,7 +118,7 @@ def verify(
     """Recompute the numbers of toysearch on a collection with other libraries, and compare them.
 
     Tokens and counts come from scikit-learn (CountVectorizer), TF-IDF and cosine too (TfidfVectorizer), BM25 from
-    rank-bm25, measures from pytrec_eval and ir_measures if these are installed. Numbers that no other library computes
+    rank-bm25, measures from pytrec_eval and ir_measures if these are installed. Numbers that none of them computes
     are listed as left out.
 
     Parameters
@@ -136,7 +137,7 @@ def verify(
     Raises
     ------
     ArgumentError
-        If a model is unknown, or no other library computes it.
+        If a model is unknown, or none of these libraries computes it.
 
     Examples
     --------
@@ -158,11 +159,11 @@ def verify(
 
 
 def _verifiable(asked: str | Model | Mixture) -> Model:
-    """The model, refused if no other library computes it."""
+    """The model, refused if none of these libraries computes it."""
     found = find_model(asked)
     if not isinstance(found, Model) or _library(found) is None:
         names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
-        raise ArgumentError(f"no other library computes '{found}'; expected one of {names}, without k3")
+        raise ArgumentError(f"none of the libraries here computes '{found}'; expected one of {names}, without k3")
     return found
 
 
@@ -194,7 +195,8 @@ def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[V
         usual = [text for text in texts if not analyzer.marks or text.isascii()]
         if len(usual) < len(texts):
             left.append(
-                f"tokens: {len(texts) - len(usual)} documents that are not plain ASCII: combining marks matter in them"
+                f"tokens of {counted(len(texts) - len(usual), 'document')} with letters beyond ASCII, which "
+                "scikit-learn cuts at combining marks"
             )
         ours, other = [analyzer(text) for text in usual], [theirs(text) for text in usual]
         n = sum(map(len, ours))
@@ -254,7 +256,15 @@ def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[l
         places = [index.doc_number(hit.doc_id) for hit in ranking]
         ours.append(np.asarray(ranking.scores))
         theirs.append(answer(query)[places])
-    return _compared(f"scores of {model}", str(_library(model)), np.concatenate(ours), np.concatenate(theirs))
+    by = f"{_library(model)}{_shared(model)}"
+    return _compared(f"scores of {model}", by, np.concatenate(ours), np.concatenate(theirs))
+
+
+def _shared(model: Model) -> str:
+    """What the library is given of the model, as it has no such part itself."""
+    if model.name in _IDFS:
+        return f", with the idf of {model.name}"
+    return ", with idf ln(N/df)" if model.parameters.get("idf") == "ln" else ""
 
 
 def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:

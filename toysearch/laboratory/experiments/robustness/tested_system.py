@@ -24,6 +24,7 @@ from toysearch.laboratory.experiments.robustness.alteration import (
 )
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import tell_doubts
+from toysearch.models.labels import distinct
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
@@ -95,7 +96,7 @@ class SystemsUnderTest:
         threshold: float | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
-        found = [find_model(model) for model in models]
+        found = distinct([find_model(model) for model in models])
         self.models = {str(model): model for model in found}
         self.measures: list[Measure] = mean_measures(measures, SIZE)
         self.collection, self.seed, self.k = collection, seed, k

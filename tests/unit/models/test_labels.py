@@ -1,0 +1,110 @@
+"""Models of one function name are told apart by their files, and NAME=MODEL names one, in every command."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import pytest
+from lengths import exhaustive
+from shell import run
+
+import toysearch
+from toysearch.cli.main import command
+from toysearch.models.labels import distinct
+
+CALLS = {  # what each command needs beside --model
+    "search": "cat-dog-parrot cat --json",
+    "similar": "cat-dog-parrot 1 --json",
+    "run": "cat-dog-parrot -o new.run",
+    "eval": "cat-dog-parrot -m AP",
+    "conventions": "cat-dog-parrot -m AP",
+    "compare": "cat-dog-parrot -m AP",
+    "diff": "cat-dog-parrot -m AP",
+    "report": "cat-dog-parrot -o new.html",
+    "plot": "pr cat-dog-parrot -o new.svg",
+    "tune": "cat-dog-parrot --grid k=1,2 -m AP --folds 2",
+    "ablate": "cat-dog-parrot -m AP",
+    "robustness": "cat-dog-parrot -m AP",
+    "retrievability": "cat-dog-parrot",
+    "predict": "cat-dog-parrot",
+    "verify": "cat-dog-parrot",
+    "explain": "cat-dog-parrot 1 --query cat",
+}
+SERVERS = ("serve", "watch")
+SLOW = ("report", "plot", "robustness", "verify")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """The working directory, with two functions of one name."""
+    for name, body in (("mine", "tf / (tf + k)"), ("other", "tf * tf + k")):
+        (tmp_path / f"{name}.py").write_text(f"def rank(tf, *, k=1.0):\n    return {body}\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def given(name: str, *texts: str) -> list[str]:
+    """The options for models; `verify` takes only those that other libraries compute."""
+    models = {"mine.py:rank": "bm25", "other.py:rank": "tfidf"} if name == "verify" else {}
+    pairs = [text.rpartition("=") for text in texts]
+    return [part for label, sign, text in pairs for part in ("--model", f"{label}{sign}{models.get(text, text)}")]
+
+
+def with_model():
+    """The commands that take --model, and whether they take several."""
+    found = {}
+    waiting = [((), command)]
+    while waiting:
+        path, group = waiting.pop()
+        if isinstance(group, click.Group):
+            context = click.Context(group)
+            waiting += [((*path, name), group.get_command(context, name)) for name in group.list_commands(context)]
+        else:
+            found |= {" ".join(path): each.multiple for each in group.params if "--model" in each.opts}
+    return found
+
+
+def test_every_command_with_a_model_is_tried():
+    assert {*with_model()} == {*CALLS, *SERVERS}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=exhaustive if name in SLOW else ()) for name in CALLS])
+def test_a_name_for_a_model_works_everywhere(name, folder):
+    several = with_model()[name]
+    models = given(name, "new=mine.py:rank", *(["old=other.py:rank"] if several else []))
+    shown = run(name, *CALLS[name].split(), *models)
+    assert shown.exit_code == 0, shown.stderr
+    printed = shown.stdout + shown.stderr + "".join(file.read_text() for file in folder.glob("new.*"))
+    assert "new" in printed
+    assert "old" in printed or not several
+    if several and name != "verify":  # without names, by their files
+        clash = run(name, *CALLS[name].split(), "--model", "mine.py:rank", "--model", "other.py:rank")
+        assert clash.exit_code == 0, clash.stderr
+        printed = clash.stdout + clash.stderr + "".join(file.read_text() for file in folder.glob("new.*"))
+        assert "mine.py:rank" in printed
+        assert "other.py:rank" in printed
+
+
+def test_names_in_a_table_are_exact():
+    def systems(*models):
+        options = [part for model in models for part in ("--model", model)]
+        shown = json.loads(run("eval", "cat-dog-parrot", "-m", "AP", "--json", *options).stdout)
+        return [each["system"] for each in shown["systems"]]
+
+    assert systems("mine.py:rank", "bm25") == ["rank", "bm25"]
+    assert systems("mine.py:rank", "other.py:rank", "bm25") == ["mine.py:rank", "other.py:rank", "bm25"]
+    assert systems("mine.py:rank:k=2", "other.py:rank") == ["rank:k=2", "rank"]
+    assert systems("a=bm25:b=0.3", "b=rm3(bm25)") == ["a", "b"]
+
+
+def test_functions_inside_wrappers_and_in_python(folder):
+    models = [toysearch.model("rm3(mine.py:rank:docs=5)"), toysearch.model("rm3(other.py:rank:docs=5)")]
+    assert [str(each) for each in distinct(models)] == ["rm3(mine.py:rank,docs=5)", "rm3(other.py:rank,docs=5)"]
+    (folder / "below").mkdir()
+    (folder / "below" / "mine.py").write_text((folder / "other.py").read_text())
+    same = distinct([toysearch.model("mine.py:rank"), toysearch.model("below/mine.py:rank")])
+    assert [str(each) for each in same] == [f"{folder / 'mine.py'}:rank", f"{folder / 'below' / 'mine.py'}:rank"]
+    found = toysearch.compare("cat-dog-parrot", ["mine.py:rank", "other.py:rank"], "AP")
+    assert {*found.means["AP"]} == {"mine.py:rank", "other.py:rank"}
+    assert str(toysearch.model("new=bm25:b=0.4").bind(b=0.3)) == "bm25:b=0.3"
