@@ -52,6 +52,7 @@ class Option(click.Option):
         brief: str = "",
         hidden: bool = False,
         stream: bool = False,
+        writes: str = "",
         **settings: Any,
     ) -> None:
         settings["hidden"] = hidden or bool(brief)
@@ -61,6 +62,8 @@ class Option(click.Option):
         self.heading = heading
         self.into = into
         self.brief = brief  # the command whose help describes it
+        # file or folder, of an output: whether it can be written is looked at before the work
+        self.writes = writes or (_kind(self) if "-o" in self.opts and not self.is_flag else "")
         self.stream = stream  # of an output: whether - is standard output; else it is refused
 
     def make_metavar(self, ctx: click.Context) -> str:
@@ -103,6 +106,11 @@ class Command(click.Command):
         for each in self.params:
             if "-o" in each.opts and ctx.params.get(str(each.name)) == "-" and not getattr(each, "stream", False):
                 raise click.UsageError(f"-o -: this output cannot be standard output; name a {_kind(each)}", ctx)
+            path = ctx.params.get(str(each.name))
+            if isinstance(each, Option) and each.writes and path not in (None, "", "-"):
+                from toysearch.formats.writing import refuse_place  # most commands write no file
+
+                refuse_place(path, each.writes == "folder")
         return rest
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -131,7 +131,7 @@ _READING: dict[str, dict[str, Any]] = {
         "help": "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
     },
     "on_error": {"type": click.Choice(_REFUSE), "help": "Unreadable records: refuse, or skip.  [default: refuse]"},
-    "rejected": {"metavar": "FILE", "help": "New file for the records skipped by --on-error skip."},
+    "rejected": {"metavar": "FILE", "writes": "file", "help": "New file for the records skipped by --on-error skip."},
     "encoding": {
         "metavar": "NAME",
         "callback": _set_encoding,

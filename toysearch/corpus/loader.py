@@ -265,7 +265,8 @@ def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] |
     if fields is None and not recipe.text:
         return list(recipe.text_fields)  # title and text: a collection may lack one of them
     wanted = list(recipe.text) if fields is None else named_fields(fields, "fields", "title,text")
-    wanted = [_part_called(recipe, folder, name) for name in wanted]
+    first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
+    wanted = [name if name in first else _part_called(recipe, folder, name, first) for name in wanted]
     seen: dict[str, None] = {}
     folded: set[str] = set()
     for _, _, found in _records(recipe, folder, "documents"):
@@ -277,11 +278,10 @@ def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] |
     return spelt_fields(wanted, seen, "field")
 
 
-def _part_called(recipe: Recipe, folder: Path, name: str) -> str:
-    """Title or text if a name is that of their column, and naming it changes no field."""
-    first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
+def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, str]) -> str:
+    """Title or text if a name is that of their column, and naming it changes no field of the first document."""
     with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
-        for part in ("text", "title") if name not in first else ():
+        for part in ("text", "title"):
             files = tuple(
                 replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
                 for file in recipe.files

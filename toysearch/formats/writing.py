@@ -134,6 +134,28 @@ FEATURES_MARK = "# toysearch features"
 """The beginning of a file of features."""
 
 
+def refuse_place(path: str | os.PathLike[str], folder: bool = False) -> None:
+    """Refuse a place where no file, or no folder with the folders above it, can be written.
+
+    >>> refuse_place("out.run")
+    >>> refuse_place("missing/out.run")
+    Traceback (most recent call last):
+    toysearch.errors.ArgumentError: 'missing/out.run': there is no folder 'missing'; create it, or choose another
+    """
+    place = Path(path)
+    above = place.parent
+    if folder:
+        above = next(each for each in (place, *place.parents) if os.path.lexists(each))
+    elif place.is_dir():
+        raise ArgumentError(f"'{path}' is a folder; name a file")
+    elif not above.exists():
+        raise ArgumentError(f"'{path}': there is no folder '{above}'; create it, or choose another")
+    if above != place and not above.is_dir():
+        raise ArgumentError(f"'{path}': '{above}' is not a folder; choose another")
+    if not (os.access(above, os.W_OK) or (place.exists() and os.access(place, os.W_OK))):
+        raise StorageError(f"'{path}' may not be written by you; choose another place")
+
+
 def refuse_loss(path: str | Path, kind: str) -> None:
     """Refuse to overwrite a file that may hold a user's work.
 

@@ -322,6 +322,7 @@ class _ReadTerms:
 
 
 _MOST_CELLS = 1 << 30  # a byte each
+_FEW_FIELDS, _CELLS_OF_MANY = 64, 1 << 26  # a small file may have many fields, and each costs a byte per posting
 
 
 def field_arrays(
@@ -329,24 +330,19 @@ def field_arrays(
 ) -> dict[str, Any]:
     """The arrays of separately counted fields, as docs/look-up/index-format.md describes them."""
     # labels, docs, keys: (T,) int; postings: (n_postings,) int64.
-    if len(fields) * max(postings.size, N) > _MOST_CELLS:
+    if len(fields) * max(postings.size, N) > (_MOST_CELLS if len(fields) <= _FEW_FIELDS else _CELLS_OF_MANY):
         raise DataError(
             f"{len(fields):,} separate fields are too many for {postings.size:,} postings and {N:,} documents; "
             f"name only those that matter, as in {Remedy('load', fields='title,text')}"
         )
-    dl = np.zeros((len(fields), N), dtype=np.int32)
-    apart = []
-    for number in range(len(fields)):
-        own = labels == number
-        held, counts = np.unique(keys[own], return_counts=True)
-        tf = np.zeros(postings.size, dtype=np.int64)
-        tf[np.searchsorted(postings, held)] = counts
-        apart.append(Counts.of(tf))
-        dl[number] = count_each(docs[own], minlength=N)
-    names, small = Strings.of(fields), np.concatenate([each.small for each in apart])
+    rows = labels.astype(np.int64)
+    cells, tf = np.unique(rows * postings.size + np.searchsorted(postings, keys), return_counts=True)
+    counts, small = Counts.of(tf), np.zeros(len(fields) * postings.size, dtype=np.uint8)
+    small[cells] = counts.small
+    names, dl = Strings.of(fields), count_each(rows * N + docs, minlength=len(fields) * N)
     return {
         "fields": names.blob,
         "fields_offsets": names.offsets,
-        "field_tf": Counts(small, np.concatenate([each.large for each in apart])),
-        "field_dl": dl.ravel(),
+        "field_tf": Counts(small, counts.large),
+        "field_dl": dl.astype(np.int32),
     }

@@ -6,6 +6,7 @@ leaves the old index or the new one.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -196,6 +197,13 @@ def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
             if not partial:
                 raise
             lost.append(str(error))
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE):
+                raise
+            raise StorageError(
+                f"{folder} has {counted(len(entries), 'shard')}, more than this process may open at once; raise the "
+                "limit (ulimit -n), or build the index with fewer shards"
+            ) from None
     if not parts:
         raise StorageError(f"{folder}: no shard of {len(entries)} can be opened; build the index again")
     index = ShardedIndex(parts, whole._replace(numbers=tuple(numbers)))
@@ -258,7 +266,7 @@ def _whole(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEnt
     try:
         arrays = {kind: np.asarray(map_array(folder / kinds[kind], files[kinds[kind]], None)) for kind in _STATISTICS}
         numbers = tuple(np.asarray(map_array(folder / each.numbers, files[each.numbers], None)) for each in entries)
-        stats = CollectionStats(**manifest["statistics"])
+        stats = _statistics(manifest["statistics"])
         field_tokens = {str(name): int(tokens) for name, tokens in manifest["field_tokens"].items()}
         n_terms = arrays["df"].size
         fits = (
@@ -266,12 +274,21 @@ def _whole(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEnt
             and int(arrays["terms_lengths"].sum()) == arrays["terms"].size
             and all(map(_fits, numbers, (entry.terms for entry in entries), repeat(n_terms)))
         )
-    except (LookupError, TypeError, ValueError, AttributeError):
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
         fits = False
     if not fits:
         raise damaged(folder / MANIFEST, "its statistics do not fit each other")
     terms = Strings(arrays["terms"], np.asarray(Starts(arrays["terms_lengths"])))
     return WholeStatistics(terms, arrays["df"], arrays["cf"], numbers, stats, field_tokens)
+
+
+def _statistics(described: Mapping[str, Any]) -> CollectionStats:
+    """The statistics of a manifest; a ValueError if one is not the number that it should be."""
+    for name, value in described.items():
+        whole = not name.startswith("avg")
+        if not (type(value) is int if whole else type(value) in (int, float)) or not 0 <= value < 1 << 62:
+            raise ValueError(name)
+    return CollectionStats(**described)
 
 
 def _fits(numbers: np.ndarray, n: int, n_terms: int) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import rows_of
 from toysearch.remedies import Remedy
@@ -153,6 +153,10 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
 
 def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
     """The number of the separate field of each place of a term in documents: fields follow each other in a text."""
-    rows = np.searchsorted(index.blocks.of_terms(np.array([term])).docs, docs)
+    postings = index.blocks.of_terms(np.array([term]))
+    rows = np.searchsorted(postings.docs, docs)
     counts = np.stack([index.field_tf(name, np.array([term]))[rows] for name in index.fields.names], axis=1)
+    tf = postings.tf[rows]
+    if (counts > tf[:, None]).any() or (counts.sum(axis=1) != tf).any():
+        raise StorageError("the index is damaged: its field_tf do not fit its postings; build it again")
     return repeat_each(np.tile(np.arange(counts.shape[1]), len(docs)), counts.ravel())

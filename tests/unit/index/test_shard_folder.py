@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -13,6 +14,8 @@ from shards import documents, saved, whole
 from toysearch import Index, Searcher
 from toysearch.errors import StorageError, ToysearchNote
 from toysearch.index import shard_folder
+from toysearch.index.manifest import MANIFEST, SHARDED, read_manifest, sealed
+from toysearch.index.postings import CollectionStats
 from toysearch.index.shard_folder import BUILDING, open_shards, save_shards
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.storage import check_index, index_files
@@ -137,6 +140,31 @@ def test_a_changed_manifest_is_refused(folder):
     with pytest.raises(StorageError) as refused:
         Index.open(folder)
     assert str(refused.value) == f"{path} is damaged: its checksum does not match; build the index again"
+
+
+@pytest.mark.parametrize("name", CollectionStats._fields)
+@pytest.mark.parametrize("value", [None, "12", [], -1, True, float("nan"), float("inf"), 1e300, 1 << 70])
+def test_forged_statistics_are_refused(folder, name, value):
+    manifest = read_manifest(folder, SHARDED)
+    own = {key: kept for key, kept in manifest.items() if key not in ("format", "version", "files", "sha256")}
+    own["statistics"] = {**own["statistics"], name: value}
+    (folder / MANIFEST).write_bytes(sealed(own, manifest["files"], SHARDED))
+    with pytest.raises(StorageError) as refused:
+        Index.open(folder)
+    assert str(refused.value).startswith(f"{folder / MANIFEST} is damaged: its statistics do not fit each other")
+
+
+def test_more_shards_than_files_may_be_open(folder, monkeypatch):
+    def no_more(*_, **__):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(shard_folder, "open_shard", no_more)
+    with pytest.raises(StorageError) as refused:
+        Index.open(folder)
+    assert str(refused.value) == (
+        f"{folder} has 3 shards, more than this process may open at once; raise the limit (ulimit -n), or build the "
+        "index with fewer shards"
+    )
 
 
 def test_one_index_does_not_replace_shards_nor_the_other_way_round(folder, tmp_path):

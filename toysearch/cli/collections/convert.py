@@ -78,8 +78,10 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
 
 def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     """Write the postings of an index to a CIFF file."""
+    from toysearch.formats.writing import refuse_place
     from toysearch.index.ciff import write_ciff
 
+    refuse_place(path)
     if not is_index(source):
         raise ArgumentError(
             f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"

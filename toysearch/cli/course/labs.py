@@ -149,17 +149,26 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
 @limit_options
 @option("--jobs", type=POSITIVE, help="Number of notebooks run at a time.  [default: one per core]")
 @option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
-@option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="JSON file to write with all results.")
+@option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    writes="file",
+    callback=keeping("grades"),
+    help="JSON file to write with all results.",
+)
 @option(
     "--csv",
     "csv_file",
     metavar="FILE",
+    writes="file",
     callback=keeping("grades"),
     help="CSV file to write: the columns of nbgrader and one per exercise.",
 )
 @option(
     "--feedback",
     metavar="DIR",
+    writes="folder",
     type=click.Path(path_type=Path),
     help="Folder for a page per student and one for the class.",
 )
@@ -167,6 +176,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
 @option(
     "--gradescope",
     metavar="FILE",
+    writes="file",
     callback=keeping("grades"),
     help="results.json to write for Gradescope, for one notebook.",
 )
@@ -205,9 +215,6 @@ def grade_command(
     files = {"json": json_file, "csv": csv_file, "gradescope": gradescope}
     if list(files.values()).count("-") > 1:
         raise click.UsageError("one of --json, --csv and --gradescope can be standard output, not two")
-    for file in files.values():
-        if file not in (None, "-"):
-            gradebook.check_place(Path(str(file)))
     if gradescope is not None and (many := len(list(notebooks_below(folder)))) > 1:
         raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
     students = read_roster(roster) if roster else []

@@ -179,7 +179,7 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     ),
 )
 @click.argument("folder")
-@option("--html", metavar="FILE", callback=keeping("page"), help="Self-contained page to write.")
+@option("--html", metavar="FILE", writes="file", callback=keeping("page"), help="Self-contained page to write.")
 @force_option
 @option("--organiser", is_flag=True, help="Show held-out means before the end, refused and identical submissions.")
 @output_options

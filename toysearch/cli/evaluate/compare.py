@@ -240,6 +240,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
 @option(
     "--experiments",
     metavar="FILE",
+    writes="file",
     heading="Test",
     help="Log of all that is tried on these queries (*.jsonl), here and by `toysearch serve`; p counts it.",
 )

@@ -48,7 +48,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
 @option("-M", "--Max_retrieved_per_topic", "most", type=POSITIVE, help="Number of documents per query that count.")
 @option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
 @option("-N", "--Number_docs_in_coll", "size", type=int, default=0, help="Documents in the collection, for utility.")
-@option("-Z", "--Zscore", "zscores", metavar="FILE", help="Print deviations from the means in FILE.")
+@option("-Z", "--Zscore", "zscores", metavar="FILE", writes="file", help="Print deviations from the means in FILE.")
 @option("-D", "--Debug_level", "debug", metavar="LEVEL[.ID]", help="Evaluate the query ID alone.")
 @option("-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Ignored, as in trec_eval.")
 @option("--like", "version", type=click.Choice(VERSIONS), default=VERSIONS[0], help="Version of trec_eval to imitate.")

@@ -45,6 +45,7 @@ from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
 @option(
     "--chart",
     metavar="FILE",
+    writes="file",
     callback=keeping("chart"),
     help="File for a chart of the Lorenz curves: .svg, .png or .html.",
 )

@@ -63,6 +63,7 @@ from toysearch.errors import ArgumentError
 @option(
     "--experiments",
     metavar="FILE",
+    writes="file",
     help="Log of all that is tried on these queries (*.jsonl), for the p of `compare` and `serve`; what is tried here "
     "is added.",
 )

@@ -54,6 +54,7 @@ from toysearch.models.ranker_folder import refuse_foreign
     "--run",
     "run_file",
     metavar="FILE",
+    writes="file",
     heading="Output",
     callback=keeping("run"),
     help="File for the held-out rankings.",

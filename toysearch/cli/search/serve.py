@@ -54,7 +54,12 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
 @option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]")
 @option("--host", default="127.0.0.1", help="Address to listen on; another one lets in only who has the token.")
 @option("--token", metavar="TEXT", help="Token that every request must carry.  [default: random with another --host]")
-@option("--judgments", metavar="FILE", help="Let people grade documents; this log, *.jsonl, keeps each grade.")
+@option(
+    "--judgments",
+    metavar="FILE",
+    writes="file",
+    help="Let people grade documents; this log, *.jsonl, keeps each grade.",
+)
 @option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.")
 @option(
     "--twice",
@@ -63,10 +68,18 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
     help="Divide the documents among --judges; a second one gets this share of each query.",
 )
 @option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
-@option("--votes", metavar="FILE", help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.")
+@option(
+    "--votes",
+    metavar="FILE",
+    writes="file",
+    help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.",
+)
 @option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.")
 @option(
-    "--experiments", metavar="FILE", help="Log of what is tried, and of snapshots, *.jsonl.  [default: beside SOURCE]"
+    "--experiments",
+    metavar="FILE",
+    writes="file",
+    help="Log of what is tried, and of snapshots, *.jsonl.  [default: beside SOURCE]",
 )
 @option("--decisive", metavar="MEASURE", help="First those whose grade can change the difference of a measure most.")
 @option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.")

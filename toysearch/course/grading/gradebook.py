@@ -14,7 +14,6 @@ from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable
 from toysearch.course.grading.roster import Enrolled
 from toysearch.course.lessons import Lesson
-from toysearch.errors import ArgumentError
 from toysearch.formats.writing import write_texts
 from toysearch.wording import spreadsheet_text
 
@@ -134,14 +133,6 @@ def as_gradescope(graded: GradedNotebook) -> str:
         "extra_data": {"student": graded.student, "lab": graded.lesson.stem if graded.lesson else None},
     }
     return json.dumps(results, ensure_ascii=False, indent=1) + "\n"
-
-
-def check_place(path: Path) -> None:
-    """Refuse an impossible file before the notebooks of a class are run."""
-    if path.is_dir():
-        raise ArgumentError(f"'{path}' is a folder; name a file")
-    if not path.parent.is_dir():
-        raise ArgumentError(f"'{path}': there is no folder '{path.parent}'; create it, or choose another")
 
 
 def write(text: str, path: Path) -> None:

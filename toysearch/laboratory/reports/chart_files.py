@@ -12,7 +12,7 @@ from toysearch.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.curves import ByRank, Curve, by_rank, curve
-from toysearch.formats.writing import PNG_TEXT, SVG_MARK, replacing_bytes
+from toysearch.formats.writing import PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.retrieval_bias import Retrievability
@@ -101,10 +101,7 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
         choices = f"{', '.join(others)} or {last}" if others else last
         raise ArgumentError(f"'{path}': the extension of the file selects the format; expected {choices}")
     require_charts()
-    if file.is_dir():
-        raise ArgumentError(f"'{path}' is a folder; name a file")
-    if not file.parent.is_dir():
-        raise ArgumentError(f"'{path}': there is no folder '{file.parent}'; create it, or choose another")
+    refuse_place(file)
     return ending
 
 

@@ -1,0 +1,101 @@
+"""An output that cannot be written is refused before the work, by every command and every option that writes."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import click
+import pytest
+from shell import refusal
+
+from toysearch.cli.commands import Option
+from toysearch.cli.main import command as main
+
+NEEDED = {  # what click asks for first; none of it is there, and none is looked for
+    "add": "none none",
+    "convert": "none --to beir",
+    "corpora get": "none",
+    "corpora show": "none",
+    "explain": "none none none",
+    "gate": "",
+    "index": "none",
+    "labs start": "99",
+    "leaderboard show": "none",
+    "plot": "pr none",
+    "query": "none",
+    "report": "none",
+    "run": "none",
+    "trec_eval": "none none",
+}
+REQUIRED = {"convert": "-o x", "index": "-o x", "plot": "-o x.svg", "run": "-o x", "features": "-o x"}
+WRITING = re.compile(
+    r"\bto write\b|^Write |\bFile for\b|^Log of|\bthis log\b|^New file|^Folder for|^Folder of coll|Print .* FILE"
+)
+
+
+def commands(group=main, names=()):
+    """Every command with its names."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        if isinstance(found, click.Group):
+            yield from commands(found, (*names, name))
+        else:
+            yield " ".join((*names, name)), found
+
+
+OUTPUTS = [
+    (name, each)
+    for name, found in commands()
+    for each in found.params
+    if isinstance(each, Option)
+    and (each.writes or (each.metavar in ("FILE", "DIR", "FOLDER") and WRITING.search(each.help or "")))
+]
+SEVERAL = [(name, each) for name, each in OUTPUTS if each.opts != ["--rejected"] or name in ("add", "eval", "index")]
+
+
+def test_every_option_that_writes_is_known():
+    assert [(name, each.opts) for name, each in OUTPUTS if not each.writes] == []
+    assert {"-o", "--run", "--csv", "--json", "--html", "--chart", "--experiments", "--votes", "--rejected"} <= {
+        each.opts[0] for _, each in OUTPUTS
+    }
+
+
+def line(name, option, path):
+    """A command with this output and without anything to work on."""
+    others = REQUIRED.get(name, "") if option.opts[0] != "-o" else ""
+    needed = NEEDED.get(name, "none")
+    return [*name.split(), *needed.split(), *others.split(), option.opts[-1], path]
+
+
+IDS = [f"{name} {each.opts[-1]}" for name, each in SEVERAL]
+
+
+def test_a_file_of_postings_is_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert refusal("convert", "none", "--to", "ciff", "-o", "missing/x.ciff") == (
+        "toysearch: 'missing/x.ciff': there is no folder 'missing'; create it, or choose another"
+    )
+
+
+@pytest.mark.parametrize(("name", "option"), SEVERAL, ids=IDS)
+def test_it_is_refused_before_the_work(name, option, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("of the user")
+    (tmp_path / "closed").mkdir()
+    can = os.access
+    monkeypatch.setattr(os, "access", lambda path, *mode: not str(path).endswith("closed") and can(path, *mode))
+    if option.writes == "file":
+        assert refusal(*line(name, option, "missing/new.svg")) == (
+            "toysearch: 'missing/new.svg': there is no folder 'missing'; create it, or choose another"
+        )
+        assert refusal(*line(name, option, ".")) == "toysearch: '.' is a folder; name a file"
+    assert refusal(*line(name, option, "file/new.svg")) == (
+        "toysearch: 'file/new.svg': 'file' is not a folder; choose another"
+    )
+    assert refusal(*line(name, option, "closed/new.svg")) == (
+        "toysearch: 'closed/new.svg' may not be written by you; choose another place"
+    )
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["closed", "file"]
+    assert (tmp_path / "file").read_text() == "of the user"
