@@ -315,7 +315,7 @@ class Collection:
         return self.documents[doc_id]
 
     def __contains__(self, doc_id: object) -> bool:
-        return isinstance(doc_id, str) and doc_id in self.documents
+        return isinstance(doc_id, str) and self.documents.get(doc_id) is not None
 
     @property
     def position(self) -> tuple[int, int] | None:

@@ -288,8 +288,8 @@ class Searcher:
         """Note a better spelling of a query with words that no document contains."""
         from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling  # most queries need no spelling
 
-        is_text = isinstance(asked, str)
-        tell_spelling(self.index, read_typed(self.index, asked, query)[0] if is_text else TypedQuery(str(asked), asked))
+        typed = read_typed(self.index, asked, query)[0] if isinstance(asked, str) else TypedQuery(str(asked), asked)
+        tell_spelling(self.index, typed)
 
     @property
     def weights(self) -> Weights:
