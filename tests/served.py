@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import subprocess
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -39,6 +40,12 @@ def server(*arguments: str, folder: Path) -> Iterator[tuple[subprocess.Popen, st
             yield process, process.stdout.readline().strip()
         finally:
             process.kill()
+
+
+def run_in_loop(work: Coroutine) -> object:
+    """What a coroutine returns, in a loop of a thread of its own: a browser that is open has one in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def write_token(address: str, view: str = "search") -> str:

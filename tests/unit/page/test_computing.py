@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from served import client, of_name, server
+from served import client, of_name, run_in_loop, server
 
 from toysearch.errors import ArgumentError, collected_notes, note, without_notes
 from toysearch.page.application import VIEWS
@@ -101,7 +101,7 @@ def test_work_ends_when_its_client_goes_away():
         return {"type": "http.disconnect"}
 
     with pytest.raises(Forsaken):
-        asyncio.run(Computing()(work, gone))
+        run_in_loop(Computing()(work, gone))
     assert ended.is_set()
 
 
@@ -125,12 +125,12 @@ def test_work_that_waits_for_its_turn_ends_when_its_client_goes_away():
         end.set()
         await first
 
-    asyncio.run(both())
+    run_in_loop(both())
 
 
 def test_work_that_takes_too_long_is_ended_with_a_sentence():
     with pytest.raises(ArgumentError) as caught:
-        asyncio.run(Computing(longest=0)(endless))
+        run_in_loop(Computing(longest=0)(endless))
     ended = "this took more than 0 s of computing and was ended"
     assert str(caught.value) == f"{ended}; ask for fewer documents, or for words that fewer terms match"
 
@@ -159,14 +159,14 @@ def test_only_so_many_views_compute_at_once():
         computing = Computing(at_once=3)
         await asyncio.gather(*(computing(work) for _ in range(30)))
 
-    asyncio.run(many())
+    run_in_loop(many())
     assert len(most) == 30
     assert max(most) <= 3
 
 
 def test_a_mistake_in_the_work_arrives_where_it_is_waited_for():
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(Computing()(lambda: 1 / 0))
+        run_in_loop(Computing()(lambda: 1 / 0))
 
 
 SLOW = "def slow(tf, dl, avgdl):\n    import time\n    while True:\n        time.sleep(0.01)\n"

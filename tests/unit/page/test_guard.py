@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 pytest.importorskip("starlette")
 
-from served import HOST, client, of_name
+from served import HOST, client, of_name, run_in_loop
 from starlette.testclient import TestClient
 
 from toysearch.page import guard as guard_module
@@ -151,7 +149,7 @@ def asked_plainly(scope, body=b"", **settings):
         sent.append(message)
 
     guard = Guard(echo, "its-token", **({"hosts": frozenset({HOST})} | settings))
-    asyncio.run(guard(scope, receive, send))
+    run_in_loop(guard(scope, receive, send))
     return sent
 
 
@@ -227,7 +225,7 @@ def test_a_body_that_breaks_off_is_not_read_as_a_whole_one():
 
     headers = [(b"host", HOST.encode()), (b"content-type", FORM["content-type"].encode())]
     scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
-    asyncio.run(Guard(echo, "its-token", frozenset({HOST}))(scope, receive, send))
+    run_in_loop(Guard(echo, "its-token", frozenset({HOST}))(scope, receive, send))
     assert sent[0]["status"] == 400
 
 

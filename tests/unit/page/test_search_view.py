@@ -13,6 +13,7 @@ from served import client, of_documents, of_name
 from shell import done
 
 import toysearch
+from toysearch.page import search_view
 from toysearch.page.search_view import bars
 from toysearch.records import Document, Qrels, Query
 
@@ -193,3 +194,20 @@ def test_a_saved_page_stands_alone_and_explains_each_score(companions):
     hits = data_of(companions, "companions", {"topic": "33"})["hits"]
     for hit in hits:
         assert f"document {hit['doc_id']}: score {hit['score']:.6f} under bm25" in reply.text
+
+
+def test_a_saved_page_has_no_column_for_facets():
+    asked = client(*of_name("companions"))
+    assert 'class="columns faceted"' in asked.get("/companions/search?q=tick").text
+    assert 'class="columns"' in asked.get("/companions/search?q=tick&save=1").text
+
+
+def test_scores_are_explained_only_for_what_is_shown(monkeypatch):
+    asked, explained = client(*of_name("companions")), []
+    explain = toysearch.explain
+    monkeypatch.setattr(search_view.toysearch, "explain", lambda *given: explained.append(given) or explain(*given))
+    page = asked.get("/companions/search?q=dog&k=1000").text
+    assert len(explained) == 40
+    data = asked.get("/companions/search.json?q=dog&k=1000").json()
+    assert len(data["hits"]) == data["ranked"] == len(explained) - 40
+    assert f"The page shows the first 40 of {data['ranked']} documents" in page

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 import uvicorn
+from served import run_in_loop
 
 from toysearch.page import server as page_server
 from toysearch.page.server import limited_connection, listening_socket
@@ -105,5 +106,5 @@ def test_a_problem_of_the_system_is_told_once(capsys):
             for context in (full, full, {"message": "odd"}, full):
                 asyncio.get_running_loop().call_exception_handler(context)
 
-    asyncio.run(page_server._serve(Endless(), None))
+    run_in_loop(page_server._serve(Endless(), None))
     assert capsys.readouterr().err == "note: new connections wait until others end (Too many)\nnote: odd\n"
