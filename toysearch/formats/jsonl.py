@@ -249,8 +249,11 @@ def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
         if end != len(line):
             item = json.loads(line)
     except json.JSONDecodeError as error:
+        why = error.msg.removesuffix(" starting at")
         raise malformed(
-            path, number, f"expected a JSON object with _id and text; {error.msg} at column {error.colno}"
+            path,
+            number,
+            f"expected a JSON object with _id and text; {why} at column {error.colno}",
         ) from None
     except (ValueError, RecursionError) as error:
         raise malformed(path, number, f"expected a JSON object with _id and text; {error}") from None

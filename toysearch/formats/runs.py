@@ -38,9 +38,8 @@ def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | lis
         problem = f"'{key}' is a key of one object twice, and JSON keeps only one; remove the other"
         raise malformed(path, _line(text, second), problem) from None
     except json.JSONDecodeError as error:
-        problem = (
-            f"expected a JSON object of objects, query_id to doc_id to {what}; {error.msg} at column {error.colno}"
-        )
+        why = error.msg.removesuffix(" starting at")
+        problem = f"expected a JSON object of objects, query_id to doc_id to {what}; {why} at column {error.colno}"
         raise malformed(path, error.lineno, problem) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, or as many nested brackets
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).partition(";")[0]

@@ -100,6 +100,10 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
         "positions_stored": index.position_blocks is not None,
         "bytes": sum(sizes.values()),
     }
+    if kept := {*index.values, *index.keywords}:
+        counts["values_kept"] = ", ".join(sorted(kept))
+    if index.fields.names:
+        counts["separate_fields"] = ", ".join(index.fields.names)
     if index.shards:
         counts["shards"] = len(index.shards)
     terms = index.frequent_terms(k)

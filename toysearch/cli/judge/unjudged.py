@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 import toysearch
@@ -24,7 +26,7 @@ MEASURES = "AP P@10 RR DCG@10 RBP"
     ),
 )
 @click.argument("run")
-@click.argument("judged", metavar="[QRELS]", required=False)
+@click.argument("more", metavar="[QRELS]", nargs=-1)
 @option("-m", "--measures", default=MEASURES, help="Measures, of AP P Success RR CG DCG ERR RBP.")
 @option("--max-rel", type=float, help="Highest possible grade of an unjudged document.  [default: the highest judged]")
 @threshold_option
@@ -33,7 +35,7 @@ MEASURES = "AP P@10 RR DCG@10 RBP"
 @output_options
 def command(
     run: str,
-    judged: str | None,
+    more: tuple[str, ...],
     measures: str,
     max_rel: float | None,
     threshold: float | None,
@@ -49,9 +51,15 @@ def command(
     """
     from toysearch.evaluation.lint import suspicions
     from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-    from toysearch.formats.detection import is_file
+    from toysearch.formats.detection import is_file, kind_of
 
-    files = run_and_judgments(run, judged, options)
+    runs = [file for file in (run, *more) if Path(file).is_file() and kind_of(file) == "run"]
+    if len(runs) > 1:
+        decisive = f"toysearch pool {' '.join(runs)} --decisive AP"
+        raise click.UsageError(f"give one run; {decisive} lists the documents that can decide between several")
+    if len(more) > 1:
+        raise click.UsageError("give one run and its judgments")
+    files = run_and_judgments(run, more[0] if more else None, options)
     if len(files) < 2:
         raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
     given = toysearch.read_run(files[0])

@@ -206,8 +206,8 @@ def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
         for row in rows
     ]
     shown = [" & ".join(line) + r" \\" for line in [header, *lines]]
-    body = [shown[0], r"\hline", *shown[1:]]
-    return "\n".join([f"\\begin{{tabular}}{{{layout}}}", r"\hline", *body, r"\hline", r"\end{tabular}"])
+    body = [shown[0], r"\midrule", *shown[1:]]
+    return "\n".join([f"\\begin{{tabular}}{{{layout}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
 
 
 def latex_text(text: str) -> str:

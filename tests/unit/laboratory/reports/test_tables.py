@@ -207,14 +207,14 @@ def test_markdown_escapes_what_would_format_or_end_a_cell():
 def test_latex_escapes_what_is_markup():
     assert render(AWKWARD, AWKWARD_ROWS, "latex") == (
         "\\begin{tabular}{lrr}\n"
-        "\\hline\n"
+        "\\toprule\n"
         "a\\_name \\textbar{} header & how many & share \\\\\n"
-        "\\hline\n"
+        "\\midrule\n"
         '50\\% \\& "more", \\_x\\_ \\#1 & 1,234,567 & 0.12 \\\\\n'
         "a\\textbar{}b \\textbf{cat\\_dog} {*}c{*} \\textless{}b\\textgreater{} \\textbackslash{} \\{d\\} "
         "\\textasciitilde{} \\textasciicircum{} \\$ `e` {[}f] &  & nan \\\\\n"
         " blank  & yes & 2.00 \\\\\n"
-        "\\hline\n"
+        "\\bottomrule\n"
         "\\end{tabular}"
     )
 

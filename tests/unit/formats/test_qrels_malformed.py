@@ -1,0 +1,130 @@
+"""Judgments with bad lines: skipped if asked; replaced files; sub-topics; other JSON; one rule for numbers."""
+
+from __future__ import annotations
+
+import pytest
+from shell import done, refusal, run
+
+import toysearch
+from toysearch.errors import DataError, ToysearchNote
+
+BAD = {
+    "sheet.csv": "query_id,doc_id,rating\nq1,1,2\nq2,2,good\nq2,3,1\n",
+    "judged.txt": "q1 0 1 2\nq2 0 2 good\nq2 0 3 1\n",
+    "judged.jsonl": '{"query_id": "q1", "doc_id": "1", "relevance": 2}\n{"query_id": "q2"}\n'
+    '{"query_id": "q2", "doc_id": "3", "relevance": 1}\n',
+}
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A collection whose own judgments cannot be read."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "documents.csv").write_text("id,title,text\n1,Robot,red robot\n2,Cat,blue cat\n3,Cats,green cat\n")
+    (folder / "queries.csv").write_text("query_id,text\nq1,robot\nq2,cat\n")
+    (folder / "ratings.csv").write_text(BAD["sheet.csv"])
+    return folder
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_lines_are_left_out_if_that_is_asked(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(BAD[name])
+    with pytest.raises(DataError):
+        toysearch.read_qrels(path)
+    with pytest.warns(ToysearchNote, match=r": 1 line left out, on line (2|3): ") as notes:
+        qrels = toysearch.read_qrels(path, on_error="skip")
+    assert (len(notes), {query_id: qrels[query_id] for query_id in qrels.query_ids}) == (
+        1,
+        {"q1": {"1": 2.0}, "q2": {"3": 1.0}},
+    )
+
+
+def test_skipping_reaches_the_judgments_of_a_collection_and_of_an_option(shop):
+    assert "ratings.csv:3: expected a number as relevance, found 'good'" in refusal("eval", shop)
+    for more in ((), ("--qrels", shop / "ratings.csv")):
+        result = run("eval", shop, *more, "--on-error", "skip", "-m", "AP")
+        assert (result.exit_code, "ratings.csv: 1 line left out, on line 3: " in result.stderr) == (0, True)
+
+
+def test_a_file_that_is_replaced_is_not_read(shop, tmp_path):
+    (tmp_path / "clean.txt").write_text("q1 0 1 1\nq2 0 2 1\n")
+    assert "bm25\t" in done("eval", shop, "--qrels", tmp_path / "clean.txt", "-m", "AP", "--tsv").stdout
+    (shop / "ratings.csv").write_text("query_id,doc_id,rating\nq1,1,2\n")
+    (shop / "queries.csv").write_text("query_id,text\nq1,robot\nq1,robot\n")
+    (tmp_path / "topics.csv").write_text("query_id,text\nq1,robot\n")
+    assert "bm25\t1.0" in done("eval", shop, "--queries", tmp_path / "topics.csv", "-m", "AP", "--tsv").stdout
+
+
+def test_given_queries_are_averaged_alone_with_a_note(tmp_path):
+    (tmp_path / "two.tsv").write_text("1\ttrain cat\n2\ttrain dog\n")
+    result = run("eval", "cat-dog-parrot", "--queries", tmp_path / "two.tsv", "-m", "AP", "--per-query", "--tsv")
+    assert "note: 2 of 3 judged queries are given; every mean is over these 2" in result.stderr
+    rows = [line.split("\t") for line in result.stdout.splitlines()[1:]]
+    values = [float(row[2]) for row in rows]
+    assert [row[1] for row in rows] == ["1", "2", "all"]
+    assert values[2] == pytest.approx(sum(values[:2]) / 2)
+
+
+def test_subtopics_are_recognised(tmp_path):
+    path = tmp_path / "web.txt"
+    for second in ("1", "0"):  # the same grade, and another one
+        path.write_text(f"1 1 d1 1\n1 2 d1 {second}\n1 1 d2 0\n")
+        with pytest.raises(DataError) as error:
+            toysearch.read_qrels(path)
+        assert str(error.value).startswith(
+            f"{path}:2: the second column names sub-topics: query '1' and document 'd1' are judged for 2 here and for "
+            "1 on line 1, and measures take one grade per pair"
+        )
+    path.write_text("1 0 d1 1\n1 0 d1 1\n")
+    with pytest.warns(ToysearchNote, match="judges a pair again"):
+        assert toysearch.read_qrels(path)["1"] == {"d1": 1.0}
+
+
+def test_other_json_is_named_and_a_short_run_is_not_taken_for_the_judgments(tmp_path):
+    (tmp_path / "srw.json").write_text('{"query": "a", "ratings": [1]}\n')
+    (tmp_path / "short.run").write_text("q1 1 1 2\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 1 1\n")
+    (tmp_path / "good.run").write_text("q1 Q0 1 1 2 t\n")
+    found = refusal("eval", tmp_path / "good.run", "--qrels", tmp_path / "srw.json")
+    assert found.endswith("the first object has the keys query, ratings")
+    found = refusal("eval", tmp_path / "short.run", tmp_path / "qrels.txt")
+    assert found.startswith(f"toysearch: {tmp_path}/short.run:1: expected 6 columns")
+    (tmp_path / "qrels.txt").write_text("q1 0 1 1\nq1 0 2 x\n")
+    found = refusal("eval", tmp_path / "good.run", tmp_path / "qrels.txt")
+    assert found == f"toysearch: {tmp_path}/qrels.txt:2: expected a number as relevance, found 'x'"
+
+
+def test_an_odd_header_shows_what_to_type_and_that_works(tmp_path):
+    (tmp_path / "odd.csv").write_text("search term,url,how good\nq1,1,2\n")
+    (tmp_path / "good.run").write_text("q1 Q0 1 1 2 t\n")
+    found = refusal("eval", tmp_path / "good.run", tmp_path / "odd.csv")
+    assert found.endswith("name it: --qrels-columns 'grade=how good'")
+    for named in ("grade=how good", "text=search term,doc=url,grade=how good", "query=search term,relevance=how good"):
+        arguments = (tmp_path / "good.run", tmp_path / "odd.csv", "--qrels-columns", named, "-m", "AP", "--tsv")
+        assert done("eval", *arguments).stdout.splitlines()[1] == "t\t1.0"
+
+
+@pytest.mark.parametrize("number", ["\uff11\uff12", "1_000", "1e400", "٣", "nan"])
+def test_one_rule_for_numbers_in_all_readers(tmp_path, number):
+    large = ", which is too large" if number == "1e400" else ""
+    for name, text in {
+        "a.run": f"q1 Q0 1 1 {number} t\nq1 Q0 2 2 1 t\n",
+        "a.csv": f"query_id,doc_id,score\nq1,1,{number}\nq1,2,1\n",
+        "a.txt": f"q1 0 1 {number}\nq1 0 2 1\n",
+        "b.csv": f"query_id,doc_id,rating\nq1,1,{number}\nq1,2,1\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        reader = toysearch.read_run if name.startswith("a.") and name != "a.txt" else toysearch.read_qrels
+        with pytest.raises(DataError) as error:
+            reader(tmp_path / name)
+        assert str(error.value).endswith(f", found '{number}'{large}"), name
+
+
+def test_every_bad_line_of_a_table_of_results_is_listed(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("query_id,doc_id,score\nq1,1,x\nq1,2,3\nq1,2,4\nq2,4\n")
+    with pytest.raises(DataError) as error:
+        toysearch.read_run(path)
+    assert [line.split(":")[0].strip() for line in str(error.value).splitlines()[1:]] == ["line 2", "line 4", "line 5"]
