@@ -63,7 +63,7 @@ MALFORMED = {
     ),
     "cut off": (
         ('{"_id": "1", "te',),
-        "{path}:1: expected a JSON object with _id and text; Unterminated string starting at at column 14",
+        "{path}:1: expected a JSON object with _id and text; Unterminated string at column 14",
     ),
     "a list": (("[1, 2]",), "{path}:1: expected a JSON object with _id and text, found a list"),
     "a number": (("17",), "{path}:1: expected a JSON object with _id and text, found a number"),
