@@ -14,6 +14,7 @@ from toysearch.models.model import Array
 from toysearch.models.vector_models import DIMENSIONS, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import QueryTerms, Ranked, top
+from toysearch.wide_counts import count_each
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
 
@@ -67,7 +68,7 @@ def _words_of(query: QueryTerms, n_terms: int) -> tuple[np.ndarray, Array]:
         numbers.append(words)
         counts.append(np.full(len(words), qtf))
     found, places = np.unique(np.concatenate(numbers), return_inverse=True)
-    return found, np.bincount(places, np.concatenate(counts), len(found))
+    return found, count_each(places, np.concatenate(counts), len(found))
 
 
 def topics_of(index: Index, model: LatentModel) -> LatentTopics:

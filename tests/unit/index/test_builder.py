@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from toysearch import Analyzer, Document, Index
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, DataError
+from toysearch.index import builder
 from toysearch.index.builder import GramNumbers, TermNumbers
 
 
@@ -67,3 +69,14 @@ def test_numbers_of_a_field_that_no_document_has():
     )
     index = Index.build(documents, values=["year"])
     assert index.add([Document("3", "a bird")]).values["year"].tolist()[1] == 2010  # some documents may lack it
+
+
+def test_many_fields_of_a_small_file_are_refused_and_few_are_not(monkeypatch):
+    texts = {f"f{number}": f"a{number} b" for number in range(70)}
+    documents = [Document("d1", "a b", "", texts)]
+    index = Index.build(documents, fields=[*texts])
+    assert index.field_tf("f69", np.array([index.term_number("a69")])).tolist() == [1]
+    monkeypatch.setattr(builder, "_CELLS_OF_MANY", 1_000)
+    with pytest.raises(DataError, match=r"^70 separate fields are too many for 70 postings and 1 documents"):
+        Index.build(documents, fields=[*texts])
+    assert Index.build(documents, fields=[*texts][:64]).fields.names == [*texts][:64]

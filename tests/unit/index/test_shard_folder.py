@@ -84,8 +84,8 @@ def test_a_lost_shard_is_one_sentence_and_the_others_only_on_request(folder):
     lost = Index.open(folder).parts[1]
     shutil.rmtree(lost.folder)
     said = (
-        f"{lost.folder}: this shard of the index is missing; restore it, search the others with --partial, or build "
-        "the index again"
+        f"{lost.folder}: this shard of the index is missing; restore it, search the others with "
+        "toysearch.index.shard_folder.open_shards(…, partial=True), or build the index again"
     )
     with pytest.raises(StorageError) as refused:
         Index.open(folder)
