@@ -51,9 +51,9 @@ p of a paired t test. The last column is the AP of the ranker on the queries tha
 far such a value misleads.
 
 Analysis is English (stop words and Porter2 stems), over title and text. The pool is the best 200 documents of `bm25`
-and the best 100 of `lsa:200`; what else BM25 ranks follows in its order. *bm25, best 200* is the cost of the cut alone,
-without the rest. There are two lists of features. *kinds* has one feature for each kind of evidence (words, a language
-model, pairs of neighbours, the title, topics, the document itself), all as z-score over the pool of the query:
+and the best 100 of `lsa:200`; documents outside the pool follow in the order of BM25. *bm25, best 200* is the cost of
+the cut alone, without the rest. There are two lists of features. *kinds* has one feature for each kind of evidence
+(words, a language model, pairs of neighbours, the title, topics, the document itself), all as z-score over the pool of the query:
 
 {kinds}.
 
@@ -65,11 +65,10 @@ and {counts}.
 No judgment enters a feature: the feedback of `rm3` and the topics of `lsa` come from the documents alone.
 
 Settings of learners that are not named have their defaults. Features and settings were chosen after a look at some two
-hundred others on these collections: *kinds*, for a nDCG@10 of 0.705 on SciFact without loss of the gain on Cranfield.
+hundred others on these collections: *kinds*, for its nDCG@10 on SciFact without loss of the gain on Cranfield.
 So the values of that row are optimistic. Between learners, a difference below about 0.005 means nothing: other folds
-move the values by as much. With the seeds 0 to 5, `logistic` on *kinds* has a nDCG@10 of 0.698 to 0.708 on SciFact, on
-average 0.703. There a query has one relevant document. Trees gain little, and so does a weighted sum of many models
-that say nearly the same; a sum of a few different ones gains more.
+move the values by as much. On SciFact a query has one relevant document. Trees gain little, and so does a weighted sum
+of many models that say nearly the same; a sum of a few different ones gains more.
 """
 
 

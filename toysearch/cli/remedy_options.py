@@ -54,6 +54,8 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.corpus.download.fetch", ""): ShellOption("corpora get"),
     ("toysearch.corpus.download.fetch", "address"): ShellOption("corpora get NAME", "--from"),
     ("toysearch.index.shard_folder.open_shards", "partial"): ShellOption("search INDEX QUERY", "--partial", True),
+    ("toysearch.laboratory.experiments.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--ascent"),
+    ("toysearch.laboratory.experiments.tuning.tune", "random"): ShellOption("tune COLLECTION", "--random"),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf", "--at"),
     ("toysearch.search.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY", "--correct"),
     ("typed_ranking", "judged"): ShellOption("score RANKING", "--judged"),

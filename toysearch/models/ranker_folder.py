@@ -96,6 +96,10 @@ def open_ranker(folder: str | os.PathLike[str]) -> Ranker:
         If it is not such a folder, or a file in it is damaged.
     """
     path = Path(folder)
+    if not path.exists():
+        raise DataError(
+            f"{path}: there is no such folder; expected that of a ranker, which `toysearch learn -o` writes"
+        )
     if not (path / DESCRIPTION).is_file():
         raise DataError(
             f"{path}: expected the folder of a ranker with {DESCRIPTION}, written by `toysearch learn`; other forms, "

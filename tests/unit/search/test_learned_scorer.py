@@ -117,7 +117,10 @@ def test_a_ranker_is_no_part_of_another(learned, text):
 
 
 def test_a_ranker_that_is_not_there():
-    with pytest.raises(DataError, match=r"expected the folder of a ranker with ranker\.json"):
+    with pytest.raises(
+        DataError,
+        match=r"^no-such-folder: there is no such folder; expected that of a ranker, which `toysearch learn -o` ",
+    ):
         toysearch.model("learned:no-such-folder")
     with pytest.raises(ArgumentError, match="names no folder; expected learned:FOLDER"):
         toysearch.model("learned:")

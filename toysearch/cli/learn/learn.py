@@ -31,10 +31,10 @@ from toysearch.models.ranker_folder import refuse_foreign
 @click.argument("source", metavar="COLLECTION")
 @option(
     "--learner",
-    default="lambdamart",
     metavar="NAME",
     help="lambdamart (needs toysearch[lightgbm]), logistic or boosting, with settings such as "
-    "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1.",
+    "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1.  [default: lambdamart, or logistic without "
+    "that package]",
 )
 @features_options
 @option("-m", "--measure", default="AP", help="Measure to report.")
@@ -63,7 +63,7 @@ from toysearch.models.ranker_folder import refuse_foreign
 @output_options
 def command(
     source: str,
-    learner: str,
+    learner: str | None,
     named: str | None,
     pool: tuple[str, ...],
     measure: str,

@@ -68,10 +68,14 @@ def command(
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
     keeps the ranked order: if necessary, a score is lowered to the next 32-bit number.
     """
+    from toysearch.laboratory.judged_collection import tell_own_queries
+
     with workers.connected():
         index, collection = open_source(source, options, [model])
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
+        if len(collection.qrels):
+            tell_own_queries(collection, [model])
         searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
             spread_work(index, source, tell=tell)

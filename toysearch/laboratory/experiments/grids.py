@@ -20,6 +20,7 @@ from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
 from toysearch.models.query_wrappers import is_whole
+from toysearch.remedies import Remedy
 
 __all__ = ["setting_text"]
 
@@ -73,7 +74,9 @@ def settings_of(axes: Iterable[Axis]) -> list[Setting]:
     size = math.prod(len(axis.values) for axis in axes)
     if size > MOST:
         raise ArgumentError(
-            f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps, or draw from it"
+            f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps, or "
+            f"{Remedy('toysearch.laboratory.experiments.tuning.tune', random=200)}, or "
+            f"{Remedy('toysearch.laboratory.experiments.tuning.tune', ascent=True)}"
         )
     names = [axis.name for axis in axes]
     return [dict(zip(names, values, strict=True)) for values in itertools.product(*(axis.values for axis in axes))]

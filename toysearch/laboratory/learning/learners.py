@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.errors import ArgumentError, DataError, has_no, note, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array
 from toysearch.models.ranker import NODE, Function, Linear, Trees
-from toysearch.optional_packages import of_lightgbm
+from toysearch.optional_packages import of_lightgbm, present
 from toysearch.spec import Spec, parse_spec
 from toysearch.wide_counts import repeat_each
 
@@ -151,6 +151,14 @@ class BoundLearner(NamedTuple):
             return LEARNERS[self.name].function(rows, self.settings, seed)
 
 
+def usual_learner() -> str:
+    """The learner of which none was named: logistic, with a note, where the package of lambdamart is missing."""
+    if present("lightgbm"):
+        return "lambdamart"
+    note("the learner is logistic, because lambdamart needs LightGBM, an extra: pip install 'toysearch[lightgbm]'")
+    return "logistic"
+
+
 def learner_of(text: str) -> BoundLearner:
     """The learner of a text.
 
@@ -163,7 +171,7 @@ def learner_of(text: str) -> BoundLearner:
     settings = dict(LEARNERS[spec.name].settings)
     for name, value in [*((value, "") for value in spec.values), *spec.parameters.items()]:
         if name not in settings:
-            raise unknown(f"setting of {spec.name}", name, settings, "settings")
+            raise has_no(spec.name, "setting", name, settings)
         settings[name] = _setting(f"{name} of {spec.name}", name, value)
     return BoundLearner(spec.name, settings)
 

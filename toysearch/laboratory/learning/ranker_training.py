@@ -26,7 +26,7 @@ from toysearch.laboratory.experiments.stats.significance import TestResult, fini
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.judged_collection import JudgedLike
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
-from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of
+from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of, usual_learner
 from toysearch.laboratory.learning.query_groups import SIMILARITY, grouped_folds, query_groups
 from toysearch.models.learned_model import LearnedModel, as_model
 from toysearch.models.model import Array
@@ -159,7 +159,7 @@ class Learning:
 @checked
 def learn(
     collection: JudgedLike | FeatureTable,
-    learner: str = "lambdamart",
+    learner: str | None = None,
     names: Iterable[str] | None = None,
     measure: str | Measure = "AP",
     *,
@@ -189,7 +189,8 @@ def learn(
     collection : Collection, Index, Searcher, name, path or FeatureTable
         Documents with judged queries; or their features, as `features` computes them, and then no other argument
         of `features`.
-    learner : str, default "lambdamart"
+    learner : str, optional
+        Default: lambdamart, or logistic where LightGBM is missing.
         lambdamart (LightGBM, an extra), logistic or boosting (scikit-learn), with settings: ``"lambdamart:trees=200"``.
     names : iterable of str, optional
         The features; see `features`.
@@ -238,7 +239,7 @@ def learn(
     >>> found.query_ids[:3], len(found.folds)
     (('1', '2', '3'), 5)
     """
-    bound, objective = learner_of(learner), Objective.of(measure)
+    bound, objective = learner_of(usual_learner() if learner is None else learner), Objective.of(measure)
     check_request(k)
     if seed > _LARGEST_SEED:
         raise ArgumentError(f"seed must be from 0 to {_LARGEST_SEED:,}, not {seed}")

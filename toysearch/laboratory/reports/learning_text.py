@@ -59,10 +59,10 @@ def learned_table(found: Learning, form: str) -> tuple[list[Column], list[list[A
 def learning_sentences(found: Learning) -> list[str]:
     """The conclusions, one sentence each."""
     model, gap = found.pool[0].model, found.sign * (found.fitted.value - found.held_out.value)
-    fitted = f"On the queries that it was learned from, the ranker has {found.fitted.value:.4f}"
+    fitted = f"On its training queries the ranker scores {found.fitted.value:.4f}"
     return [
         *_verdict(found, model),
-        fitted + (f", which is optimistic by {gap:.4f}." if gap > 0 else ", no better than the held-out value."),
+        fitted + (f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."),
         *([] if any(use.share for use in found.uses) else [_ALIKE]),
         _grouping(found),
     ]

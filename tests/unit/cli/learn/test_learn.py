@@ -111,7 +111,7 @@ def test_a_ranker_has_no_parameters():
     assert "stemming" in names
     assert "idf" not in names  # its function fits scores with idf
     told = shell.refusal("search", "companions", "train a cat", "--model", "learned:ranker:k1=1")
-    assert "ranker:k1=1: expected the folder of a ranker with ranker.json" in told
+    assert "ranker:k1=1: there is no such folder; expected that of a ranker" in told
 
 
 def test_the_features_of_a_ranker_are_listed():
@@ -119,7 +119,7 @@ def test_the_features_of_a_ranker_are_listed():
     rows = json.loads(shell.done("models", "learned:ranker", "--json").stdout)
     assert [row["feature"] for row in rows] == ["bm25", "min-max(bm25)", "length"]
     assert rows[2]["meaning"] == "length of the document in tokens"
-    learn("companions", *SMALL, "--learner", "boosting:trees=5", "-o", "ranker")
+    learn("companions", "--learner", "boosting:trees=5", *SMALL[2:], "-o", "ranker")
     rows = json.loads(shell.done("models", "learned:ranker", "--json").stdout)
     assert sum(row["branches"] for row in rows) > 0
 
@@ -136,4 +136,15 @@ def test_the_features_of_a_ranker_are_listed():
     ],
 )
 def test_arguments_that_are_refused(arguments, problem):
-    assert shell.refusal("learn", "companions", *SMALL, *arguments).startswith(f"toysearch: {problem}")
+    pairs = dict(zip(SMALL[::2], SMALL[1::2], strict=True)) | dict([arguments])
+    given = [part for pair in pairs.items() for part in pair]
+    assert shell.refusal("learn", "companions", *given).startswith(f"toysearch: {problem}")
+
+
+def test_without_lightgbm_the_usual_learner_is_logistic(monkeypatch):
+    monkeypatch.setattr("toysearch.laboratory.learning.learners.present", lambda module: False)
+    shown = shell.run("learn", "companions", "--features", "bm25 length", "--folds", "2", "-o", "core")
+    assert shown.exit_code == 0
+    assert "note: the learner is logistic, because lambdamart needs LightGBM, an extra: pip install " in shown.stderr
+    ranked = shell.run("run", "companions", "--model", "learned:core", "-o", "core.run")
+    assert "learned:core was learned from 58 of the 58 judged queries, so its values are optimistic" in ranked.stderr

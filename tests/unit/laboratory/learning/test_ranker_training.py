@@ -164,7 +164,7 @@ def test_labels():
             "lambdamat",
             "unknown learner 'lambdamat'; did you mean 'lambdamart'? Learners: lambdamart, logistic, boosting",
         ),
-        ("logistic:D=1", "unknown setting of logistic 'D'. Settings: C"),
+        ("logistic:D=1", "logistic has no setting 'D'. Settings of logistic: C"),
         ("logistic:C=0", "C of logistic must be a number above 0, not '0'"),
         ("boosting:trees=1.5", "trees of boosting must be a whole number from 1 to 10,000, not '1.5'"),
         ("boosting:leaves=1", "leaves of boosting must be a whole number from 2 to 1,000, not '1'"),
