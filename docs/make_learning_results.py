@@ -53,7 +53,8 @@ far such a value misleads.
 Analysis is English (stop words and Porter2 stems), over title and text. The pool is the best 200 documents of `bm25`
 and the best 100 of `lsa:200`; documents outside the pool follow in the order of BM25. *bm25, best 200* is the cost of
 the cut alone, without the rest. There are two lists of features. *kinds* has one feature for each kind of evidence
-(words, a language model, pairs of neighbours, the title, topics, the document itself), all as z-score over the pool of the query:
+(words, a language model, pairs of neighbours, the title, topics, the document itself), all as z-score over the pool of
+the query:
 
 {kinds}.
 
