@@ -223,6 +223,33 @@ def number_in(text: str) -> float:
     return day.year + (day - start).days / ((end - start).days + 1)
 
 
+def holds_dates(values: np.ndarray) -> bool:
+    """Whether all numbers of a field can be dates: days of the years from 1000 to 2999.
+
+    >>> holds_dates(np.array([2012.0, 2015 + 31 / 365, np.nan])), holds_dates(np.array([1200.99, 20.0]))
+    (True, False)
+    """
+    known = values[~np.isnan(values)]
+    years = np.floor(known)
+    leap = (years % 4 == 0) & ((years % 100 != 0) | (years % 400 == 0))
+    days = (known - years) * np.where(leap, 366, 365)
+    return bool(len(known) and ((years >= 1000) & (years < 3000) & (np.abs(days - np.round(days)) < 1e-6)).all())
+
+
+def after_period(text: str) -> float:
+    """The first number after a year or a month; NaN for another text, such as a day.
+
+    >>> after_period("2012"), after_period("2012-12"), after_period("2012-12-24")
+    (2013.0, 2013.0, nan)
+    """
+    if re.fullmatch(r"[0-9]{4}", text):
+        return int(text) + 1.0
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
+        return math.nan
+    year, month = int(text[:4]), int(text[5:])
+    return year + 1.0 if month == 12 else number_in(f"{year}-{month + 1:02}")
+
+
 def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
     """The arrays of the numbers kept for each document: one row per name, NaN for a missing number."""
     strings = Strings.of(names)

@@ -325,7 +325,7 @@ class Lexer:
         if low > high:
             self.remark(f"the range {quoted(match[0])} contains no number")
         weight, end = self._weight(match.end())
-        node = Range(name, low, high, match[1] == "{", match[4] == "}")
+        node = Range(name, low, high, match[1] == "{", match[4] == "}", match[2], match[3])
         return Lexeme("node", start, end, node, weight)
 
     def _limit(self, name: str, start: int, at: int) -> Lexeme:
@@ -340,7 +340,9 @@ class Lexer:
         if not self._is_end(end):
             return self._as_text(start, self._stray(end), end)
         below, strictly = match[1][0] == "<", len(match[1]) == 1
-        node = Range(name, high=number, below_high=strictly) if below else Range(name, number, above_low=strictly)
+        node = Range(name, high=number, below_high=strictly, high_text=typed)
+        if not below:
+            node = Range(name, number, above_low=strictly, low_text=typed)
         return Lexeme("node", start, end, node, weight)
 
 

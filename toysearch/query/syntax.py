@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from dataclasses import field as attribute
 from itertools import chain
 
 from toysearch.errors import ArgumentError
@@ -163,6 +164,8 @@ class Range(Node):
     high: float = math.inf
     above_low: bool = False  # whether low itself is excluded
     below_high: bool = False  # whether high itself is excluded
+    low_text: str = attribute(default="", compare=False, repr=False)  # the ends as they were typed, such as 2012-06
+    high_text: str = attribute(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         _refuse_empty(self.field, "a field")
@@ -172,8 +175,15 @@ class Range(Node):
         _set(self, above_low=self.above_low and self.low > -math.inf)
         _set(self, below_high=self.below_high and self.high < math.inf)
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The two ends as they are written; ``*`` if one is open."""
+        both = (self.low, self.low_text), (self.high, self.high_text)
+        low, high = ("*" if math.isinf(end) else text or _shortest(end) for end, text in both)
+        return low, high
+
     def __str__(self) -> str:
-        low, high = ("*" if math.isinf(end) else _shortest(end) for end in (self.low, self.high))
+        low, high = self.ends
         return f"{escaped(self.field)}:{'[{'[self.above_low]}{low} TO {high}{']}'[self.below_high]}"
 
 

@@ -8,6 +8,7 @@ word, the word matches documents with all of them where it is required or forbid
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError, note
-from toysearch.index.document_columns import number_in
+from toysearch.index.document_columns import after_period, holds_dates, number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
 from toysearch.index.strings import Strings
@@ -265,7 +266,7 @@ class Matcher:
         keywords, number = self.index.keywords.get(field), number_in(text)
         docs = []
         if field in self.index.values and not np.isnan(number):
-            docs.append(np.flatnonzero(self.index.values[field] == number))
+            docs.append(in_range(Range(field, number, number, low_text=text, high_text=text), self.index.values[field]))
         if keywords is not None and isinstance(node, Wildcard | Regex):
             regex = isinstance(node, Regex)
             expression = read_expression(node.pattern) if regex else wildcard_expression(node.pattern, str.casefold)[1]
@@ -310,9 +311,7 @@ class Matcher:
                 f"the index keeps no numbers of a field '{node.field}'; build it with "
                 f"{Remedy('Index.build', values=[node.field])}"
             )
-        above = values > node.low if node.above_low else values >= node.low
-        below = values < node.high if node.below_high else values <= node.high
-        return np.flatnonzero(above & below)
+        return in_range(node, values)
 
     def is_filter(self, field: str | None) -> bool:
         """Whether a field is one whose values are compared, not one whose words are searched."""
@@ -435,6 +434,26 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     if isinstance(node, Or) and all(map(filters_by, optional)):
         return []
     return [f"'{part}' filters nothing beside words: +{part} requires it" for part in optional if filters_by(part)]
+
+
+def whole_periods(node: Range, values: np.ndarray) -> Range:
+    """A range as numbers: in a field of dates, a year or a month as an end is the whole of it."""
+    if not holds_dates(values):
+        return node
+    low, high = map(after_period, node.ends)
+    if node.above_low and not np.isnan(low):
+        node = replace(node, low=low, above_low=False, low_text="")
+    if not node.below_high and not np.isnan(high):
+        node = replace(node, high=high, below_high=True, high_text="")
+    return node
+
+
+def in_range(node: Range, values: np.ndarray) -> np.ndarray:
+    """The documents whose number is in a range."""
+    node = whole_periods(node, values)
+    above = values > node.low if node.above_low else values >= node.low
+    below = values < node.high if node.below_high else values <= node.high
+    return np.flatnonzero(above & below)
 
 
 def folded(text: str) -> str:

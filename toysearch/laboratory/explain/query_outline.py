@@ -147,6 +147,7 @@ def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
 @checked
 def condition(node: Range) -> str:
     """The numbers of a range: ``1990 ≤ year < 2000``."""
-    low = "" if node.low == -math.inf else f"{node.low:.10g} {'<' if node.above_low else '≤'} "
-    high = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {node.high:.10g}"
-    return f"{low}{node.field}{high}"
+    low, high = node.low_text or f"{node.low:.10g}", node.high_text or f"{node.high:.10g}"
+    before = "" if node.low == -math.inf else f"{low} {'<' if node.above_low else '≤'} "
+    after = "" if node.high == math.inf else f" {'<' if node.below_high else '≤'} {high}"
+    return f"{before}{node.field}{after}"

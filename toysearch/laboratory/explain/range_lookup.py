@@ -9,6 +9,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import Range
+from toysearch.search.matching import whole_periods
 
 __all__ = ["RangeLookup", "RangeStep", "range_lookup"]
 
@@ -64,6 +65,7 @@ def range_lookup(index: Index, node: Range) -> RangeLookup:
     (3, 5, 6)
     """
     values = index.values[node.field]
+    typed, node = str(node), whole_periods(node, values)
     numbers = np.sort(values[~np.isnan(values)]).tolist()
     steps: list[RangeStep] = []
 
@@ -79,4 +81,4 @@ def range_lookup(index: Index, node: Range) -> RangeLookup:
 
     first = below("low", node.low, node.above_low) if node.low > -np.inf else 0
     last = below("high", node.high, not node.below_high) if node.high < np.inf else len(numbers)
-    return RangeLookup(str(node), len(numbers), steps, first + 1, last)
+    return RangeLookup(typed, len(numbers), steps, first + 1, last)
