@@ -101,10 +101,10 @@ def test_one_message_in_both_words(tmp_path):
     )
     with pytest.raises(toysearch.ToysearchError) as refused:
         toysearch.read_qrels(file)
-    assert str(refused.value) == f"{found}read_qrels(…, columns='query_id=a,doc_id=b,relevance=c')"
-    toysearch.read_qrels(file, columns="query_id=a,doc_id=b,relevance=c")
+    assert str(refused.value) == f"{found}read_qrels(…, columns='query=a,doc=b,grade=c')"
+    toysearch.read_qrels(file, columns="query=a,doc=b,grade=c")
     told = refusal("eval", "cat-dog-parrot", "--qrels", str(file))
-    assert told == f"toysearch: {found}--qrels-columns query_id=a,doc_id=b,relevance=c"
+    assert told == f"toysearch: {found}--qrels-columns query=a,doc=b,grade=c"
 
 
 def test_a_remedy_of_another_command_names_it():

@@ -248,7 +248,7 @@ def wide_files(material: Material) -> Iterator[Finding]:
             yield Finding(
                 ERROR,
                 f"{scan.path} is UTF-16 or UTF-32 without a byte order mark: it cannot be read",
-                cure="Name its encoding, as in --encoding utf-16-le; or convert it to UTF-8.",
+                cure=f"Name its encoding, as in {Remedy('load', encoding='utf-16-le')}; or convert it to UTF-8.",
             )
 
 
