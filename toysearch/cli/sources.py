@@ -59,7 +59,12 @@ def load_source(source: str, options: SourceOptions, topics: bool = True) -> Col
     # Without topics only its documents are read, unless an option concerns its queries or judgments. What --queries and
     # --qrels replace is not read.
     topics = topics or bool(options.given(*_OF_TOPICS))
-    own = {(False, False): topics, (True, False): "qrels", (False, True): "queries", (True, True): False}
+    own: dict[tuple[bool, bool], bool | str] = {
+        (False, False): topics,
+        (True, False): "qrels",
+        (False, True): "queries",
+        (True, True): False,
+    }
     read = own[options.queries is not None, options.qrels is not None]
     collection: Collection = toysearch.load(source, topics=read, **options.reading())
     return _judged_as(collection, options) if options.given("queries", "qrels") else collection
@@ -102,9 +107,9 @@ def open_source(
             from toysearch.index.kept_fields import every_field  # most searches do not need them
             from toysearch.search.matching import named_fields
 
-            named = set().union(*named_fields(tree))
-            kept = None if named.issubset(collection.searched_fields) else every_field(collection)
-            apart = apart or bool(named)  # a message about an unknown field lists all
+            fields_of_query = set().union(*named_fields(tree))
+            kept = None if fields_of_query.issubset(collection.searched_fields) else every_field(collection)
+            apart = apart or bool(fields_of_query)  # a message about an unknown field lists all
             values, keywords = (*values, *kept.values) if kept else values, kept.keywords if kept else ()
         fields = collection.searched_fields if apart else None
         how: dict[str, Any] = {"values": tuple(dict.fromkeys(values)), "keywords": keywords}

@@ -90,5 +90,5 @@ def index_of_source(source: IndexSource) -> Index:
         return Index.open(path)
     with without_notes():  # the command has issued them
         collection = load(path, **dict(source.reading))
-        kept = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
+        kept: dict[str, Any] = {"fields": source.fields, "values": source.values, "keywords": source.keywords}
         return Index.build(collection, source.analyzer, **kept)
