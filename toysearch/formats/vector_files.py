@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, DataError, ToysearchError, malformed
 from toysearch.formats.jsonl import object_lines
-from toysearch.formats.text_files import numbered_lines, refuse_unreadable
+from toysearch.formats.text_files import numbered_lines, open_bytes
 from toysearch.wording import counted
 
 _IDS = ("_id", "id", "doc_id", "docid", "docno", "query_id", "qid")
@@ -46,7 +46,8 @@ def read_vectors(source: str, ids: str = "") -> IdentifiedVectors:
         raise ArgumentError(f"{source} has its own ids; leave out ids={ids}")
     if not path.is_dir():
         _refuse_odd_file(path)
-        refuse_unreadable(path)
+        with open_bytes(path):  # a missing one is a sentence
+            pass
     try:
         found = reader(path, Path(ids) if ids else path.with_suffix(".ids"))
     except (ToysearchError, MemoryError):
