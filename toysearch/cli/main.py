@@ -234,7 +234,8 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
         return ""
     command = main.get_command(ctx, ctx.invoked_subcommand or "")
     named = {"model": ("--model",), "measure": ("-m", "--measure", "--measures")}[other]
-    taken = [option for parameter in command.params if command for option in parameter.opts if option in named]
+    parameters = command.params if command else []
+    taken = [option for parameter in parameters for option in parameter.opts if option in named]
     return (
         f"{error.name} is a {other}: {taken[0]} {error.name}"
         if taken

@@ -133,7 +133,8 @@ def _first_eigenvectors(rows: csr_array, n: int) -> tuple[np.ndarray, np.ndarray
     products = LinearOperator((size, size), matvec=lambda vector: rows @ (columns @ vector), dtype=np.float64)
     start = np.random.RandomState(0).uniform(-1, 1, size)  # at right angles to no topic, and the same in each run
     with threadpool_limits(1):
-        return eigsh(products, n, v0=start)
+        squares, vectors = eigsh(products, n, v0=start)
+    return np.asarray(squares), np.asarray(vectors)
 
 
 def _with_signs(directions: np.ndarray) -> np.ndarray:
@@ -142,7 +143,7 @@ def _with_signs(directions: np.ndarray) -> np.ndarray:
         return directions
     sizes = np.abs(directions)
     furthest = (sizes >= _LEVEL * sizes.max(axis=0)).argmax(axis=0)
-    return directions * np.sign(directions[furthest, np.arange(directions.shape[1])])
+    return np.asarray(directions * np.sign(directions[furthest, np.arange(directions.shape[1])]))
 
 
 def stored_topics(arrays: Arrays) -> LatentTopics | None:

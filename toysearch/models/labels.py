@@ -18,7 +18,7 @@ NAMED = re.compile(r"\s*(?P<label>[^\s=:()+*,;/\\]+)=(?P<model>.+)\Z", re.DOTALL
 """The text form of a model with a name of its own: new=mine.py:rank."""
 
 _HERE = Path(__file__).parents[1]
-AnyModel = TypeVar("AnyModel", Model, Mixture)
+AnyModel = TypeVar("AnyModel", bound="Model | Mixture")
 
 
 def labelled(model: AnyModel, label: str) -> AnyModel:

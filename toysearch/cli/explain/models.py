@@ -212,10 +212,10 @@ def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
 def _print_composed(parts: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:
     """The pages of wrappers or vectors."""
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
-    pages = []
+    pages: list[dict[str, Any]] = []
     for about, values in parts:
         rows = about.parameters(values)
-        page = {"model": about.form, "doc": about.summary, "formula": about.formula, "parameters": rows}
+        page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula, "parameters": rows}
         pages.append({**page, "source": about.source, "example": about.example})
     if form != "table":
         listed = [list(row.values()) for page in pages for row in page["parameters"]]
