@@ -169,7 +169,7 @@ def _declared(metadata: Any, column: str, kind: Any) -> int:
     groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
     chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
     own = [chunk.num_values for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
-    return sum(own) * kind.value_type.bit_width // 8
+    return int(sum(own) * kind.value_type.bit_width // 8)
 
 
 def _rows_of(path: Path, lists: Any, end: int) -> np.ndarray:

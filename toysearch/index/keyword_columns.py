@@ -14,15 +14,7 @@ from toysearch.wording import encodable
 
 
 class Keywords(NamedTuple):
-    """The values of one field.
-
-    Attributes
-    ----------
-    values : list of str
-        The distinct values, in the order of their UTF-8 bytes.
-    codes : ndarray of int32, shape (N,)
-        For each document, 1 + the place of its value; 0 if it has none.
-    """
+    """The distinct values of one field by their UTF-8 bytes, and for each document 1 + the place of its value, or 0."""
 
     values: list[str]
     codes: np.ndarray

@@ -39,8 +39,8 @@ class Composed(NamedTuple):
 
     @property
     def defaults(self) -> str:
-        """The defaults in one line."""
-        return ", ".join(f"{each.name}={each.default}" for each in self.settings)
+        """The defaults in one line, of the parameters that have one."""
+        return ", ".join(f"{each.name}={each.default}" for each in self.settings if each.default)
 
     def parameters(self, values: Mapping[str, Any]) -> list[dict[str, str]]:
         """The parameters in words: name, value (the default if it is not among the values), default, range."""

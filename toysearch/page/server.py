@@ -150,15 +150,7 @@ def most_connections() -> int:
 
 
 def limited_connection(most: int, patience: float = PATIENCE) -> type[H11Protocol]:
-    """The class of connections: one from which no whole request arrives in time is closed, the oldest also for others.
-
-    Parameters
-    ----------
-    most : int
-        Connections at once. A further one takes the place of the one that has waited longest for its request.
-    patience : float, default 20
-        Seconds for a request to arrive, with its body.
-    """
+    """The class of connections: one that sends no whole request in time is closed, the oldest also for others."""
     waiting: dict[H11Protocol, asyncio.TimerHandle] = {}  # those whose request has not arrived, the oldest first
 
     class Connection(H11Protocol):

@@ -140,10 +140,7 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
     elif not models:
         between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
         rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
-        rows += [
-            (each.form, each.defaults.replace(", ", between), f"{each.summary} {each.source}")
-            for each in COMPOSED.values()
-        ]
+        rows += [(each.form, each.defaults.replace(", ", between), each.summary) for each in COMPOSED.values()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")

@@ -262,7 +262,7 @@ def learn(
         told(fold, n + 1)
         function = bound.learn(bench.training(fold_of != fold), seed)
         rows = bench.rows_of(fold_of == fold)
-        scores[rows] = learned_scores(function, table.values[rows], learner)
+        scores[rows] = learned_scores(function, table.values[rows], str(bound))
     told(n, n + 1)
     final = bound.learn(bench.training(np.full(len(asked), True)), seed)
     told(n + 1, n + 1)
@@ -293,7 +293,7 @@ def learn(
         groups=tuple(map(tuple, groups)),
         folds=tuple(bench.fold(fold_of == fold, held_out) for fold in range(n)),
         held_out=held_out,
-        fitted=bench.scored(bench.run(learned_scores(final, table.values, learner), "fitted")),
+        fitted=bench.scored(bench.run(learned_scores(final, table.values, str(bound)), "fitted")),
         baseline=baseline,
         cut=bench.scored(bench.cut),
         gain=gain,
