@@ -172,6 +172,9 @@ class Qrels(_Grouped):
     ----------
     votes : ndarray of int64, or None
         The number of users who voted, one per row, if the grades are shares of positive votes.
+    complete : bool
+        Whether every relevant document is judged, so that an unjudged one is not relevant. A collection says so
+        (``Collection(…, complete=True)``).
 
     Examples
     --------
@@ -183,6 +186,7 @@ class Qrels(_Grouped):
     _repr_html_ = display.html
     frame = display.frame
     votes: np.ndarray | None = None
+    complete: bool = False
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:
@@ -198,6 +202,19 @@ class Qrels(_Grouped):
     def relevance(self) -> np.ndarray:
         """The grades, one per row, as float64."""
         return self.values
+
+    def with_grades(self, grades: np.ndarray) -> Qrels:
+        """The same judgments with other grades, one per row."""
+        return self._declared(Qrels(self.query_ids, self.offsets, self.doc_ids, grades))
+
+    def of_queries(self, query_ids: Iterable[str]) -> Qrels:
+        """The judgments of some queries."""
+        return self._declared(Qrels.from_dict({query_id: self[query_id] for query_id in query_ids}))
+
+    def _declared(self, other: Qrels) -> Qrels:
+        """Other judgments, as complete as these."""
+        other.complete = self.complete
+        return other
 
     def __repr__(self) -> str:
         return f"<Qrels of {counted(len(self.query_ids), 'query', 'queries')}: {counted(len(self), 'judgment')}>"

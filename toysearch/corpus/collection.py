@@ -273,6 +273,9 @@ class Collection:
         self.name = name
         self.queries = queries if isinstance(queries, Queries) else Queries(queries)
         self.qrels = NO_JUDGMENTS if qrels is None else qrels
+        if complete:
+            self.qrels = copy(self.qrels)
+            self.qrels.complete = True
         self.title = title or name
         self.description = description
         self.language, self.tokens = language, tokens
@@ -280,7 +283,6 @@ class Collection:
         self.threshold = threshold
         self.split = split
         self.apart = apart
-        self.complete = complete
         self.in_catalog = in_catalog
         self.published = published
         self.folder = folder
@@ -295,6 +297,11 @@ class Collection:
         if not callable(documents):
             self._documents = Documents(self._checked(documents))
         self._check_queries()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every relevant document is judged, so that all others are not relevant."""
+        return self.qrels.complete
 
     @property
     def searched_fields(self) -> tuple[str, ...]:
@@ -418,7 +425,6 @@ class Collection:
             other.queries = queries
         if qrels is not None:
             other.qrels, other.threshold = qrels, 1.0 if threshold is None else threshold
-            other.complete = False
             other.grades, other.split, other.published = AS_GIVEN, "", None
             other.without_relevant = frozenset()
         if qrels is not None and other.judged_queries:

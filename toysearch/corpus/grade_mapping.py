@@ -83,6 +83,6 @@ def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
     mapped = [gains[code] for code in codes.tolist()]
     values = np.array([np.nan if gain is None else gain for gain in mapped])[which]
     if None not in mapped:
-        return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, values)
+        return qrels.with_grades(values)
     kept = zip(qrels, values.tolist(), strict=True)
     return Qrels.from_records((row.query_id, row.doc_id, gain) for row, gain in kept if gain == gain)

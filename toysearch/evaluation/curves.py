@@ -130,8 +130,8 @@ class ByRank(NamedTuple):
     """For each rank and each kind of document, the number of judged queries with such a document at that rank."""
 
     # relevant, not_relevant, unjudged, nothing: (depth,) int64. At each rank, they add up to the number of judged
-    # queries. A document with a negative grade is unjudged, as in Judged of trec_eval; `nothing` counts queries for
-    # which fewer documents were retrieved.
+    # queries. A document with a negative grade is unjudged, as in Judged of trec_eval; with complete judgments, all
+    # others are not relevant. `nothing` counts queries for which fewer documents were retrieved.
     relevant: np.ndarray
     not_relevant: np.ndarray
     unjudged: np.ndarray
@@ -149,6 +149,7 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
         relevant += _at_ranks(joined, joined.hits(), depth)
         judged += _at_ranks(joined, joined.grades >= 0, depth)
         retrieved += (joined.retrieved[:, np.newaxis] > np.arange(depth)).sum(axis=0)
+    judged = retrieved if qrels.complete else judged
     return ByRank(relevant, judged - relevant, retrieved - judged, len(qrels.query_ids) - retrieved)
 
 

@@ -213,7 +213,7 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
             f"query '{qrels.query_of(row)}', document '{qrels.doc_ids[row]}': gains has no entry for the grade "
             f"{qrels.relevance[row]:g}, only for {known}; give one, {qrels.relevance[row]:g} again to keep it"
         )
-    return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, replaced)
+    return qrels.with_grades(replaced)
 
 
 def _finite(number: object) -> bool:
@@ -322,7 +322,7 @@ def evaluation_of(
         without_relevant=tuple(without_relevant),
         unjudged=tuple(query_id for query_id in query_ids if query_id not in judged_ids),
         convention=settings.convention,
-        first_ten=(retrieved, retrieved - judged),
+        first_ten=(retrieved, 0 if qrels.complete else retrieved - judged),
     )
 
 

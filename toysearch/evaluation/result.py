@@ -164,7 +164,8 @@ class Evaluation:
     convention : Convention
         The convention that decided what was not given.
     first_ten : tuple of (int, int)
-        The number of documents among the first ten of all queries, and how many of them are unjudged.
+        The number of documents among the first ten of all queries, and how many of them are unjudged: none if the
+        judgments are complete.
     over_orders : callable, optional
         Computes `extremes` when they are first needed.
     """

@@ -150,7 +150,7 @@ def _of_given_queries(collection: Collection, queries: QueriesLike | None) -> Co
     if queries is None or not asked or len(asked) == len(judged_ids):
         return collection
     found = copy(collection)
-    found.qrels = Qrels.from_dict({query_id: collection.qrels[query_id] for query_id in asked})
+    found.qrels = collection.qrels.of_queries(asked)
     found.unasked = len(judged_ids) - len(asked)
     return found
 

@@ -74,7 +74,7 @@ MALFORMED = {
     "no key": (
         ("{}",),
         "{path}:1: expected a key that holds the text, such as text or body, found no key; name it, as in "
-        "--columns text=NAME",
+        "load(…, columns='text=NAME')",
     ),
     "no key in a later object": (('{"id": 1, "text": "a"}', "{}"), "{path}:2: expected the key id, found no key"),
     "null as id": (('{"_id": null, "text": "a"}',), NOT_TEXT + "null"),
@@ -85,7 +85,7 @@ MALFORMED = {
     "no text": (
         ('{"id": 1, "claim": "a", "evidence": {}}',),
         "{path}:1: expected a key that holds the text, such as text or body, found id, claim, evidence; name it, as "
-        "in --columns text=claim",
+        "in load(…, columns='text=claim')",
     ),
     "no text where others have one": (
         ('{"_id": "1", "text": "a"}', '{"_id": "2", "title": "a"}'),

@@ -30,7 +30,7 @@ from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.errors import without_notes
 from toysearch.evaluation.result import AGGREGATES
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column, turned, width_of
 from toysearch.wording import counted, listed, percent
 
 
@@ -76,6 +76,7 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
 
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
+_WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 
 
@@ -236,9 +237,13 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
         _remark_conventions(judged, data)
         return
     columns, rows = _rows(judged, per_query, lens=form == "table" and not bounds and judged.aggregate is None)
-    if bounds:
-        columns, rows = with_bounds(columns, rows, evaluations)
-    emit(columns, rows, form, data=data)
+    wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
+    if form == "table" and len(evaluations) == 1 and not per_query and width_of(*wide) > _WIDEST:
+        if bounds:
+            pairs = evaluations[0].tie_bounds.values()
+            rows += [["low", *(low for low, _ in pairs)], ["high", *(high for _, high in pairs)]]
+        wide = turned(columns, rows, "measure")
+    emit(*wide, form, data=data)
     if form == "table":
         if any(asked):
             from toysearch.cli.evaluate.eval_queries import tell
@@ -246,8 +251,7 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
             tell(judged, asked, data)
         _remark_conventions(judged, data)
     tell_remarks(evaluations, judged)
-    complete = judged.collection is not None and judged.collection.complete
-    if sentence := "" if complete else _unjudged_first_ten(evaluations):
+    if sentence := _unjudged_first_ten(evaluations):
         remark(f"note: {sentence}")
     for sentence in alike([run for run, _ in judged.systems]):
         remark(f"note: {sentence}")

@@ -68,7 +68,8 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     * *unjudged*: the conclusion changes if unjudged documents are removed from all rankings. This is tested only if
       most judged documents are not relevant; otherwise the rankings left would hardly differ;
     * *bounds*: removing them does not change it, but there are unjudged documents among the first ten, and their
-      judgments could (`unjudged_bounds`). This is nearly always so if many documents are unjudged.
+      judgments could (`unjudged_bounds`). This is nearly always so if many documents are unjudged. Neither kind is
+      told of complete judgments (`Collection.complete`).
 
     Parameters
     ----------
@@ -218,7 +219,7 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
         for measure in comparison.measures
         if "judged_only" in measure.definition.parameters and "judged_only" not in dict(measure.parameters)
     ]
-    if not named or relevant.mean() >= 0.5:
+    if not named or relevant.mean() >= 0.5 or comparison.qrels.complete:
         return {}
     condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in named]
     evaluations = [evaluate(run, comparison.qrels, condensed, **comparison.options) for run in comparison.runs.values()]

@@ -210,7 +210,7 @@ def causes(
     if index is not None and text is not None:
         of_index, reachable = _of_terms(case, index, text)
         found += of_index
-    found.append(_unjudged_on_top(case))
+    found.append(None if qrels.complete else _unjudged_on_top(case))
     if index is not None:
         found.append(_long_document(case, index))
     found += [_not_retrieved(case, reachable), _far_down(case)]

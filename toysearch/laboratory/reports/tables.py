@@ -108,6 +108,28 @@ def render(
     return _plain(columns, rows) if width is None else _terminal(columns, rows, width)
 
 
+def width_of(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> int:
+    """The characters of the longest line of a plain table."""
+    return max(map(display_width, _plain(columns, rows).split("\n")))
+
+
+def turned(columns: Sequence[Column], rows: Sequence[Sequence[Any]], name: str) -> tuple[list[Column], list[list[Any]]]:
+    """A table with the rows as columns of texts; the first cell of each is its header.
+
+    >>> columns, rows = turned([Column("system"), *number_columns(".2f", "AP", "RR")], [["bm25", 0.5, 1.0]], "measure")
+    >>> print(render(columns, rows))
+    measure  bm25
+    AP       0.50
+    RR       1.00
+    """
+    sides = [Column(str(row[0]).strip(), justify="right") for row in rows]
+    cells = [
+        [_shown(column, cell) for cell in group] for column, group in zip(columns, zip(*rows, strict=True), strict=True)
+    ]
+    lines = [[column.header or column.name, *group] for column, group in zip(columns, cells, strict=True)]
+    return [Column(name), *sides], lines[1:]
+
+
 def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list[list[str]]:
     """The cells of rows as HTML: escaped, marked words strong."""
     return [

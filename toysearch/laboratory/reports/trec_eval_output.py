@@ -170,7 +170,7 @@ def _whole(qrels: Qrels) -> Qrels:
         f"{fractions.size} of {len(qrels)} grades are fractions, such as {fractions[0]:g}, which trec_eval truncates "
         f"to {np.trunc(fractions[0]):g}, as is done here; `toysearch eval` takes them as they are"
     )
-    return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, whole)
+    return qrels.with_grades(whole)
 
 
 def _answered(run: Run) -> set[str]:

@@ -33,6 +33,34 @@ def test_a_run_against_judgments_in_any_order_and_from_standard_input(files):
     assert run("-", files / "qrels", "-m", "AP RR", stdin=RUN).stdout == expected
 
 
+MANY = "P@[1,2,3,4,5,6,7,8,9,10,11,12] NumRel AP"
+
+
+def test_many_measures_of_one_system_are_below_each_other(files):
+    (files / "run").write_text(RUN.replace(" 2 2 ", " 2 3 "))
+    pair = files / "run", files / "qrels"
+    rows = json.loads(run(*pair, "-m", MANY, "--json").stdout)["systems"][0]
+    lines = run(*pair, "-m", MANY).stdout.splitlines()
+    assert lines[0].split("  ") == ["measure", " first", "any order of ties"]
+    assert [line.split()[0] for line in lines[1:]] == list(rows["measures"])
+    shown = {name: f"{value:.10g}" if name == "NumRel" else f"{value:.4f}" for name, value in rows["measures"].items()}
+    assert {line.split()[0]: line.split()[1] for line in lines[1:]} == shown
+    low, high = rows["tie_bounds"]["P@1"]
+    assert (low, high) == (0, 1 / 3)
+    assert lines[1].split()[2:] == [f"{low:.4f}", "…", f"{high:.4f}"]
+    bounds = run(*pair, "-m", MANY, "--ties", "bounds").stdout.splitlines()
+    assert bounds[0].split() == ["measure", "first", "low", "high"]
+    assert bounds[1].split()[2:] == [f"{low:.4f}", f"{high:.4f}"]
+
+
+def test_several_systems_queries_and_other_forms_stay_in_rows(files):
+    pair = files / "run", files / "qrels"
+    (files / "other").write_text(RUN.replace("first", "other"))
+    assert run(*pair, "-m", "P@[1,2]").stdout.startswith("system     P@1")
+    for more in ([files / "other"], ["--per-query"], ["--tsv"], ["--format", "markdown"]):
+        assert "P@9" in run(*pair, *more, "-m", MANY).stdout.splitlines()[0]
+
+
 @pytest.mark.parametrize("command", ["eval", "compare", "conventions"])
 def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tmp_path, monkeypatch, command):
     runs = [tmp_path / name for name in ("a.run", "b.run")[: 2 if command == "compare" else 1]]

@@ -30,7 +30,7 @@ def test_the_table(files):
     )
     assert result.stderr == (
         "3 queries · relevant from grade 1 · 50.0% of the retrieved documents are judged\n"
-        "note: 1 judged query of 3 missing from the run, counted as 0: missing\n"
+        "note: 1 of 3 judged queries is missing from the run and counts as 0: missing\n"
     )
 
 

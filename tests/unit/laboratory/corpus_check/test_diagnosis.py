@@ -8,6 +8,7 @@ from typing import Any
 
 import made
 import pytest
+from shell import run
 
 import toysearch
 from toysearch.errors import ArgumentError, DataError
@@ -77,10 +78,10 @@ def test_an_id_given_twice_is_told_with_its_line_and_the_rest_is_checked(tmp_pat
 def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
     (tmp_path / "key.dat").write_text("nothing to see\n")
     (finding,) = found(tmp_path)
-    assert (
-        finding.cure == "Describe its files: --input-format, --columns, or a collection.toml (see "
-        "`toysearch docs collections`)."
-    )
+    described = "or a collection.toml (`toysearch docs collections`)."
+    assert finding.cure == f"Describe its files: load(…, input_format=…, columns=…), {described}"
+    in_shell = f"Describe its files: --input-format NAME --columns PART=NAME,…, {described}"
+    assert in_shell in run("check", tmp_path).stdout
     folder = made.write_beir(tmp_path / "beir")
     made.append(folder / "corpus.jsonl", "{broken\n")
     assert [f.cure[:14] for f in found(folder, "readable")] == ["Correct the fi"]

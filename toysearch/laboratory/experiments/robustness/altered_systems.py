@@ -20,7 +20,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import altera
 from toysearch.laboratory.judged_collection import runs_of_models
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.records import Qrels, Query, Run
+from toysearch.records import Query, Run
 
 __all__ = ["AlteredSystems", "altered_systems"]
 
@@ -113,7 +113,7 @@ def altered_systems(
     if not altered:
         raise DataError(f"the alteration '{change.name}' cannot be compared on '{collection.name}': {change.idle}")
     changed = {query.query_id for query in altered}
-    judged = Qrels.from_dict({q: collection.qrels[q] for q in collection.qrels.query_ids if q in changed})
+    judged = collection.qrels.of_queries(q for q in collection.qrels.query_ids if q in changed)
     before = [query for query in collection.judged_queries if query.query_id in changed]
     given = {"": before, f", {change.name}": altered}
     if change.misspells:
