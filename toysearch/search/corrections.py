@@ -97,21 +97,37 @@ def _best(lexicon: _Lexicon, words: Sequence[QueryWord]) -> list[WordReading]:
     # Each word depends on the one before it, so the best chain is found from left to right (Viterbi 1967). Words with a
     # single reading are the same in all chains, so how often they occur together is not counted.
     left = _MOST
-    # per place: the last term so far (-1: none) → the score and the readings of the best chain
-    chains: list[dict[int, tuple[float, list[WordReading]]]] = [{-1: (0.0, [])}, *({} for _ in words)]
+    # per place: the last term so far (-1: none) → the best chain; those that go on from it share its readings
+    chains: list[dict[int, _Chain]] = [{-1: _Chain(0.0)}, *({} for _ in words)]
     for at, word in enumerate(words):
         doubtful = left > 0 and word.correctable and lexicon.is_rare(word)
         left -= doubtful
         readings = _readings(lexicon, words, at, doubtful=doubtful)
         open_ = len(readings) > 1 or len(chains[at]) > 1 or bool(chains[at + 1])
-        for last, (score, path) in chains[at].items():
+        for last, chain in chains[at].items():
             for reading in readings:
                 first, ending = (reading.numbers[0], reading.numbers[-1]) if reading.numbers else (-1, last)
-                total = score + reading.score + (lexicon.company(last, first) if open_ else 0.0)
+                total = chain.score + reading.score + (lexicon.company(last, first) if open_ else 0.0)
                 ends = chains[at + reading.words]
-                if ending not in ends or total > ends[ending][0]:
-                    ends[ending] = total, [*path, reading]
-    return max(chains[-1].values(), key=lambda chain: chain[0])[1]
+                if ending not in ends or total > ends[ending].score:
+                    ends[ending] = _Chain(total, reading, chain)
+    return max(chains[-1].values(), key=lambda chain: chain.score).readings()
+
+
+class _Chain(NamedTuple):
+    """The score of the readings of the first words of a query: the last one, and the chain before it."""
+
+    score: float
+    last: WordReading | None = None
+    before: _Chain | None = None
+
+    def readings(self) -> list[WordReading]:
+        """The readings, in order."""
+        found, chain = [], self
+        while chain.last is not None and chain.before is not None:
+            found.append(chain.last)
+            chain = chain.before
+        return found[::-1]
 
 
 class _Lexicon:

@@ -10,6 +10,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ToysearchNote, note
 from toysearch.index.inverted_index import Index
+from toysearch.query.modes import is_words
 from toysearch.remedies import Remedy
 from toysearch.search.scoring import query_terms
 from toysearch.wording import counted, sentence
@@ -214,10 +215,12 @@ def read_typed(
     >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
+    if query_mode == "plain" or is_words(text):
+        return TypedQuery(text), []
     from toysearch.query.parser import parse
     from toysearch.search.matching import known_fields, plain_words
 
     advice = unkept() if saved else ""
-    tree, remarks = (None, []) if query_mode == "plain" else parse(text, query_mode, known_fields(index), advice)
+    tree, remarks = parse(text, query_mode, known_fields(index), advice)
     words_only = tree is None or plain_words(tree)
     return TypedQuery(text) if words_only else TypedQuery(text, tree, query_mode), remarks
