@@ -50,6 +50,7 @@ class Option(click.Option):
         heading: str = "Options",
         into: tuple[str, type] | None = None,
         brief: str = "",
+        purpose: str = "",
         hidden: bool = False,
         stream: bool = False,
         writes: str = "",
@@ -62,6 +63,7 @@ class Option(click.Option):
         self.heading = heading
         self.into = into
         self.brief = brief  # the command whose help describes it
+        self.purpose = purpose  # of a brief option: a few words before it and others for the same
         # file or folder, of an output: whether it can be written is looked at before the work
         self.writes = writes or (_kind(self) if "-o" in self.opts and not self.is_flag else "")
         self.stream = stream  # of an output: whether - is standard output; else it is refused
@@ -130,10 +132,11 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by heading, and the names of options that the help of another command describes."""
         sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
-        named: dict[str, list[str]] = {}
+        named: dict[str, dict[str, list[str]]] = {}
         for option in self.params:
             if isinstance(option, Option) and option.brief:
-                named.setdefault(option.brief, []).append(max(option.opts, key=len))
+                of_command = named.setdefault(option.brief, {})
+                of_command.setdefault(option.purpose, []).append(max(option.opts, key=len))
             elif isinstance(option, Option) and (record := option.get_help_record(ctx)) is not None:
                 sections[option.heading].append(record)
         help_option = self.get_help_option(ctx)
@@ -143,9 +146,12 @@ class Command(click.Command):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
-        for other, names in named.items():
+        for other, of_command in named.items():
             with formatter.section(f"Also, as in `{other} -h`"):
-                formatter.write_text("  ".join(names))
+                if plain := of_command.pop("", []):
+                    formatter.write_text("  ".join(plain))
+                if of_command:
+                    formatter.write_dl([(purpose, "  ".join(names)) for purpose, names in of_command.items()])
 
 
 def _twice(option: click.Option, n: int) -> str:

@@ -141,6 +141,17 @@ _READING: dict[str, dict[str, Any]] = {
     "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
     "input_format": {"metavar": "NAME", "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder."},
 }
+_PURPOSES = {
+    name: purpose
+    for purpose, names in {
+        "names of columns or keys": ("columns", "query_columns", "qrels_columns"),
+        "parts to search with": ("fields", "query_fields"),
+        "choice of judgments": ("grades", "split"),
+        "form of the files": ("input_format", "encoding"),
+        "bad or repeated records": ("ids", "on_error", "rejected"),
+    }.items()
+    for name in names
+}
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 
 
@@ -153,7 +164,7 @@ def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
     """The options for reading a SOURCE; brief: names only, with the command that describes them."""
     settings = {"heading": "Input", "brief": brief}
     options = [
-        option(f"--{name.replace('_', '-')}", into=INTO, **settings, **more)
+        option(f"--{name.replace('_', '-')}", into=INTO, purpose=_PURPOSES[name], **settings, **more)
         for name, more in _READING.items()
         if name not in without
     ]
@@ -162,6 +173,7 @@ def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
         is_flag=True,
         expose_value=False,
         callback=_remember_get,
+        purpose="missing files",
         help="Fetch missing files of a named collection without asking.",
         **settings,
     )

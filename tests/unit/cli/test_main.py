@@ -78,7 +78,7 @@ def test_options_stand_under_headings_and_shared_ones_are_named_only():
     described = re.findall(r"^  (-\S+)", "".join(parts[2:11:2]), re.MULTILINE)
     assert len(described) <= 21  # --help is one of them
     assert len(shown.splitlines()) < 80
-    assert "--fields  --columns" in parts[-1]
+    assert "\n  parts to search with      --fields  --query-fields\n" in parts[-1]
     assert "\n  --fields A,B " in run("corpora", "show", "--help").stdout
 
 
@@ -315,8 +315,10 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli",
         "toysearch.cli.main",
         "toysearch.cli.commands",
+        "toysearch.cli.remedy_options",
         "toysearch.errors",
         "toysearch.interrupts",
+        "toysearch.remedies",
         "toysearch.wording",
     }
 

@@ -253,8 +253,9 @@ def _print_sample(sample: dict[str, Any]) -> None:
         more = f", and {len(grades) - _JUDGMENTS_SHOWN} more" if len(grades) > _JUDGMENTS_SHOWN else ""
         click.echo("\n" + paragraph(f"Judged: {counted(len(grades), 'document')} (gain): {listed}{more}"))
     document = sample["document"]
-    title = f"{document['title']}: " if document["title"] else ""
-    click.echo("\n" + paragraph(f"Document {document['doc_id']}: {title}{document['text'] or '(empty)'}"))
+    title, text = document["title"], document["text"] or "(empty)"
+    shown = text if not title or text.startswith(title) else f"{title}: {text}"  # where titles are searched too
+    click.echo("\n" + paragraph(f"Document {document['doc_id']}: {shown}"))
 
 
 @command.command(

@@ -19,6 +19,8 @@ from toysearch.index.kept_fields import KeptFields, named_kept_fields, small_fie
 from toysearch.wording import byte_size, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
 
@@ -102,8 +104,8 @@ def command(
                 "--lsa: an index in shards stores no topics; leave it out, and "
                 f"--model lsa:{lsa} computes them for a search"
             )
-        index = _in_shards(source, folder, apart, values, shards, lsa, workers, settings, options)
-        _tell(folder, index, started, as_json)
+        index, searched = _in_shards(source, folder, apart, values, shards, lsa, workers, settings, options)
+        _tell(folder, index, started, as_json, searched)
         return
     refuse_foreign(Path(folder))  # before the work, not after it
     if source.endswith(CIFF):
@@ -114,24 +116,30 @@ def command(
         return
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection)
+    searched = collection.searched_fields
     settings |= _kept(collection, values)._asdict()
     with progress("indexing", "documents", lambda: collection.position) as tell:
         index = toysearch.Index.build(
             collection,
             analyzer,
             **settings,
-            fields=collection.searched_fields if apart else None,
+            fields=searched if apart else None,
             lsa=lsa,
             folder=folder,
             progress=tell,
         )
-    _tell(folder, index, started, as_json)
+    _tell(folder, index, started, as_json, searched)
 
 
-def _tell(folder: str, index: Index, started: float, as_json: bool) -> None:
-    """The figures of an index that was saved, as a line or as JSON."""
+def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Sequence[str] = ()) -> None:
+    """The figures of an index that was saved and what it holds, as two lines or as JSON."""
+    kept = sorted({*index.values, *index.keywords})
     if not as_json:
         remark(f"{folder}: {summary(folder, index, started)}")
+        parts = [str(index.analyzer)]
+        parts += [f"searched: {', '.join(searched)}"] if searched else []
+        parts += [f"values kept: {', '.join(kept)}"] if kept else []
+        remark(" · ".join(parts))
         return
     from toysearch.index.storage import index_files
 
@@ -144,8 +152,9 @@ def _tell(folder: str, index: Index, started: float, as_json: bool) -> None:
         "terms": stats.n_terms,
         "postings": stats.n_postings,
         "avgdl": stats.avgdl,
+        "searched": list(searched),
         "fields": list(index.fields.names),
-        "values": list(index.values),
+        "values": kept,
         "bytes": sum(index_files(folder).values()),
         "seconds": time.perf_counter() - started,
     }
@@ -174,8 +183,11 @@ def _in_shards(
     workers: Workers,
     settings: dict[str, Any],
     options: SourceOptions,
-) -> Index:
-    """Index a collection in parts, by workers if they are asked for; without a number of shards, into one index."""
+) -> tuple[Index, Sequence[str]]:
+    """Index a collection in parts, by workers if they are asked for; without a number of shards, into one index.
+
+    Also the searched fields.
+    """
     from toysearch.cluster.connection import workers_of
     from toysearch.cluster.distributed_indexing import index_in_shards
 
@@ -185,7 +197,7 @@ def _in_shards(
         settings |= _kept(collection, values)._asdict()
         n = shards or len(workers_of(client))
         with progress("indexing", "documents") as tell:
-            return index_in_shards(
+            index = index_in_shards(
                 collection,
                 folder,
                 analyzer_for(options, collection),
@@ -196,6 +208,7 @@ def _in_shards(
                 client=client,
                 progress=tell,
             )
+        return index, collection.searched_fields
 
 
 def _kept(collection: Collection, names: str | None) -> KeptFields:

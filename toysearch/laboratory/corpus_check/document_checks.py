@@ -231,8 +231,7 @@ def numbers_as_ids(material: Material) -> Iterator[Finding]:
         place = max(0, places[0] - 1)
         yield Finding(
             INFO,
-            f"document ids are numbers written as strings; sorted as strings, {len(places)} of {len(doc_ids)} stand "
-            "in other places than sorted as numbers",
+            f"document ids are numbers that sort as text: {', '.join(as_texts[place : place + 3])}, …",
             [
                 {"sorted as": "texts", "ids": ", ".join(as_texts[place : place + 4])},
                 {"sorted as": "numbers", "ids": ", ".join(as_numbers[place : place + 4])},

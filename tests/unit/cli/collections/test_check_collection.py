@@ -83,9 +83,7 @@ def test_what_is_found_in_scifact(raw):
         (
             "info",
             "ids",
-            "document ids are numbers written as strings; sorted as strings, 5183 of 5183 stand in other "
-            "places than sorted as "
-            "numbers",
+            "document ids are numbers that sort as text: 10009203, 10010651, 10012166, …",
             ["texts", "numbers"],
         ),
         (

@@ -140,13 +140,13 @@ def test_a_folder_of_the_users_own(pets):
         "\n"
         "Judged: 1 document (gain): a (2)\n"
         "\n"
-        "Document a: Cats: Cats training cats\n"
+        "Document a: Cats training cats\n"
     )
 
 
 def test_a_file_of_documents_alone(pets):
     assert run("show", pets / "corpus.jsonl").stdout.endswith(
-        "relevant from gain  1\n\nDocument a: Cats: Cats training cats\n"
+        "relevant from gain  1\n\nDocument a: Cats training cats\n"
     )
 
 

@@ -19,8 +19,13 @@ def test_it_saves_an_index_and_says_what_is_in_it_on_stderr(tmp_path):
     result = run("cat-dog-parrot", "-o", folder)
     assert [result.exit_code, result.stdout] == [0, ""]
     assert re.fullmatch(
-        rf"{re.escape(str(folder))}: 4 documents, 7 terms, 16 postings, \d+\.\d kB, \d+\.\d\d s\n", result.stderr
+        rf"{re.escape(str(folder))}: 4 documents, 7 terms, 16 postings, \d+\.\d kB, \d+\.\d\d s\n"
+        r"plain · searched: title, text\n",
+        result.stderr,
     )
+    kept = run("companions", "-o", folder, "--fields", "text", "--language", "none")
+    assert kept.stderr.endswith("\nplain · searched: text · values kept: date, topic\n")
+    run("cat-dog-parrot", "-o", folder)
     index = toysearch.Index.open(folder)
     assert [index.collection, str(index.analyzer), index.text(2)] == [
         "cat-dog-parrot",
@@ -44,6 +49,7 @@ def test_its_figures_as_json(tmp_path, more):
         "terms": 7,
         "postings": 16,
         "avgdl": 4.0,
+        "searched": ["title", "text"],
         "fields": ["title", "text"] if more == ["--apart"] else [],
         "values": [],
     }
