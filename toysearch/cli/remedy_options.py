@@ -63,6 +63,9 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
 """The function and its argument → the option; the argument is "" if it is given by place."""
 
 
+_OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it is, but not the … of a form
+
+
 def in_shell(remedy: Remedy) -> str:
     """A remedy as an option of the running command, or as a command with it."""
     context = click.get_current_context(silent=True)
@@ -104,4 +107,4 @@ def _written(option: str, name: str, value: Any, context: click.Context | None) 
     elif option == "--set":
         value = f"{name}={value}"
     text = str(value)
-    return f"{option} {shlex.quote(text) if ' ' in text else text}".strip()
+    return f"{option} {shlex.quote(text) if _OF_SHELL & {*text} else text}".strip()

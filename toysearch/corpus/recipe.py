@@ -17,6 +17,7 @@ from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import finite_number, read_toml
 from toysearch.remedies import Remedy
+from toysearch.token_patterns import grows_fast
 from toysearch.user_code import IN_FILE
 
 ROLES = ("documents", "queries", "qrels", "run")
@@ -267,6 +268,12 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         raise ArgumentError(
             f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
             f"{Remedy('Index.build', analyzer='plain:tokens=' + values['tokens'])}"
+        )
+    if grows_fast(tokens := values.get("tokens", "")):
+        analyzer = ... if "," in tokens else f"plain:tokens={tokens}"  # where a comma ends an option
+        raise ArgumentError(
+            f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "
+            f"{path.name}, and if it is needed give it with {Remedy('Index.build', analyzer=analyzer)}"
         )
     for key, choices in (("ids", IDS), ("on_error", ON_ERROR)):
         if values.get(key, choices[0]) not in choices:

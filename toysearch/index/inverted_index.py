@@ -29,6 +29,7 @@ from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Posti
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, local, save, wrong_content
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
+from toysearch.token_patterns import refuse_endless
 from toysearch.wording import counted
 
 __all__ = ["Index"]
@@ -175,6 +176,8 @@ class Index(OwnPostings):
         if folder is None:
             index = cls(*made(store=in_memory if store_text else None))
         else:
+            if analyzer is not None:  # before the work
+                refuse_endless(analyzer.tokens)
             with spooling(folder) as spool:
                 analyzer, arrays, name = made(store=spool.store if store_text else None)
                 spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)

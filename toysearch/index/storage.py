@@ -48,6 +48,7 @@ from toysearch.index.manifest import (
 )
 from toysearch.index.mapped_files import Described, map_array, page_checksums
 from toysearch.index.strings import Blob
+from toysearch.token_patterns import refuse_endless
 
 __all__ = ["check_index", "index_files"]
 
@@ -76,6 +77,7 @@ def save(
     spooled: Mapping[str, Sequence[Entry]] | None = None,
 ) -> None:
     """Save this index to a folder, replacing any index in it."""
+    refuse_endless(description["analyzer"]["tokens"])
     folder = Path(folder)
     existed = folder.exists()
     try:
@@ -299,9 +301,11 @@ def load(folder: str | Path) -> Stored:
 
 
 def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
-    """The analyzer that a manifest describes."""
+    """The analyzer that a manifest describes; refused with a pattern of tokens that may never end."""
     try:
-        return Analyzer.from_dict(description["analyzer"])
+        analyzer = Analyzer.from_dict(description["analyzer"])
+        refuse_endless(analyzer.tokens)
+        return analyzer
     except OtherFunction as error:
         raise StorageError(f"the index in {folder} {error}") from None
     except ToysearchError as error:

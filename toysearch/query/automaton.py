@@ -16,7 +16,7 @@ import warnings
 from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
-from toysearch.query.regular_expression import Either, Expression, Repeat, Sequence, Symbol
+from toysearch.regular_expression import Either, Expression, Repeat, Sequence, Symbol
 
 __all__ = ["DEAD", "MOST_STEPS", "Automaton", "Steps"]
 
@@ -53,7 +53,7 @@ class _Place(NamedTuple):
 class Automaton:
     """Tells whether texts fit an expression as a whole.
 
-    >>> from toysearch.query.regular_expression import read_expression
+    >>> from toysearch.regular_expression import read_expression
     >>> automaton = Automaton(read_expression("(a+)+b"), "/(a+)+b/")
     >>> automaton.fits("aaaaab"), automaton.fits("a" * 1000)
     (True, False)

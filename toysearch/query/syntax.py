@@ -14,7 +14,7 @@ from dataclasses import field as attribute
 from itertools import chain
 
 from toysearch.errors import ArgumentError
-from toysearch.query.regular_expression import read_expression
+from toysearch.regular_expression import read_expression
 
 __all__ = [
     "And",

@@ -21,7 +21,6 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import Automaton, Steps
-from toysearch.query.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.query.syntax import (
     And,
     Boost,
@@ -39,6 +38,7 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
+from toysearch.regular_expression import Expression, read_expression, wildcard_expression
 from toysearch.remedies import Remedy
 from toysearch.search.derived_terms import DerivedTerm, in_field, of_terms, phrase, united
 from toysearch.search.pattern_terms import fitting

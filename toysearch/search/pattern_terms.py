@@ -17,7 +17,7 @@ _MOST_MOVES = 1 << 22  # entries of the table of moves
 def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.ndarray:
     """The numbers, of some given ones, of the strings that an automaton fits as a whole.
 
-    >>> from toysearch.query.regular_expression import read_expression
+    >>> from toysearch.regular_expression import read_expression
     >>> automaton = Automaton(read_expression("colou?r"), "/colou?r/")
     >>> fitting(Strings.of(["color", "colors", "colour"]), np.arange(3), automaton)
     array([0, 2])

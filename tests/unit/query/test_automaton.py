@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from toysearch.errors import ArgumentError
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import MOST_STEPS, Automaton, Steps
-from toysearch.query.regular_expression import read_expression, wildcard_expression
+from toysearch.regular_expression import read_expression, wildcard_expression
 from toysearch.search.pattern_terms import fitting
 
 PIECES = ["a", "b", "-", ".", "é", "[ab]", "[^a]", r"\-", r"\w", r"\.", "(", "(?:", ")", ")", "|", "*", "+", "?"]

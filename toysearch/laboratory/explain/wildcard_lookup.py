@@ -8,8 +8,8 @@ from typing import NamedTuple
 from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.query.automaton import Automaton
-from toysearch.query.regular_expression import wildcard_expression
 from toysearch.query.syntax import Wildcard
+from toysearch.regular_expression import wildcard_expression
 
 __all__ = ["Gram", "WildcardLookup", "rotations", "wildcard_lookup"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch.errors import ArgumentError
-from toysearch.query.regular_expression import read_expression
+from toysearch.regular_expression import read_expression
 
 
 @pytest.mark.parametrize(
