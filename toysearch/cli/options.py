@@ -142,15 +142,11 @@ _READING: dict[str, dict[str, Any]] = {
     "input_format": {"metavar": "NAME", "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder."},
 }
 _PURPOSES = {
-    name: purpose
-    for purpose, names in {
-        "names of columns or keys": ("columns", "query_columns", "qrels_columns"),
-        "parts to search with": ("fields", "query_fields"),
-        "choice of judgments": ("grades", "split"),
-        "form of the files": ("input_format", "encoding"),
-        "bad or repeated records": ("ids", "on_error", "rejected"),
-    }.items()
-    for name in names
+    **dict.fromkeys(("fields", "query_fields"), "parts to search with"),
+    **dict.fromkeys(("columns", "query_columns", "qrels_columns"), "names of columns or keys"),
+    **dict.fromkeys(("ids", "on_error", "rejected"), "bad or repeated records"),
+    **dict.fromkeys(("input_format", "encoding"), "form of the files"),
+    **dict.fromkeys(("grades", "split"), "choice of judgments"),
 }
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 

@@ -255,7 +255,9 @@ def _without_others(recipe: Recipe, kept: str) -> Recipe:
     """The recipe without its queries or without its judgments, unless queries take their ids from the judgments."""
     if kept not in ("queries", "qrels"):
         raise unknown("kind of topics", kept, ("queries", "qrels"), "kinds")
-    if any(file.role == "queries" and file.format in ("smart", "trec", DATASET) for file in recipe.files):
+    formats = {file.format for file in recipe.files if file.role == "queries"}
+    alone = kept == "queries" and recipe.number != "" and formats == {"smart"}  # the recipe says how they are numbered
+    if not alone and formats & {"smart", "trec", DATASET}:
         return recipe
     return replace(recipe, files=tuple(file for file in recipe.files if file.role in ("documents", kept)))
 

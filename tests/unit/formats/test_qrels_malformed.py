@@ -57,6 +57,22 @@ def test_a_file_that_is_replaced_is_not_read(shop, tmp_path):
     assert "bm25\t1.0" in done("eval", shop, "--queries", tmp_path / "topics.csv", "-m", "AP", "--tsv").stdout
 
 
+@pytest.mark.parametrize("number", ["place", "id"])
+def test_judgments_that_are_replaced_are_not_read_where_a_recipe_numbers_the_queries(tmp_path, number):
+    (tmp_path / "pets.all").write_text(".I 1\n.W\nhow to train a cat\n.I 2\n.W\nhow to train a dog\n")
+    (tmp_path / "pets.qry").write_text(".I 7\n.W\ntrain cat\n.I 9\n.W\ntrain dog\n")
+    (tmp_path / "pets.rel").write_text("no judgment at all\n")
+    roles = {"documents": "pets.all", "queries": "pets.qry", "qrels": "pets.rel"}
+    files = "".join(f'[[files]]\nrole = "{role}"\npath = "{path}"\n' for role, path in roles.items())
+    (tmp_path / "collection.toml").write_text(f'format = "smart"\nnumber = "{number}"\n{files}')
+    first, second = ("1", "2") if number == "place" else ("7", "9")
+    (tmp_path / "other.txt").write_text(f"{first} 0 1 1\n{second} 0 2 1\n")
+    assert "pets.rel" in refusal("eval", tmp_path, "-m", "RR")
+    assert done("eval", tmp_path, "--qrels", tmp_path / "other.txt", "-m", "RR NumQ", "--tsv").stdout.endswith(
+        "\t1.0\t2\n"
+    )
+
+
 def test_given_queries_are_averaged_alone_with_a_note(tmp_path):
     (tmp_path / "two.tsv").write_text("1\ttrain cat\n2\ttrain dog\n")
     result = run("eval", "cat-dog-parrot", "--queries", tmp_path / "two.tsv", "-m", "AP", "--per-query", "--tsv")
