@@ -105,6 +105,10 @@ class QueryNote(ToysearchNote):
     """A note on queries that count unlike the others; the command line sums up several, which --notes prints."""
 
 
+class NoMatchNote(ToysearchNote):
+    """A note on why no document can match, after which nothing needs to say that none does."""
+
+
 _COLLECTED: ContextVar[list[ToysearchNote] | None] = ContextVar("collected", default=None)
 
 

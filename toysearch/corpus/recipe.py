@@ -269,7 +269,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
             f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
             f"{Remedy('Index.build', analyzer='plain:tokens=' + values['tokens'])}"
         )
-    if grows_fast(tokens := values.get("tokens", "")):
+    if (tokens := values.get("tokens", "")) and grows_fast(tokens):
         analyzer = ... if "," in tokens else f"plain:tokens={tokens}"  # where a comma ends an option
         raise ArgumentError(
             f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "

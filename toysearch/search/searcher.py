@@ -13,7 +13,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.corpus.collection import Collection
-from toysearch.errors import UNMATCHED, ArgumentError, QueryNote, StorageError, ToysearchError, note
+from toysearch.errors import UNMATCHED, ArgumentError, NoMatchNote, QueryNote, StorageError, ToysearchError, note
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
@@ -157,7 +157,7 @@ class Searcher:
         if terms.unknown:
             self._tell_spelling(asked, mode)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
-            note(_nothing_known(terms, self.index.analyzer))
+            note(_nothing_known(terms, self.index.analyzer), NoMatchNote)
             if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
                 note(problem)
         [(docs, scores)] = self._best([terms], k, ties)

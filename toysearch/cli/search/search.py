@@ -23,7 +23,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.cli.workers import partial_option
-from toysearch.errors import ArgumentError, note
+from toysearch.errors import ArgumentError, NoMatchNote, collected_notes, note
 from toysearch.laboratory.reports.tables import Column, Marked
 from toysearch.query.modes import is_words, mode_of, tree_of
 from toysearch.ranking import ScoredDoc
@@ -91,18 +91,22 @@ def command(
     asked = _asked(text, query_id, collection, source)
     asked = _spelt(index, _read(index, asked, mode), correct)
     searcher = toysearch.Searcher(index, model)
-    if relevant or not_relevant:
-        asked = asked._replace(known=tuple(_ids(given or "") for given in (relevant, not_relevant)))
-        ranking = _search_again(searcher, asked, k)
-    else:
-        ranking = searcher.search(asked.tree or asked.text, k, query_mode=asked.mode, query_id=asked.query_id)
+    with collected_notes() as notes:
+        if relevant or not_relevant:
+            asked = asked._replace(known=tuple(_ids(given or "") for given in (relevant, not_relevant)))
+            ranking = _search_again(searcher, asked, k)
+        else:
+            ranking = searcher.search(asked.tree or asked.text, k, query_mode=asked.mode, query_id=asked.query_id)
+    for each in notes:
+        note(each)
     terms = _marked(index, asked)
     explained = searcher.terms(asked.tree or asked.text, asked.mode, asked.query_id) if explain else None
     hits = [_hit(searcher, asked, terms, rank, hit, explained) for rank, hit in enumerate(ranking, 1)]
     expansions = _expansions(searcher, asked) if explain else []
     predicted = _difficulty(searcher, asked, collection, source) if difficulty else None
     if form == "table":
-        _print_table(asked, hits, collection, explain, expansions)
+        without = "" if any(isinstance(each, NoMatchNote) for each in notes) else "no document matches"
+        _print_table(asked, hits, collection, explain, expansions, without)
         if predicted is not None and collection is not None:
             click.echo(paragraph(predicted.sentence(collection.name)))
         elif difficulty and hits:
@@ -285,9 +289,14 @@ def _shown(hit: dict[str, Any]) -> Any:
 
 
 def _print_table(
-    asked: _Asked, hits: list[dict[str, Any]], collection: Any, explain: bool, expansions: list[dict[str, Any]]
+    asked: _Asked,
+    hits: list[dict[str, Any]],
+    collection: Any,
+    explain: bool,
+    expansions: list[dict[str, Any]],
+    without: str,
 ) -> None:
-    """The ranking for people."""
+    """The ranking for people, or what is said without a document."""
     if asked.query_id:
         click.echo(f"query {asked.query_id}: {' '.join(asked.text.split())}\n")
     columns = [Column("rank", "", "right"), Column("doc_id", "document"), Column("score", "", "right", ".4f")]
@@ -302,8 +311,8 @@ def _print_table(
         rows.append([*cells, _shown(hit)])
     if rows:
         emit(columns, rows, "table")
-    else:
-        click.echo("no document matches")
+    elif without:
+        click.echo(without)
     if asked.grades is not None:
         remark(f"grades: {collection.grades}; no grade: not judged")
     for data in expansions:

@@ -83,7 +83,12 @@ PLAIN = "(--query-mode plain reads all as words)"
 )
 def test_nothing_to_find_is_no_error(beir, query, note):
     result = run("search", beir, query)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "no document matches\n", note)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", note)
+
+
+def test_a_query_whose_terms_meet_in_no_document_says_so_once(beir):
+    result = run("search", beir, "cats NOT cats")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "no document matches\n", "")
 
 
 @pytest.mark.parametrize(
@@ -263,7 +268,7 @@ def test_run_needs_queries_and_a_place_to_write(tmp_path):
     )
     nowhere = tmp_path / "no" / "where.run"
     assert refused("run", "cat-dog-parrot", "-o", nowhere) == (
-        f"toysearch: {nowhere} could not be written: No such file or directory\n"
+        f"toysearch: '{nowhere}': there is no folder '{nowhere.parent}'; create it, or choose another\n"
     )
 
 
