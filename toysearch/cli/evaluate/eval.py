@@ -243,7 +243,7 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
             pairs = evaluations[0].tie_bounds.values()
             rows += [["low", *(low for low, _ in pairs)], ["high", *(high for _, high in pairs)]]
         wide = turned(columns, rows, "measure")
-    emit(*wide, form, data=data)
+    emit(wide[0], wide[1], form, data=data)
     if form == "table":
         if any(asked):
             from toysearch.cli.evaluate.eval_queries import tell
