@@ -303,11 +303,11 @@ def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
     monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()["evaluate"])
-    assert len(found.files) <= 9, found.files
-    assert len(found.functions) <= 39, found.functions
+    assert len(found.files) <= 10, found.files
+    assert len(found.functions) <= 42, found.functions
 
 
-@pytest.mark.parametrize(("command", "most"), [("eval companions", 53), ("compare companions", 62)])
+@pytest.mark.parametrize(("command", "most"), [("eval companions", 58), ("compare companions", 67)])
 def test_a_command_that_evaluates_enters_few_files(monkeypatch, command: str, most: int) -> None:
     monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
