@@ -551,7 +551,7 @@ answer = sum(a * b for a, b in zip(one, other, strict=True)) / (
 labs.check("11.7", answer)
 
 # %% [markdown]
-# Now in our collection. Each of its passages has the word *animal*, on purpose, so here it is a stop word. Twenty
+# Now in our collection. Each of its passages has the word *animal*, on purpose, so here it is a stop word. Fifteen
 # topics are few and broad.
 
 # %%
@@ -562,10 +562,11 @@ bare = toysearch.Index.build(
         stop=[*english.stop, "animal", "animals"], stem="english"
     ),
 )
+broad = toysearch.Searcher(bare, "lsa:15")
 topical = toysearch.Searcher(bare, "lsa:20")
 passages = {each.doc_id: each for each in collection.documents}
 sharing = set(similar(bare, "p288", k=None).doc_ids)
-for hit in similar(topical, "p288", k=3):
+for hit in similar(broad, "p288", k=3):
     share = "shares a word" if hit.doc_id in sharing else "shares no word"
     title = passages[hit.doc_id].fields["title"]
     print(f"{hit.doc_id} {hit.score:.2f} {share:14}  {title}")
@@ -575,7 +576,7 @@ for doc_id in ("p288", "p261"):
 # %% [markdown]
 # The first passage has the word *car*, if only for a ramp, and passages on cars are its neighbours. The second one, on
 # a dog left in a hot car, has neither *car* nor *dog* and still belongs there. That is the strength of topics, and
-# their weakness: the first passage is about arthritis. A neighbour among twenty topics is a guess.
+# their weakness: the first passage is about arthritis. A neighbour among fifteen topics is a guess.
 #
 # ### Exercise 11.8: the nearest stranger
 #
