@@ -70,7 +70,7 @@ class Hit(ScoredDoc):
     >>> from toysearch import Searcher
     >>> hit = Searcher(["a cat purrs", "a dog barks"]).search("purring purrs")[0]
     >>> hit, hit.rank, hit.passage
-    (Hit(doc_id='1', score=0.312391), 1, 'a cat purrs')
+    (Hit(doc_id='1', score=0.31506...), 1, 'a cat purrs')
     """
 
     rank: int

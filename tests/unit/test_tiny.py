@@ -42,11 +42,11 @@ def test_scores_rankings_and_values_are_those_of_the_package(both, model):
     collection, index, small = both
     searcher = toysearch.Searcher(index, model)
     exact = _same_logarithms(len(index), index.df_by_term)
-    run = searcher.run(collection.judged_queries, query="plain")
+    run = searcher.run(collection.judged_queries, query_mode="plain")
     values = toysearch.evaluate(run, collection.qrels, " ".join(tiny.MEASURES), threshold=collection.threshold)
     assert len(collection.judged_queries) >= 3
     for query in collection.judged_queries:
-        ranking = searcher.search(query, None, query="plain")
+        ranking = searcher.search(query, None, query_mode="plain")
         mine = tiny.search(small, query.text, tiny.MODELS[model], None)
         assert [doc_id for doc_id, _ in mine] == list(ranking.doc_ids)
         scores = [score for _, score in mine]

@@ -120,8 +120,8 @@ def test_a_language_is_no_list(name):
     with pytest.raises(ArgumentError) as error:
         stop_words(name)
     assert str(error.value) == (
-        f"'{name}' is a language, not a list of stop words: --analyzer {name} uses its list; the lists are none, "
-        "sklearn, snowball, iso"
+        f"'{name}' is a language, not a list of stop words: "
+        f"Index.build(…, analyzer=Analyzer.parse('{name}')) uses its list; the lists are none, sklearn, snowball, iso"
     )
 
 

@@ -307,7 +307,7 @@ def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
     assert len(found.functions) <= 42, found.functions
 
 
-@pytest.mark.parametrize(("command", "most"), [("eval companions", 58), ("compare companions", 67)])
+@pytest.mark.parametrize(("command", "most"), [("eval companions", 59), ("compare companions", 68)])
 def test_a_command_that_evaluates_enters_few_files(monkeypatch, command: str, most: int) -> None:
     monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
