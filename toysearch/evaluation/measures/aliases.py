@@ -92,6 +92,8 @@ PRESETS: Mapping[str, str] = MappingProxyType(
 
 _CUT = re.compile(rf"(?P<name>{'|'.join(CUT)})(?:[._](?P<cutoffs>[0-9.]+(?:,[0-9.]+)*))?")
 _RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)(?P<rest>.*)")
+_MULTIPLE = re.compile(r"Rprec_mult(?:[._](?P<times>[0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*))?")
+_MULTIPLES = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2"  # those of trec_eval
 _SET_F = re.compile(r"set_F[._](?P<squared>[0-9]+(?:\.[0-9]+)?)")
 _NAME = re.compile(r"(?P<name>\w[\w-]*)(?:\((?P<parameters>[^()]*)\))?(?P<rest>.*)")
 _BETWEEN = re.compile(r"\s+")
@@ -110,6 +112,8 @@ def in_our_names(text: str) -> list[str]:
         return [f"RBP(p=0.{rbp['digits']}){rbp['rest']}"]
     if set_f := _SET_F.fullmatch(text):  # the parameter of trec_eval is beta²
         return [f"SetF(beta={math.sqrt(float(set_f['squared']))!r})"]
+    if multiple := _MULTIPLE.fullmatch(text):
+        return [f"RprecMult(times={float(times)!r})" for times in (multiple["times"] or _MULTIPLES).split(",")]
     form = _NAME.fullmatch(text)
     return [_renamed(form) if form else text]
 

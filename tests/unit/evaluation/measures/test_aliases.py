@@ -36,6 +36,8 @@ from toysearch.evaluation.measures.measure import Measure, parse_measures
         ("set_F", "SetF"),
         ("set_F_4", "SetF(beta=2)"),
         ("set_F.0.25", "SetF(beta=0.5)"),
+        ("Rprec_mult_0.20", "RprecMult(times=0.2)"),
+        ("Rprec_mult.1.0", "RprecMult"),
         ("set_map", "SetAP"),
         ("set_relative_P", "SetRelP"),
         ("num_q", "NumQ"),
