@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import textwrap
 from collections.abc import Mapping
@@ -76,6 +77,11 @@ def command(
     last of the first -k ranks or the document above it. For two: both side by side. For each parameter of the model:
     the smallest change within its range that swaps the two documents, found by ranking.
     """
+    texts = [text for text in named if len(text.split()) > 1]
+    if query is None and query_id is None and len(texts) == 1:
+        documents = [doc_id for doc_id in named if doc_id not in texts]
+        advice = shlex.join(["toysearch", "explain", source, *documents, "--query", *texts])
+        raise click.UsageError(f"the text of the query stands after --query: {advice}")
     doc_ids = (*named, *doc_ids)
     if not 1 <= len(doc_ids) <= 2:
         raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")

@@ -262,3 +262,11 @@ UNKNOWN = "the index has no document 'z'; it has 3 documents, the first is 'a'"
 def test_bad_input_is_one_sentence(folder, arguments, message):
     result = run("pets", *arguments)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"toysearch: {message}\n")
+
+
+@pytest.mark.parametrize("named", [["p057", "removing a tick"], ["removing a tick", "p057", "p224"]])
+def test_a_query_among_the_documents_is_told_its_place_and_the_advice_works(named, tmp_path):
+    sentence = shell.refusal("explain", "companions", *named)
+    assert sentence.startswith("Error: the text of the query stands after --query: toysearch explain companions p057")
+    answer = shell.typed(sentence.partition("--query: ")[2], tmp_path)
+    assert (answer.exit_code, answer.stdout.splitlines()[0]) == (0, "query: removing a tick")
