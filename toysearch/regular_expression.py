@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 
 __all__ = ["Either", "Expression", "Repeat", "Sequence", "Symbol", "read_expression", "wildcard_expression"]
@@ -61,6 +62,7 @@ class Repeat(NamedTuple):
 Expression: TypeAlias = Symbol | Sequence | Either | Repeat
 
 
+@checked
 def read_expression(pattern: str) -> Expression:
     """The parts of a regular expression; one that an automaton cannot match is refused.
 
@@ -86,6 +88,7 @@ def read_expression(pattern: str) -> Expression:
     return _parts(pieces)
 
 
+@checked
 def wildcard_expression(pattern: str, prepared: Callable[[str], str] = str) -> tuple[list[str], Expression]:
     """The texts before, between and after the * and ? of a wildcard, prepared like words; and the parts of the whole.
 

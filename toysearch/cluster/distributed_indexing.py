@@ -133,7 +133,8 @@ def index_in_shards(
     settings = {**settings, "fields": fields}
     with _room(folder, joined) as room:
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
-        index = _built(collection, pattern, shards, client, progress, joined=joined)
+        needed = [*settings["values"], *settings["keywords"]]
+        index = _built(collection, pattern, shards, client, progress, joined=joined, needed=needed)
         if joined:
             topics = {} if lsa is None else latent_arrays(index._arrays, lsa)
             save(folder, index._description, {**index._arrays, **topics} if topics else index._arrays)
@@ -184,9 +185,19 @@ class _Made(NamedTuple):
 
 
 def _built(
-    collection: Collection, pattern: _Task, shards: int, client: Any, progress: Any, *, joined: bool
+    collection: Collection,
+    pattern: _Task,
+    shards: int,
+    client: Any,
+    progress: Any,
+    *,
+    joined: bool,
+    needed: Sequence[str] = (),
 ) -> ShardedIndex:
-    """The index of all shares that have documents, made with the settings of a task; joined: of any number."""
+    """The index of all shares that have documents, made with the settings of a task; joined: of any number.
+
+    A field that is needed and that no document has is refused.
+    """
     blocks = _blocks_per_shard(collection, shards, client)
     do: Done = partial(done, client) if client is not None else _here
 
@@ -202,10 +213,7 @@ def _built(
             for _ in collection.stream():  # says the line in the whole file, and what was wrong first
                 pass
         raise
-    seen: dict[str, None] = {}
-    for each in made:
-        seen |= each.fields
-    refuse_missing([*pattern.settings["values"], *pattern.settings["keywords"]], seen)
+    refuse_missing(needed, {name: None for each in made for name in each.fields})
     parts = {share.number: Index.open(each.folder) for share, each in zip(cut, made, strict=True) if each.documents}
     if not parts:
         raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")

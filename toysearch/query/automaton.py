@@ -15,6 +15,7 @@ import re
 import warnings
 from typing import NamedTuple
 
+from toysearch.argument_checks import checked
 from toysearch.errors import ArgumentError
 from toysearch.regular_expression import Either, Expression, Repeat, Sequence, Symbol
 
@@ -59,6 +60,7 @@ class Automaton:
     (True, False)
     """
 
+    @checked
     def __init__(self, expression: Expression, pattern: str, steps: Steps | None = None) -> None:
         self._pattern, self._steps = pattern, steps or Steps()
         self._places: list[_Place] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from toysearch.argument_checks import checked
 from toysearch.errors import unknown
 
 if TYPE_CHECKING:  # a query of words needs no tree
@@ -22,6 +23,7 @@ MODES = {
 _SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO)\b")
 
 
+@checked
 def mode_of(query_mode: str | None, query_id: str = "") -> str:
     """The way to read a query: the given one; else leniently, and a query with an id, a topic, plain.
 
@@ -33,11 +35,13 @@ def mode_of(query_mode: str | None, query_id: str = "") -> str:
     return query_mode or ("plain" if query_id else "lenient")
 
 
+@checked
 def is_words(text: str) -> bool:
     """Whether a text has no sign and no operator, so that it means the same in every mode."""
     return _SIGNS.search(text) is None
 
 
+@checked
 def tree_of(text: str, query_mode: str) -> Node | None:
     """The tree of a query, whatever fields an index has; None if it is only words.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from toysearch.argument_checks import checked
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import DEAD, Automaton
 from toysearch.search.edit_distance import characters_at
@@ -14,6 +15,7 @@ _BLOCK = 1 << 16  # strings that are read at a time: limits memory
 _MOST_MOVES = 1 << 22  # entries of the table of moves
 
 
+@checked
 def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.ndarray:
     """The numbers, of some given ones, of the strings that an automaton fits as a whole.
 

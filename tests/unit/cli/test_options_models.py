@@ -95,7 +95,7 @@ def test_runs_that_are_made_take_no_formula():
 def test_a_name_without_a_value_says_how_to_give_one():
     result = run("search", PETS, "train", "--formula", "tf * kappa")
     assert result.exit_code == 2
-    assert result.stderr.endswith("give a custom name its value: --set kappa=1.2\n")
+    assert result.stderr.endswith("give a name of your own its value: --set kappa=1.2\n")
 
 
 def test_the_page_of_a_formula_shows_its_values_and_the_formula_as_its_code():

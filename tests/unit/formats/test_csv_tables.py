@@ -178,12 +178,12 @@ REFUSED = {
     "no text": (
         "id,claim\n1,a\n",
         ":1: expected a header with a column that holds the text, such as text or body, found id, claim; name it, as "
-        "in --columns text=claim",
+        "in load(…, columns='text=claim')",
     ),
     "no header": (
         "1,a cat\n2,a dog\n",
         ":1: expected a header with a column that holds the text, such as text or body, found 1, a cat; name it, as in "
-        "--columns text=1",
+        "load(…, columns='text=1')",
     ),
     "no row": ("id,text\n", " holds a header (id, text) and no row; expected one row per record"),
     "nothing": ("\n \n", " is empty; expected a table: a header that names its columns, and rows"),

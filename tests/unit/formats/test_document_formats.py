@@ -86,4 +86,4 @@ def test_columns() -> None:
     ],
 )
 def test_the_column_that_most_probably_holds_the_text(labels: list[str], example: str) -> None:
-    assert without_text(labels, {"id": "id"}, "column", "a column").endswith(f"--columns text={example}")
+    assert without_text(labels, {"id": "id"}, "column", "a column").endswith(f"load(…, columns='text={example}')")

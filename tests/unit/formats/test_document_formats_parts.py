@@ -49,5 +49,5 @@ def test_long_lists_of_labels_are_cut_short() -> None:
 
 
 def test_the_example_is_a_label_that_plays_no_part() -> None:
-    assert without_text(["id", "claim"], {"id": "id"}, "key", "a key").endswith("--columns text=claim")
-    assert without_text(["id"], {"id": "id"}, "key", "a key").endswith("--columns text=NAME")
+    assert without_text(["id", "claim"], {"id": "id"}, "key", "a key").endswith("columns='text=claim')")
+    assert without_text(["id"], {"id": "id"}, "key", "a key").endswith("columns='text=NAME')")

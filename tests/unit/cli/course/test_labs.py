@@ -130,7 +130,11 @@ def test_a_notebook_is_checked(corpora, tmp_path, monkeypatch):
     notebook(tmp_path / "mine.ipynb", "ada", EVERY[:4], "labs.check('1.5', 0)\n1 / 0\n")
     result = run("check", "mine.ipynb")
     assert result.exit_code == 1
-    assert result.stderr == "note: cell 1: ZeroDivisionError: division by zero\nada: 6 of 16 points\n"
+    assert result.stderr == (
+        "note: cell 1: ZeroDivisionError: division by zero\n"
+        "note: cell 1: this notebook uses the part of toysearch that knows the right answers; read it\n"
+        "ada: 6 of 16 points\n"
+    )
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["exercise", "title", "points", "verdict"]
     assert lines[2].split() == ["1.2", "A", "tokenizer", "of", "your", "own", "2/2", "right"]
@@ -145,7 +149,8 @@ def test_a_whole_notebook_is_checked(corpora, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     notebook(tmp_path / "mine.ipynb", "ada")
     whole = run("check", "mine.ipynb")
-    assert (whole.exit_code, whole.stderr) == (0, "ada: 16 of 16 points\n")
+    looked_up = "cell 1: this notebook uses the part of toysearch that knows the right answers; read it\n"
+    assert (whole.exit_code, whole.stderr) == (0, f"note: {looked_up}ada: 16 of 16 points\n")
 
 
 def test_a_folder_is_graded(corpora, tmp_path):

@@ -500,7 +500,7 @@ def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
 def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
     monkeypatch.setattr(kernel_confinement, "missing", lambda: "macOS has none")
     write("mine.py", "def rank(tf):\n    return tf\n")
-    with pytest.raises(ArgumentError, match=r"this system cannot confine untrusted code .*--trust-code"):
+    with pytest.raises(ArgumentError, match=r"this system cannot confine untrusted code .*trust_code=True"):
         board.submit("mine.py", "Ada")
     assert board.history == []
     assert board.submit("bm25:b=0.4", "Ada").number == 1
