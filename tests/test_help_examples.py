@@ -125,7 +125,7 @@ def _serve(line: str, folder: Path) -> None:
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
     own = {**os.environ, "BROWSER": "true"}  # a program that does nothing
-    command = [*PROGRAM, *shlex.split(line)[1:], "--port", "0"]
+    command = [*PROGRAM, *shlex.split(re.sub(r" --port \d+", "", line))[1:], "--port", "0"]
     with subprocess.Popen(command, cwd=folder, env=own, stdout=subprocess.PIPE, text=True) as process:
         try:
             with urllib.request.urlopen(process.stdout.readline().strip(), timeout=120) as reply:

@@ -187,7 +187,7 @@ def check(searcher: Searcher, query: str, answer: Answer, tolerance: float) -> N
     """Ranked documents have the oracle's score; the others have there what a document without a term gets."""
     expected, absent = answer
     scores = np.full(len(expected), np.nan)
-    ranking = searcher.search(query, k=None)
+    ranking = searcher.search(query, k=None, query_mode="plain")
     scores[[searcher.index.doc_number(hit.doc_id) for hit in ranking]] = ranking.scores
     comparable = ~np.isnan(expected)
     ranked = ~np.isnan(scores) & comparable
