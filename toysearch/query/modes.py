@@ -30,14 +30,27 @@ def mode_of(query_mode: str | None, query_id: str = "") -> str:
     >>> mode_of(None), mode_of(None, "12"), mode_of("strict", "12")
     ('lenient', 'plain', 'strict')
     """
-    if query_mode is not None and query_mode not in MODES:
-        raise unknown("way to read a query", query_mode, MODES, "ways")
-    return query_mode or ("plain" if query_id else "lenient")
+    return settled_mode(query_mode, query_id)
 
 
 @checked
 def is_words(text: str) -> bool:
     """Whether a text has no sign and no operator, so that it means the same in every mode."""
+    return without_signs(text)
+
+
+# A search calls these for each query, whose types it has checked.
+
+
+def settled_mode(query_mode: str | None, query_id: str) -> str:
+    """The same as `mode_of`, without a look at the types."""
+    if query_mode is not None and query_mode not in MODES:
+        raise unknown("way to read a query", query_mode, MODES, "ways")
+    return query_mode or ("plain" if query_id else "lenient")
+
+
+def without_signs(text: str) -> bool:
+    """The same as `is_words`, without a look at the types."""
     return _SIGNS.search(text) is None
 
 
@@ -48,7 +61,7 @@ def tree_of(text: str, query_mode: str) -> Node | None:
     >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
     ('cat AND NOT dog', None)
     """
-    if query_mode == "plain" or is_words(text):
+    if query_mode == "plain" or without_signs(text):
         return None
     from toysearch.query.parser import parse
 

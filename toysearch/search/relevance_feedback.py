@@ -12,7 +12,7 @@ from toysearch.errors import ArgumentError
 from toysearch.index.strings import Picked
 from toysearch.models.mixture import Factor
 from toysearch.models.query_wrappers import WRAPPERS, Wrapper
-from toysearch.query.modes import mode_of
+from toysearch.query.modes import settled_mode
 from toysearch.query.syntax import Node
 from toysearch.ranking import Ranking
 from toysearch.records import Query
@@ -93,7 +93,9 @@ def search_again(
     found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
     [(docs, scores)] = found.scorer.best([found.after], k)
     index = found.scorer.weights.index
-    return Ranking.of_index(query_id, Picked(index.doc_ids, docs), scores, index, text, mode_of(query_mode, query_id))
+    return Ranking.of_index(
+        query_id, Picked(index.doc_ids, docs), scores, index, text, settled_mode(query_mode, query_id)
+    )
 
 
 def known_feedback(

@@ -24,7 +24,7 @@ from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import DenseVectors
-from toysearch.query.modes import is_words, mode_of
+from toysearch.query.modes import settled_mode, without_signs
 from toysearch.ranking import Ranking
 from toysearch.records import Query, Run
 from toysearch.search.mixture_scorer import MixtureScorer
@@ -153,7 +153,10 @@ class Searcher:
         """
         check_request(k, ties)
         terms = self._looked_up(text, query_mode, query_id)
-        asked, mode = text.text if isinstance(text, Query | QueryTerms) else text, mode_of(query_mode, terms.query_id)
+        asked, mode = (
+            text.text if isinstance(text, Query | QueryTerms) else text,
+            settled_mode(query_mode, terms.query_id),
+        )
         if terms.unknown:
             self._tell_spelling(asked, mode)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
@@ -275,8 +278,8 @@ class Searcher:
         if isinstance(text, Query):
             own_id, text = text
             query_id = own_id or query_id
-        mode = mode_of(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
-        if isinstance(text, str) and (mode == "plain" or is_words(text)):
+        mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
+        if isinstance(text, str) and (mode == "plain" or without_signs(text)):
             terms = query_terms(self.index, self.index.analyzer(text))
         else:
             from toysearch.search.matching import read_query

@@ -10,7 +10,7 @@ import numpy as np
 from toysearch.argument_checks import checked
 from toysearch.errors import ToysearchNote, note
 from toysearch.index.inverted_index import Index
-from toysearch.query.modes import is_words
+from toysearch.query.modes import without_signs
 from toysearch.remedies import Remedy
 from toysearch.search.scoring import query_terms
 from toysearch.wording import counted, sentence
@@ -215,7 +215,7 @@ def read_typed(
     >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
-    if query_mode == "plain" or is_words(text):
+    if query_mode == "plain" or without_signs(text):
         return TypedQuery(text), []
     from toysearch.query.parser import parse
     from toysearch.search.matching import known_fields, plain_words
