@@ -101,7 +101,10 @@ def tell_remarks(evaluations: Sequence[Any], systems: Any) -> None:
             remarks.setdefault(sentence, []).append(evaluation.name)
     for sentence, names in remarks.items():
         remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
-        remark_later(remarked) if ranked_here else remark(f"note: {remarked}")
+        if ranked_here:
+            remark_later(remarked)
+        else:
+            remark(f"note: {remarked}")
 
 
 def _has_known_term(query_id: str, systems: Any) -> bool:

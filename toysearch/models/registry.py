@@ -122,7 +122,7 @@ LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 
 
 def _unknown_model(what: str, name: str) -> ArgumentError:
-    """The error for the name of a model that is none, with what was probably meant."""
+    """The error for an unknown name of a model, with what was probably meant."""
     if name.endswith(".py"):
         if not Path(name).is_file():
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")

@@ -153,10 +153,8 @@ class Searcher:
         """
         check_request(k, ties)
         terms = self._looked_up(text, query_mode, query_id)
-        asked, mode = (
-            text.text if isinstance(text, Query | QueryTerms) else text,
-            settled_mode(query_mode, terms.query_id),
-        )
+        asked = text.text if isinstance(text, Query | QueryTerms) else text
+        mode = settled_mode(query_mode, terms.query_id)
         if terms.unknown:
             self._tell_spelling(asked, mode)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
@@ -244,7 +242,7 @@ class Searcher:
         looked_up = [(query_id, self._looked_up(text, query_mode, query_id)) for query_id, text in pairs]
         of_words = looked_up if self._needs_terms else []
         unmatched = [query_id for query_id, terms in of_words if not len(terms.numbers) and terms.matched is None]
-        if not {pair[0] for pair in UNMATCHED.intersection(pairs)}.issuperset(unmatched):
+        if unmatched and not {query_id for query_id, _ in UNMATCHED.intersection(pairs)}.issuperset(unmatched):
             have, get = ("has", "gets") if len(unmatched) == 1 else ("have", "get")
             of_all = counted(len(looked_up), "query", "queries")
             note(
