@@ -58,7 +58,7 @@ class Plan(NamedTuple):
 
 def user_cache() -> Path:
     """The folder that workloads are kept in: toysearch's own cache, where it is not told another."""
-    from toysearch.user_cache import user_cache as cache_of_toysearch
+    from toysearch.base.user_cache import user_cache as cache_of_toysearch
 
     return cache_of_toysearch() / "benchmarks"
 

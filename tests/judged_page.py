@@ -8,10 +8,10 @@ from served import client, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
+from toysearch.base.records import Document, Query
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.judging import Judging
-from toysearch.records import Document, Query
 
 TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]
 QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}

@@ -9,9 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from toysearch import Index
+from toysearch.base.records import Document
 from toysearch.index.shard_folder import save_shards
 from toysearch.index.sharded_index import ShardedIndex
-from toysearch.records import Document
 
 WORDS = [f"w{number}" for number in range(30)]
 N = 48

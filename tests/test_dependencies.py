@@ -20,7 +20,7 @@ from lengths import EVERYTHING, longer, often, thinned
 import toysearch
 from toysearch.analysis.languages import language_code
 from toysearch.analysis.token_filters import stemmers
-from toysearch.optional_packages import CHARTS, PAGE
+from toysearch.base.optional_packages import CHARTS, PAGE
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PACKAGES = {  # modules whose packages are called otherwise

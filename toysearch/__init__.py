@@ -78,9 +78,9 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "toysearch.records": "Document Query Qrels Run",
-    "toysearch.ranking": "Ranking",
-    "toysearch.errors": "ToysearchError ToysearchNote",
+    "toysearch.base.records": "Document Query Qrels Run",
+    "toysearch.base.ranking": "Ranking",
+    "toysearch.base.errors": "ToysearchError ToysearchNote",
     "toysearch.corpus.collection": "Collection",
     "toysearch.corpus.catalog": "collections load",
     "toysearch.corpus.conversion": "convert",

@@ -1,12 +1,17 @@
 """The names in front with their types; __init__.py loads the same ones lazily (tests/test_public.py compares them)."""
 
 from toysearch.analysis.analyzer import Analyzer as Analyzer
+from toysearch.base.errors import ToysearchError as ToysearchError
+from toysearch.base.errors import ToysearchNote as ToysearchNote
+from toysearch.base.ranking import Ranking as Ranking
+from toysearch.base.records import Document as Document
+from toysearch.base.records import Qrels as Qrels
+from toysearch.base.records import Query as Query
+from toysearch.base.records import Run as Run
 from toysearch.corpus.catalog import collections as collections
 from toysearch.corpus.catalog import load as load
 from toysearch.corpus.collection import Collection as Collection
 from toysearch.corpus.conversion import convert as convert
-from toysearch.errors import ToysearchError as ToysearchError
-from toysearch.errors import ToysearchNote as ToysearchNote
 from toysearch.evaluation.evaluate import evaluate as evaluate
 from toysearch.evaluation.judge_agreement import kappa as kappa
 from toysearch.evaluation.measures.all_measures import MEASURES as MEASURES
@@ -39,11 +44,6 @@ from toysearch.models.formula import formula as formula
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import model as model
 from toysearch.models.weight_curve import weight_curve as weight_curve
-from toysearch.ranking import Ranking as Ranking
-from toysearch.records import Document as Document
-from toysearch.records import Qrels as Qrels
-from toysearch.records import Query as Query
-from toysearch.records import Run as Run
 from toysearch.search.fusion import fuse as fuse
 from toysearch.search.searcher import Searcher as Searcher
 from toysearch.search.similar_documents import similar as similar

@@ -2,7 +2,7 @@
 
 import os
 
-from toysearch.interrupts import answer_at_once
+from toysearch.base.interrupts import answer_at_once
 
 
 def main() -> None:

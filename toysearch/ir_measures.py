@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from toysearch.errors import ArgumentError, without_notes
+from toysearch.base.errors import ArgumentError, without_notes
+from toysearch.base.records import Qrels
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.records import Qrels
 
 try:
     from ir_measures import Metric, measures, providers, util

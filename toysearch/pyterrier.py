@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wide_counts import repeat_each
 from toysearch.models.mixture import ModelLike
 from toysearch.search.searcher import IndexLike, Searcher
-from toysearch.wide_counts import repeat_each
 
 try:
     import pyterrier as pt

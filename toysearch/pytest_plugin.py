@@ -27,7 +27,7 @@ class RelevanceFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """A test for each expectation; one that fails for a file without any."""
-        from toysearch.errors import ToysearchError
+        from toysearch.base.errors import ToysearchError
         from toysearch.laboratory.experiments.gate.gate_outcome import Gate
 
         try:
@@ -76,7 +76,7 @@ class RelevanceItem(_Item):
 
     def runtest(self) -> None:
         """Test it."""
-        from toysearch.errors import ToysearchError
+        from toysearch.base.errors import ToysearchError
         from toysearch.laboratory.reports.gate_text import failure_text
 
         try:

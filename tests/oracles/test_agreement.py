@@ -9,7 +9,7 @@ import string
 import pytest
 from scipy import stats
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.formats.run_and_qrels import as_run
 from toysearch.laboratory.experiments.stats.rank_correlation import agreement, kendall_tau, rank_biased_overlap, tau_ap
 

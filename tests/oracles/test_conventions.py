@@ -23,7 +23,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score, dcg_score, ndcg_score, precision_score
 
 from toysearch import Ranking, Run, evaluate
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, float]]

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 TERMS, ORDERED, UNORDERED, WINDOW, MU = 0.85, 0.1, 0.05, 8, 2000.0
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.power import detectable_difference, power, queries_needed
 
 

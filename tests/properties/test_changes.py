@@ -13,12 +13,12 @@ from lengths import often
 from own_tokens import PLACES
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import ToysearchNote
+from toysearch.base.errors import ToysearchNote
+from toysearch.base.records import Document
 from toysearch.index import strings
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, places
-from toysearch.records import Document
 
 # Terms that begin alike and end apart, at and around seven bytes, with NUL and other low characters among them.
 WORDS = [

@@ -12,8 +12,8 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
+from toysearch.base.records import Document
 from toysearch.compiled import block_max
-from toysearch.records import Document
 from toysearch.search import block_search
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -262,7 +262,7 @@ def test_scores_too_large_to_add_are_refused_alike(monkeypatch):
     for path in ("plain", "compiled"):
         monkeypatch.setenv("TOYSEARCH_PATH", path)
         assert Searcher(index, huge).search("a1").scores.tolist() == [1e308, 1e308]
-        with pytest.raises(toysearch.errors.ModelError, match="gives document '1' a score that is not finite"):
+        with pytest.raises(toysearch.base.errors.ModelError, match="gives document '1' a score that is not finite"):
             Searcher(index, huge).search("a1 b1 c1")
     del huge
 
@@ -276,5 +276,5 @@ def test_a_document_part_that_is_not_finite_is_refused_only_where_it_matters(mon
     for path in ("plain", "compiled"):
         monkeypatch.setenv("TOYSEARCH_PATH", path)
         assert Searcher(index, odd).search("a1").doc_ids == ["1", "2"]
-        with pytest.raises(toysearch.errors.ModelError, match="gives document '3' a score that is not finite"):
+        with pytest.raises(toysearch.base.errors.ModelError, match="gives document '3' a score that is not finite"):
             Searcher(index, odd).search("b1")

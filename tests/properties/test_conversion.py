@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
 from toysearch.corpus.judged_queries import are_texts
-from toysearch.records import Document, Qrels, Query
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 MARKUP = st.lists(

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toysearch import Index
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.index import letter_sets
 from toysearch.index.strings import Strings, pieces_of
 from toysearch.search import edit_distance

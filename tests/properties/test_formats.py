@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
-from toysearch.errors import DataError, Problems
+from toysearch.base.errors import DataError, Problems
 from toysearch.formats import trec
 
 ANY_ID = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), min_size=1, max_size=5)

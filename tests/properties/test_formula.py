@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.models.formula import FUNCTIONS
 
 STATISTICS = {"tf": np.array([1.0, 2.0, 9.0]), "df": np.array([3.0, 1.0, 7.0]), "N": np.float64(20)}

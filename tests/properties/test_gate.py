@@ -12,7 +12,7 @@ from lengths import often
 from mutations import mutated
 
 from toysearch import ToysearchError, evaluate, gate
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 
 VALID = b"""k = 10
 collection = "cat-dog-parrot"

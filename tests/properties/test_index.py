@@ -14,12 +14,12 @@ from lengths import often
 from own_tokens import PLACES, STRINGS
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import ToysearchNote
+from toysearch.base.errors import ToysearchNote
+from toysearch.base.records import Document
+from toysearch.base.wording import encodable
 from toysearch.index.file_layout import widened
 from toysearch.index.inverted_index import Index
 from toysearch.index.storage import check_index
-from toysearch.records import Document
-from toysearch.wording import encodable
 
 WORDS = [
     "cat",

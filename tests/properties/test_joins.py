@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch import MEASURES, Qrels, Ranking, Run
-from toysearch.encoded_texts import GroupedIds, Identifiers
+from toysearch.base.encoded_texts import GroupedIds, Identifiers
+from toysearch.base.records import order_of
 from toysearch.evaluation import joined_run as module
 from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.joined_run import blocks, join
-from toysearch.records import order_of
 
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])
 SCORES = st.one_of(

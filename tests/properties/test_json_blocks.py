@@ -19,9 +19,9 @@ from lengths import often, thinned
 
 from tests.ways import way
 from toysearch import Analyzer, Index, load
+from toysearch.base.encoded_texts import Encoded
+from toysearch.base.errors import DataError
 from toysearch.compiled import json_lines
-from toysearch.encoded_texts import Encoded
-from toysearch.errors import DataError
 from toysearch.formats import json_blocks, jsonl
 
 BLANKS = ["\t", "\n", "\x0b", "\x1c", "\x1f", " ", "\x85", "\xa0", "\u1680", "\u2003", "\u2028", "\u202f", "\u3000"]

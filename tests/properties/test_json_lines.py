@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lengths import often
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.formats import jsonl
 
 NEVER = 1 << 60  # objects before the quick parser is used

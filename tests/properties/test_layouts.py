@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutations import mutated
 
+from toysearch.base.errors import ToysearchError
 from toysearch.corpus import catalog
-from toysearch.errors import ToysearchError
 from toysearch.formats.detection import look_at
 from toysearch.formats.document_formats import FORMATS
 

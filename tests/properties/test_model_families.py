@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.models.model import call
 from toysearch.search.scoring import finish
 

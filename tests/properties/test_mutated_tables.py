@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from lengths import often
 from mutations import check_reader, mutated
 
+from toysearch.base.records import Qrels
 from toysearch.formats.csv_tables import looks_like_table, read_table
 from toysearch.formats.jsonl import read_jsonl
 from toysearch.formats.qrels import read_qrels, read_smart_qrels
 from toysearch.formats.smart_files import read_smart
 from toysearch.formats.text_files import Record
 from toysearch.formats.text_folder import read_folder
-from toysearch.records import Qrels
 
 CSV = """docno,headline,body,year\r
 d1,Cats,"how to ""train"" a cat,

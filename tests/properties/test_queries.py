@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
 
+from toysearch.base.wording import display_width
 from toysearch.query.parser import parse
 from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import (
@@ -27,7 +28,6 @@ from toysearch.query.syntax import (
     Term,
     Wildcard,
 )
-from toysearch.wording import display_width
 
 SIGNS = list("""+-()[]{}"':^~*?/#\\<>&|!=.,; \t\n""")
 WORDS = ["AND", "OR", "NOT", "TO", "cat", "a", "9", "0.5", "title:", "#1(", "#syn(", "#weight(", "~2", "^2", "é", "猫"]

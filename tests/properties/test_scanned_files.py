@@ -12,7 +12,7 @@ from unittest import mock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.formats import trec
 
 WHITE = st.sampled_from([" ", "\t", "  ", "\v", "\f", "\r", " \t "])

@@ -13,9 +13,11 @@ from lengths import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner, characters
+from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.errors import ToysearchNote
+from toysearch.base.records import Document
+from toysearch.base.wording import encodable
 from toysearch.corpus.collection import Batch, batches
-from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import ToysearchNote
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
 from toysearch.index.position_blocks import packed_positions
@@ -23,8 +25,6 @@ from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import read_only
 from toysearch.index.strings import GrowingStrings, Strings
 from toysearch.index.threaded_builder import BlockCounter, ScannedTerms
-from toysearch.records import Document
-from toysearch.wording import encodable
 
 LAST = sys.maxunicode if EVERYTHING else 0x1FFFF  # the characters in use, and every one
 WORDS = [

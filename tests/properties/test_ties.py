@@ -11,13 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lengths import often
 
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Run
 from toysearch.evaluation.expected_over_ties import expected_values
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import TiedOrders, taken, tie_groups
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Run
 
 DOC_IDS = [f"d{number}" for number in range(7)]
 SCORES = st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=3, max_size=6)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import evaluate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 

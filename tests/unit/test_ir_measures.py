@@ -102,6 +102,6 @@ def test_without_the_package_it_is_named() -> None:
     code = "import sys; sys.modules['ir_measures'] = None\nimport toysearch.ir_measures"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip().splitlines()[-1] == (
-        "toysearch.errors.ArgumentError: toysearch.ir_measures needs the package ir_measures, a part of an extra: "
+        "toysearch.base.errors.ArgumentError: toysearch.ir_measures needs the package ir_measures, a part of an extra: "
         "pip install 'toysearch[peers]'"
     )

@@ -105,6 +105,6 @@ def test_without_the_package_it_is_named() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip().splitlines()[-1] == (
-        "toysearch.errors.ArgumentError: a Retriever needs the package pyterrier, a part of an extra: "
+        "toysearch.base.errors.ArgumentError: a Retriever needs the package pyterrier, a part of an extra: "
         "pip install 'toysearch[peers]'"
     )

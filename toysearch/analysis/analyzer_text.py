@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from toysearch.analysis.languages import CJK, UNSTEMMED, StopWords, stop_words
 from toysearch.analysis.tokenizer import WORD2, is_function
-from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.spec import parse_spec
+from toysearch.base.errors import ArgumentError, DataError, unknown
+from toysearch.base.spec import parse_spec
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer

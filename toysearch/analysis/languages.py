@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.character_pairs import has_characters, runs
 from toysearch.analysis.tokenizer import WORD1, WORD2, spelling
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, malformed, note, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, malformed, note, unknown
+from toysearch.base.remedies import Remedy
 from toysearch.formats.text_files import numbered_lines
-from toysearch.remedies import Remedy
 
 __all__ = ["misfit"]
 

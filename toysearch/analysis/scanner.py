@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import JOINERS, WORD2, Tokenizer, code_points, spelling
-from toysearch.encoded_texts import Utf8
+from toysearch.base.encoded_texts import Utf8
 
 _TOKENS = 1 << 12  # initial capacity of a table
 _ALL_BITS = (1 << 64) - 1

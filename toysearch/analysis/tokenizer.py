@@ -12,7 +12,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.character_pairs import token_places
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.errors import ArgumentError, unknown
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_function import TokenFunction
@@ -363,7 +363,7 @@ def is_function(tokens: object) -> bool:
     """Whether the name of a tokenizer is that of a function in a file."""
     if not isinstance(tokens, str) or ".py:" not in tokens:
         return False
-    from toysearch.user_code import IN_FILE
+    from toysearch.base.user_code import IN_FILE
 
     return IN_FILE.fullmatch(tokens) is not None
 

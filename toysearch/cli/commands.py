@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.errors import unknown
+from toysearch.base.errors import unknown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

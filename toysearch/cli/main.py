@@ -20,12 +20,12 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, UnknownName, near_name
+from toysearch.base.interrupts import SENTENCE, STATUS, end
+from toysearch.base.remedies import FRONT_ENDS
+from toysearch.base.wording import BLANKS, sentence
 from toysearch.cli.commands import NOTES, LazyGroup, examples
 from toysearch.cli.remedy_options import in_shell
-from toysearch.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, UnknownName, near_name
-from toysearch.interrupts import SENTENCE, STATUS, end
-from toysearch.remedies import FRONT_ENDS
-from toysearch.wording import BLANKS, sentence
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -325,7 +325,7 @@ def _notes_on_stderr() -> Iterator[None]:
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the versions of toysearch and of its packages."""
     if value and not ctx.resilient_parsing:
-        from toysearch.optional_packages import runs_on
+        from toysearch.base.optional_packages import runs_on
 
         click.echo("\n".join([f"toysearch {toysearch.__version__}", *runs_on()]))
         ctx.exit()

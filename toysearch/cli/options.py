@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
 from toysearch.cli.commands import Option
 from toysearch.cli.model_type import MODEL
-from toysearch.errors import ArgumentError
 from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 

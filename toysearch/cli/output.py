@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import NOTES
 from toysearch.cli.options import TYPED, option
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports import tables
 from toysearch.laboratory.reports.tables import Column, flowed, render
 

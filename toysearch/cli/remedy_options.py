@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from toysearch.remedies import Remedy
+from toysearch.base.remedies import Remedy
 
 
 class ShellOption(NamedTuple):

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError, DataError, note
+from toysearch.base.wording import byte_size
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
 from toysearch.cli.output import progress, remark
 from toysearch.cli.systems import Systems, systems_altered, systems_judged
 from toysearch.cli.workers import on_line_of_models, open_index, ranked_elsewhere, spread_work
-from toysearch.errors import ArgumentError, DataError, note
-from toysearch.wording import byte_size
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch.base.wording import counted
 from toysearch.cli.output import progress, remark, remark_later
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.options import INTO, POSITIVE, Decorator, option, together
 from toysearch.cli.output import Tell
-from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
     from toysearch.cluster.distributed_systems import Ranked

@@ -20,13 +20,13 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import COPIES, ArgumentError, ToysearchError, ToysearchNote, note
+from toysearch.base.optional_packages import of_cluster
+from toysearch.base.wording import counted
 from toysearch.cluster.worker_versions import other_version, own_version, refuse_other_versions
 from toysearch.compiled.plain_or_compiled import beside
 from toysearch.corpus.shares import not_in_files
-from toysearch.errors import COPIES, ArgumentError, ToysearchError, ToysearchNote, note
-from toysearch.optional_packages import of_cluster
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

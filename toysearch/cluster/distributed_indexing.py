@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, without_notes
 from toysearch.cluster.connection import SharedPlace, done, place_of_documents, report, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, has_late_title, of_share
-from toysearch.errors import ArgumentError, DataError, without_notes
 from toysearch.index.builder import refuse_missing
 from toysearch.index.document_columns import lines_of_repeats, order_of_ids
 from toysearch.index.inverted_index import Index

@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
 from toysearch.cluster.connection import SharedPlace, done, report
-from toysearch.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST, seal
 from toysearch.index.shard_folder import one_shard

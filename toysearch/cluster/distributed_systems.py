@@ -8,16 +8,16 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.errors import ArgumentError, without_notes
+from toysearch.base.records import Run
 from toysearch.cluster.connection import SharedPlace, Tell, done, place_of_documents, report
 from toysearch.cluster.distributed_search import spread_over
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, without_notes
 from toysearch.index.inverted_index import Index
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
-from toysearch.records import Run
 from toysearch.search.searcher import Searcher, is_index_folder
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from toysearch.errors import ToysearchError
+from toysearch.base.errors import ToysearchError
 
 
 def refuse_other_versions(client: Any) -> None:

@@ -13,8 +13,8 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
-from toysearch.errors import note
-from toysearch.user_cache import compiled_loops
+from toysearch.base.errors import note
+from toysearch.base.user_cache import compiled_loops
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

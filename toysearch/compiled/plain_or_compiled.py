@@ -11,8 +11,8 @@ import os
 import sys
 from contextvars import ContextVar
 
-from toysearch.errors import ArgumentError, unknown
-from toysearch.optional_packages import present
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.optional_packages import present
 
 VARIABLE = "TOYSEARCH_PATH"
 """The environment variable that chooses for everything: ``plain`` or ``compiled``."""

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, MissingFiles, unknown, without_notes
+from toysearch.base.remedies import Remedy
+from toysearch.base.user_cache import user_cache
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
-from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown, without_notes
 from toysearch.formats.column_names import parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, parsed_columns
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
 from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import ENCODING, in_encoding
-from toysearch.remedies import Remedy
-from toysearch.user_cache import user_cache
 
 __all__ = ["collections", "load"]
 

@@ -8,15 +8,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
-from toysearch import display
-from toysearch.argument_checks import checked
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.encoded_texts import Encoded
+from toysearch.base.errors import ArgumentError, DataError, note
+from toysearch.base.records import NO_JUDGMENTS, Document, Qrels, Query, Run
+from toysearch.base.wording import agreeing, counted
 from toysearch.corpus.grade_mapping import AS_GIVEN
-from toysearch.encoded_texts import Encoded
-from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import bytes_read
 from toysearch.formats.trec import read_trec_run
-from toysearch.records import NO_JUDGMENTS, Document, Qrels, Query, Run
-from toysearch.wording import agreeing, counted
 
 __all__ = ["Collection"]
 

@@ -12,17 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError, note, unknown
+from toysearch.base.records import Document, Qrels
+from toysearch.base.wording import encodable
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Reading
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
-from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError, note, unknown
 from toysearch.formats.export_layouts import TARGETS, ExportedRecord, Target, Writing
 from toysearch.formats.folder_layout import files_below
 from toysearch.formats.qrels import write_judgment_lines, write_qrels
 from toysearch.formats.writing import replacing
-from toysearch.records import Document, Qrels
-from toysearch.wording import encodable
 
 __all__ = ["convert"]
 

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, StorageError, note
+from toysearch.base.remedies import Remedy
+from toysearch.base.user_cache import user_cache
 from toysearch.corpus import catalog
 from toysearch.corpus.http_download import advice, transfer
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.formats.archives import leaves_folder, unpack
 from toysearch.formats.text_files import sha256
-from toysearch.remedies import Remedy
-from toysearch.user_cache import user_cache
 
 __all__ = ["Fetched", "fetch"]
 

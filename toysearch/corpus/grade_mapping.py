@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.records import Qrels
-from toysearch.spec import Spec, parse_spec
+from toysearch.base.errors import ArgumentError, DataError, unknown
+from toysearch.base.records import Qrels
+from toysearch.base.spec import Spec, parse_spec
 
 AS_GIVEN = "as given"
 """The name shown if a collection has no mapping."""

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from toysearch.errors import DataError, StorageError
+from toysearch.base.errors import DataError, StorageError
+from toysearch.base.remedies import Remedy
 from toysearch.formats.archives import MOST_BYTES
-from toysearch.remedies import Remedy
 
 if TYPE_CHECKING:
     import requests

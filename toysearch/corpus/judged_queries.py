@@ -7,14 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch.base.errors import DataError, left_out
+from toysearch.base.records import NO_JUDGMENTS, Qrels, Query
+from toysearch.base.wording import counted
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.errors import DataError, left_out
 from toysearch.formats.document_formats import DATASET, format_named
 from toysearch.formats.text_files import Record
-from toysearch.records import NO_JUDGMENTS, Qrels, Query
-from toysearch.wording import counted
 
 
 def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:

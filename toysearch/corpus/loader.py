@@ -9,17 +9,17 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from toysearch.base.encoded_texts import Encoded
+from toysearch.base.errors import UNMATCHED, DataError, ToysearchError
+from toysearch.base.records import Document
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.encoded_texts import Encoded
-from toysearch.errors import UNMATCHED, DataError, ToysearchError
 from toysearch.formats.byte_ranges import RANGES
 from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record, read_in, sha256, unique
-from toysearch.records import Document
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, a
+from toysearch.base.records import Qrels, Query
+from toysearch.base.wording import counted
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.errors import ArgumentError, DataError, a
 from toysearch.formats.detection import NOTHING, is_file, look_at
 from toysearch.formats.document_formats import parsed_columns
-from toysearch.records import Qrels, Query
-from toysearch.wording import counted
 
 __all__ = ["read_queries"]
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError, unknown
+from toysearch.base.remedies import Remedy
+from toysearch.base.token_patterns import grows_fast
+from toysearch.base.user_code import IN_FILE
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
-from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.formats.archives import leaves_folder
 from toysearch.formats.column_names import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import finite_number, read_toml
-from toysearch.remedies import Remedy
-from toysearch.token_patterns import grows_fast
-from toysearch.user_code import IN_FILE
 
 ROLES = ("documents", "queries", "qrels", "run")
 

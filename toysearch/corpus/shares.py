@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
-from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.byte_ranges import ByteRange, only_ranges
 from toysearch.formats.document_formats import PARTS, parts_of
 

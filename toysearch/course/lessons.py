@@ -7,8 +7,8 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, NamedTuple
 
+from toysearch.base.errors import ArgumentError, unknown
 from toysearch.course.exercise import Exercise
-from toysearch.errors import ArgumentError, unknown
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

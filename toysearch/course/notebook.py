@@ -8,12 +8,12 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from toysearch.base.errors import ArgumentError, DataError, StorageError
+from toysearch.base.wording import byte_size
 from toysearch.course.exercise import ANYONE
 from toysearch.course.lessons import Lesson
 from toysearch.course.session import SESSION
-from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.formats.writing import replacing
-from toysearch.wording import byte_size
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _LARGEST = 50_000_000  # bytes of a notebook

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from toysearch.base.errors import ArgumentError
 from toysearch.course.exercise import ANYONE, Exercise, Given, checked_name
 from toysearch.course.lessons import Lesson, exercise, lesson
 from toysearch.course.verdict import (
@@ -19,7 +20,6 @@ from toysearch.course.verdict import (
     shown_at_once,
     stop_cell,
 )
-from toysearch.errors import ArgumentError
 
 StudentRecord = dict[str, Any]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure
 
@@ -32,7 +32,7 @@ class Convention:
     source : str
         Where it is documented.
     ties : str or None
-        The rule for ties (`toysearch.records.TIES`); None: the default of the run.
+        The rule for ties (`toysearch.base.records.TIES`); None: the default of the run.
     undefined : {"zero", "nan"}
         The value of a query without relevant documents.
     only_retrieved : bool

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.errors import ArgumentError
+from toysearch.base import display
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Qrels, Run, order_of
+from toysearch.base.wide_counts import count_each
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import JoinedRun, blocks, join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import aggregated
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
-from toysearch.records import Qrels, Run, order_of
-from toysearch.wide_counts import count_each
 
 __all__ = ["Curve", "curve"]
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import ordered
+from toysearch.base.wide_counts import repeat_each
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.measure import Measure, mean_measures
 from toysearch.evaluation.pooling import DEPTH, Pool, named_pool_runs, pool
 from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels
-from toysearch.records import ordered
-from toysearch.wide_counts import repeat_each
 
 __all__ = ["decisive_pool", "influences"]
 

@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, note, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, note, unknown
+from toysearch.base.records import Qrels, Run, order_of
+from toysearch.base.remedies import Remedy
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.definition import Value
@@ -21,8 +23,6 @@ from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes
 from toysearch.evaluation.ties import TiedOrders, TieGroups, with_groups
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
-from toysearch.records import Qrels, Run, order_of
-from toysearch.remedies import Remedy
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate", "out_of_reach"]
 
@@ -64,7 +64,7 @@ def evaluate(
         The lowest grade that is relevant; by default that of the collection, else 1, with a note where grades
         are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        The order of the documents: see `toysearch.records.ordered`. By default a ranking made in
+        The order of the documents: see `toysearch.base.records.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores is ordered as in trec_eval. "average": the mean over all
         orders of the documents of equal score. "bounds": the default order, and a measure that has no
         `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.

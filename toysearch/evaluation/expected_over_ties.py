@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.base.wide_counts import count_each
 from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import TieGroups, depends_on_order, in_order, orders, spans, taken
-from toysearch.wide_counts import count_each
 
 
 class _Group(NamedTuple):
@@ -43,8 +43,8 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
 
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
-    >>> from toysearch.ranking import Ranking
-    >>> from toysearch.records import Qrels, Run
+    >>> from toysearch.base.ranking import Ranking
+    >>> from toysearch.base.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
     >>> expected_values(Measure.parse("RR"), judged, tie_groups(run, judged, "rank"))
@@ -70,8 +70,8 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
 
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
-    >>> from toysearch.ranking import Ranking
-    >>> from toysearch.records import Qrels, Run
+    >>> from toysearch.base.ranking import Ranking
+    >>> from toysearch.base.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
     >>> taken_together(judged, tie_groups(run, judged, "rank"))

@@ -12,10 +12,10 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from toysearch.encoded_texts import Identifiers
-from toysearch.errors import DataError
-from toysearch.records import Order, Qrels, Run, score_keys
-from toysearch.wide_counts import count_each, repeat_each
+from toysearch.base.encoded_texts import Identifiers
+from toysearch.base.errors import DataError
+from toysearch.base.records import Order, Qrels, Run, score_keys
+from toysearch.base.wide_counts import count_each, repeat_each
 
 
 @dataclass(frozen=True)
@@ -228,8 +228,8 @@ class JoinedBlocks:
 def condensed(judged: JoinedRun) -> JoinedRun:
     """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
 
-    >>> from toysearch.ranking import Ranking
-    >>> from toysearch.records import Qrels, Run
+    >>> from toysearch.base.ranking import Ranking
+    >>> from toysearch.base.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
     >>> short = condensed(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})))
     >>> short.ranks, short.grades, short.retrieved

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import DataError
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import DataError
+from toysearch.base.records import Qrels
+from toysearch.base.wide_counts import repeat_each
+from toysearch.base.wording import counted
 from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
-from toysearch.records import Qrels
-from toysearch.wide_counts import repeat_each
-from toysearch.wording import counted
 
 __all__ = ["Alpha", "Disagreement", "Disputed", "Kappa", "QueryAgreement", "alpha", "kappa"]
 

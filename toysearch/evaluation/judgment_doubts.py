@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.records import Qrels, Run
-from toysearch.wording import counted
+from toysearch.base.argument_checks import checked
+from toysearch.base.records import Qrels, Run
+from toysearch.base.wording import counted
 
 __all__ = ["Suspicion", "doubts"]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import DataError, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import DataError, unknown
+from toysearch.base.records import Qrels
 from toysearch.evaluation.judge_agreement import Disputed, grades_by_pair
 from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
-from toysearch.records import Qrels
 
 __all__ = ["MERGE_RULES", "Merged", "merge_qrels"]
 

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.records import Run, ordered
+from toysearch.base.wording import counted, spreadsheet_text
 from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels, named_runs
 from toysearch.formats.writing import format_of_name, write_texts
-from toysearch.records import Run, ordered
-from toysearch.wording import counted, spreadsheet_text
 
 __all__ = ["Contribution", "Pool", "divide_pool", "pool", "write_pool"]
 

@@ -10,12 +10,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.wording import agreeing, counted
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.wording import agreeing, counted
 
 __all__ = ["AGGREGATES", "Means", "means"]
 

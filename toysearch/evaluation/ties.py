@@ -1,9 +1,9 @@
 """Tied documents: documents of a ranking whose order is arbitrary, and the effect of their order on a measure.
 
 Neighbouring documents with equal scores are a *group*: the model does not decide their order. Equality depends on the
-rule that orders the run (`toysearch.records.ordered`): exact scores if the ranking keeps its order, scores as 32-bit
-floats if the order is that of trec_eval. If a run was cut at depth k within a group, the documents below the cut are
-not retrieved in any order.
+rule that orders the run (`toysearch.base.records.ordered`): exact scores if the ranking keeps its order, scores as
+32-bit floats if the order is that of trec_eval. If a run was cut at depth k within a group, the documents below the cut
+are not retrieved in any order.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Run
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.definition import Mapped
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.records import Run
 
 MOST_ORDERS = 5_040
 """The most orders of the tied documents of a query that are tried one by one if there is no formula."""

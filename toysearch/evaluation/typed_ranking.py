@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Run
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.text_files import finite_number
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Run
-from toysearch.remedies import Remedy
-from toysearch.wording import counted
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
 

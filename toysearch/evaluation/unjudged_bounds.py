@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.errors import ArgumentError
+from toysearch.base import display
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import ordered
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
-from toysearch.records import ordered
 
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]
 

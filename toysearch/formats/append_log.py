@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from toysearch.errors import DataError, StorageError, malformed, note
+from toysearch.base.errors import DataError, StorageError, malformed, note
+from toysearch.base.wording import encodable
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
-from toysearch.wording import encodable
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SHOWN = 60  # characters of a line in an error

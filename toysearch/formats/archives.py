@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from toysearch.errors import DataError, StorageError
+from toysearch.base.errors import DataError, StorageError
 from toysearch.formats.text_files import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes
 
 MOST_BYTES = 4 << 30

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.encoded_texts import WORD, Identifiers, too_wide
+from toysearch.base.encoded_texts import WORD, Identifiers, too_wide
 
 _BEFORE, _AFTER = 2 * WORD, WORD
 """Bytes around a block, so that every word lies inside the array."""

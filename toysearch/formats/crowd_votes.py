@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.errors import malformed, note
+from toysearch.base.errors import malformed, note
+from toysearch.base.records import Qrels
+from toysearch.base.wording import counted
 from toysearch.formats.column_names import Row
 from toysearch.formats.text_files import finite_number
-from toysearch.records import Qrels
-from toysearch.wording import counted
 
 _WORDS: Mapping[str, int] = MappingProxyType(
     {"true": 1, "yes": 1, "y": 1, "t": 1, "up": 1, "relevant": 1, "false": 0, "no": 0, "n": 0, "f": 0, "down": 0}

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from toysearch.errors import ArgumentError, DataError, ToysearchError, note, unknown
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError, note, unknown
+from toysearch.base.records import Qrels
+from toysearch.base.wording import counted
 from toysearch.formats.document_formats import PARTS
 from toysearch.formats.jsonl import mended, text_of
 from toysearch.formats.text_files import Record
-from toysearch.records import Qrels
-from toysearch.wording import counted
 
 _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
 _LONGEST = 200  # characters of a message from ir_datasets

@@ -11,13 +11,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.remedies import Remedy
 from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.document_formats import PARTS, holds_text, is_dataset, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of_line, is_comment, score_of
-from toysearch.remedies import Remedy
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.remedies import Remedy
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record
-from toysearch.remedies import Remedy
 
 if TYPE_CHECKING:
-    from toysearch.encoded_texts import Encoded
+    from toysearch.base.encoded_texts import Encoded
 
 
 class Format(NamedTuple):

@@ -9,11 +9,11 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
+from toysearch.base.wording import counted, encodable
 from toysearch.formats.document_formats import PARTS, plain_label
 from toysearch.formats.sgml import INLINE, TITLES
 from toysearch.formats.topics import FIELDS, LABELS
-from toysearch.wording import counted, encodable
 
 _TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 _TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "header", "text", "body", "p", "script", "style"}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.encoded_texts import Encoded, Utf8
+from toysearch.base.encoded_texts import Encoded, Utf8
 from toysearch.formats.jsonl import JsonLines, is_array, read_jsonl
 from toysearch.formats.text_files import Record, open_bytes, raw_blocks
 

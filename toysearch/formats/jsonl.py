@@ -8,7 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from toysearch.errors import DataError, malformed, note, unknown
+from toysearch.base.errors import DataError, malformed, note, unknown
+from toysearch.base.wording import counted, encodable
 from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import (
@@ -21,7 +22,6 @@ from toysearch.formats.text_files import (
     tell_called,
     tell_replaced,
 )
-from toysearch.wording import counted, encodable
 
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"

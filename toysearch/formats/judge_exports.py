@@ -8,13 +8,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.records import Qrels
 from toysearch.formats.append_log import now
 from toysearch.formats.judge_sheets import Judges, ids_by_text
 from toysearch.formats.judgment_log import log_entry
 from toysearch.formats.writing import table_cell, write_texts
-from toysearch.records import Qrels
 
 __all__ = ["write_judges", "write_ratings"]
 

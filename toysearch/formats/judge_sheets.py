@@ -7,15 +7,15 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import MOST_SHOWN, ArgumentError, DataError, Problems, malformed, note, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import MOST_SHOWN, ArgumentError, DataError, Problems, malformed, note, unknown
+from toysearch.base.records import Qrels
+from toysearch.base.wording import counted
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, qrels_of
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
-from toysearch.records import Qrels
-from toysearch.wording import counted
 
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges"]
 

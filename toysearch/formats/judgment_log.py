@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, malformed
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, malformed
+from toysearch.base.records import Qrels
+from toysearch.base.wording import counted, encodable
 from toysearch.formats.append_log import AppendLog, logged, now, texts_of
 from toysearch.formats.detection import first_object
 from toysearch.formats.text_files import beginning, finite_value
-from toysearch.records import Qrels
-from toysearch.wording import counted, encodable
 
 __all__ = ["Judgment", "JudgmentLog"]
 

@@ -9,8 +9,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, Problems, left_out, malformed, note, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, Problems, left_out, malformed, note, unknown
+from toysearch.base.records import Qrels
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted, cut, encodable
 from toysearch.formats import trec
 from toysearch.formats.column_names import parsed_judged_columns, rows_of, unnamed
 from toysearch.formats.crowd_votes import qrels_of_votes
@@ -20,9 +23,6 @@ from toysearch.formats.rejected_records import ON_ERROR
 from toysearch.formats.runs import FORMATS, nested_texts, read_nested
 from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
-from toysearch.records import Qrels
-from toysearch.remedies import Remedy
-from toysearch.wording import counted, cut, encodable
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import QrelsLike

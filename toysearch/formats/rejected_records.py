@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
+from toysearch.base.wording import counted
 from toysearch.formats.writing import write_texts
-from toysearch.wording import counted
 
 ON_ERROR = ("refuse", "skip")
 """The choices for a record that cannot be read."""

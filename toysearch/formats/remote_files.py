@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from toysearch.argument_checks import checked
-from toysearch.errors import COPIES, DataError, StorageError, ToysearchError, unknown
-from toysearch.optional_packages import of_fsspec
-from toysearch.user_cache import user_cache
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import COPIES, DataError, StorageError, ToysearchError, unknown
+from toysearch.base.optional_packages import of_fsspec
+from toysearch.base.user_cache import user_cache
 
 __all__ = ["is_address", "local_copy"]
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, Protocol,
 import numpy as np
 
 import toysearch
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, a
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, a
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Run, columns_of
 from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.detection import ambiguous, form_of, is_file
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import read_run, run_by_rank
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Run, columns_of
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

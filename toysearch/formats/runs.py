@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import DataError, Problems, malformed, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import DataError, Problems, malformed, unknown
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Run, trec_eval_order
 from toysearch.formats import trec
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import finite_value, not_a_number, numbered_lines
 from toysearch.formats.trec import falling, score_of
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
-from toysearch.ranking import Ranking
-from toysearch.records import Run, trec_eval_order
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import RunLike

@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, malformed, note
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, malformed, note
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.formats.byte_ranges import RANGES, in_range
-from toysearch.remedies import Remedy
-from toysearch.wording import counted
 
 __all__ = ["in_encoding", "read_doc_ids"]
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toysearch.errors import DataError, note
+from toysearch.base.errors import DataError, note
+from toysearch.base.wording import counted
 from toysearch.formats.sgml import INLINE
 from toysearch.formats.text_files import Record, numbered_lines
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup

@@ -12,8 +12,11 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.encoded_texts import GroupedIds, Identifiers, too_wide
-from toysearch.errors import MOST_SHOWN, DataError, Problems, malformed, note
+from toysearch.base.encoded_texts import GroupedIds, Identifiers, too_wide
+from toysearch.base.errors import MOST_SHOWN, DataError, Problems, malformed, note
+from toysearch.base.records import Qrels, Run, score_keys, trec_eval_order
+from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base.wording import counted, encodable
 from toysearch.formats.byte_columns import ByteColumns
 from toysearch.formats.byte_columns import columns_of as byte_columns_of
 from toysearch.formats.text_files import (
@@ -26,9 +29,6 @@ from toysearch.formats.text_files import (
     text_blocks,
 )
 from toysearch.formats.writing import write_texts
-from toysearch.records import Qrels, Run, score_keys, trec_eval_order
-from toysearch.wide_counts import count_each, repeat_each
-from toysearch.wording import counted, encodable
 
 
 class _Layout(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from toysearch.errors import ArgumentError, DataError, Problems, malformed
+from toysearch.base.errors import ArgumentError, DataError, Problems, malformed
 from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
 from toysearch.formats.trec import columns_of_line, is_comment
 

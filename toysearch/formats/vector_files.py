@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, ToysearchError, malformed
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError, malformed
+from toysearch.base.wording import counted
 from toysearch.formats.jsonl import object_lines
 from toysearch.formats.text_files import numbered_lines, open_bytes
-from toysearch.wording import counted
 
 _IDS = ("_id", "id", "doc_id", "docid", "docno", "query_id", "qid")
 _VECTORS = ("vector", "embedding", "doc_vec", "query_vec")

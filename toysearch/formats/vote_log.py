@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, malformed, note, unknown
+from toysearch.base.records import Qrels
+from toysearch.base.wording import counted, encodable
 from toysearch.formats.append_log import AppendLog, logged, now, texts_of
 from toysearch.formats.qrels import write_qrels
 from toysearch.formats.writing import table_texts, write_texts
-from toysearch.records import Qrels
-from toysearch.wording import counted, encodable
 
 __all__ = ["Preference", "Vote", "VoteLog", "write_thumbs"]
 

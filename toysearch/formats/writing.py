@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError, unknown
+from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError, unknown
+from toysearch.base.wording import spreadsheet_text
 from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
-from toysearch.wording import spreadsheet_text
 
 
 def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
@@ -140,7 +140,7 @@ def refuse_place(path: str | os.PathLike[str], folder: bool = False) -> None:
     >>> refuse_place("out.run")
     >>> refuse_place("missing/out.run")
     Traceback (most recent call last):
-    toysearch.errors.ArgumentError: 'missing/out.run': there is no folder 'missing'; create it, or choose another
+    toysearch.base.errors.ArgumentError: 'missing/out.run': there is no folder 'missing'; create it, or choose another
     """
     place = Path(path)
     above = place.parent
@@ -168,7 +168,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
     >>> refuse_loss(path, "run")
     >>> refuse_loss(path, "page")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    toysearch.errors.ArgumentError: '...pets.run' already exists and is not a page that toysearch made; ...
+    toysearch.base.errors.ArgumentError: '...pets.run' already exists and is not a page that toysearch made; ...
     """
     if kind not in KINDS:
         raise unknown("kind of file", kind, KINDS, "kinds of files")

@@ -12,10 +12,12 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
+from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.errors import ArgumentError, DataError, note, unknown
+from toysearch.base.remedies import Remedy
+from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled, pays_from
 from toysearch.corpus.collection import Batch, Collection
-from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.index.document_columns import (
     Columns,
     Source,
@@ -30,8 +32,6 @@ from toysearch.index.position_blocks import packed_positions
 from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Strings
-from toysearch.remedies import Remedy
-from toysearch.wide_counts import count_each, repeat_each
 
 
 class TermNumbers(dict[str, int]):

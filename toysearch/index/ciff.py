@@ -16,8 +16,11 @@ from typing import IO, Any, NamedTuple, cast
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
-from toysearch.errors import DataError, note
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import DataError, note
+from toysearch.base.optional_packages import version_of
+from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base.wording import counted
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
 from toysearch.formats.writing import CIFF_MARK, replacing_bytes
 from toysearch.index.ciff_messages import HIGHEST, MessageReader, messages, put_message
@@ -25,9 +28,6 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.posting_blocks import packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
-from toysearch.optional_packages import version_of
-from toysearch.wide_counts import count_each, repeat_each
-from toysearch.wording import counted
 
 __all__ = ["read_ciff", "write_ciff"]
 

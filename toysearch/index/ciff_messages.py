@@ -7,8 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any
 
-from toysearch.errors import DataError
-from toysearch.optional_packages import of_protobuf
+from toysearch.base.errors import DataError
+from toysearch.base.optional_packages import of_protobuf
 
 _PACKAGE = "io.osirrc.ciff"
 _SCHEMA = {

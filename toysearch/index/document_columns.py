@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.errors import ArgumentError, DataError, note
+from toysearch.base.records import Document
+from toysearch.base.wording import counted, encodable
 from toysearch.corpus.collection import BATCH, Batch, Collection, batches
-from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import finite_number
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
-from toysearch.records import Document
-from toysearch.wording import counted, encodable
 
 if TYPE_CHECKING:
     from toysearch.index.keyword_columns import KeywordCounter

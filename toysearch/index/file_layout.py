@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Blob, Pieces, parts
 from toysearch.index.term_groups import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups

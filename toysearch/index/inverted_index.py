@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, StorageError
+from toysearch.base.token_patterns import refuse_endless
+from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.builder import build_parts
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
@@ -29,8 +31,6 @@ from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Posti
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, local, save, wrong_content
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
-from toysearch.token_patterns import refuse_endless
-from toysearch.wording import counted
 
 __all__ = ["Index"]
 

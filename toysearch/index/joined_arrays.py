@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.base.wide_counts import repeat_each
 from toysearch.compiled.plain_or_compiled import compiled, load
 from toysearch.index.document_columns import order_of_ids
 from toysearch.index.file_layout import KEYWORDS
@@ -16,7 +17,6 @@ from toysearch.index.merge import BY_DOCUMENT, ROWS_BY_DOCUMENT, STRINGS_BY_DOCU
 from toysearch.index.postings import read_only
 from toysearch.index.shards import WholeStatistics
 from toysearch.index.strings import Pieces, Strings, pieces_of
-from toysearch.wide_counts import repeat_each
 
 
 class JoinedArrays(Mapping[str, Any]):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import number_in
 

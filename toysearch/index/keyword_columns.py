@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base.wording import encodable
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import Strings, strings_of
-from toysearch.wording import encodable
 
 
 class Keywords(NamedTuple):

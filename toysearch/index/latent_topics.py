@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, StorageError, note
+from toysearch.base.errors import ArgumentError, StorageError, note
+from toysearch.base.remedies import Remedy
+from toysearch.base.wide_counts import repeat_each
+from toysearch.base.wording import counted
 from toysearch.index.file_layout import Arrays
 from toysearch.index.posting_blocks import PostingBlocks
-from toysearch.remedies import Remedy
-from toysearch.wide_counts import repeat_each
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

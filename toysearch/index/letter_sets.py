@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.wide_counts import count_each, reduce_at
+from toysearch.base.wide_counts import count_each, reduce_at
 
 _STRINGS = 1 << 12  # at a time, so that their bits stay in the cache
 _CONTINUES = np.uint8(0x80)  # the first two bits of a byte of a character after its first one

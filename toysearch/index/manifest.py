@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
 from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
 from toysearch.index.file_layout import PAGES, Arrays, counts_of, file_name, is_data_file, stored
 from toysearch.index.strings import Blob, Pieces

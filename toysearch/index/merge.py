@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, StorageError, note
+from toysearch.base.errors import ArgumentError, DataError, StorageError, note
+from toysearch.base.remedies import Remedy
+from toysearch.base.wide_counts import repeat_each
+from toysearch.base.wording import counted
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
 from toysearch.index.file_layout import Arrays, widened
@@ -20,9 +23,6 @@ from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
-from toysearch.remedies import Remedy
-from toysearch.wide_counts import repeat_each
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

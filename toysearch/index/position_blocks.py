@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.base.errors import ArgumentError, StorageError
+from toysearch.base.remedies import Remedy
+from toysearch.base.wide_counts import reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.errors import ArgumentError, StorageError
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import PostingBlocks, blocks_with, numbers_at, put_numbers
 from toysearch.index.postings import Counts, Postings, rows_of
 from toysearch.index.term_groups import BlockColumns, bit_lengths, cut_in_blocks
-from toysearch.remedies import Remedy
-from toysearch.wide_counts import reduce_at, repeat_each
 
 GROUP = 8
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.base.wide_counts import reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.postings import Counts, Postings, contained
@@ -27,7 +28,6 @@ from toysearch.index.term_groups import (
     cut_in_blocks,
     joined,
 )
-from toysearch.wide_counts import reduce_at, repeat_each
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _FEW = 64  # terms: the document frequencies of up to so many are cached

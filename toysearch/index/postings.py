@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, StorageError, unknown
+from toysearch.base.errors import ArgumentError, StorageError, unknown
+from toysearch.base.remedies import Remedy
+from toysearch.base.spec import field_identifier
 from toysearch.index.strings import strings_of
-from toysearch.remedies import Remedy
-from toysearch.spec import field_identifier
 
 
 class Postings(NamedTuple):

@@ -18,8 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import StorageError, note
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import StorageError, note
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.index.checksums import damaged
 from toysearch.index.file_layout import Starts
 from toysearch.index.inverted_index import Index
@@ -30,8 +32,6 @@ from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard, WholeStatistics
 from toysearch.index.storage import check_index, index_files, is_there, put_in_place, unsaved, wrong_files
 from toysearch.index.strings import Strings
-from toysearch.remedies import Remedy
-from toysearch.wording import counted
 
 __all__ = ["open_shards"]
 

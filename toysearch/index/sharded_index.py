@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.errors import note
+from toysearch.base.errors import note
+from toysearch.base.wide_counts import repeat_each
 from toysearch.index.document_vectors import DocumentTerms, Row
 from toysearch.index.file_layout import Arrays
 from toysearch.index.inverted_index import Index
@@ -22,7 +23,6 @@ from toysearch.index.postings import FieldCounts, Postings
 from toysearch.index.shards import Shard, WholeStatistics, refuse_different
 from toysearch.index.strings import Positions, Strings, strings_of
 from toysearch.index.term_groups import BLOCK
-from toysearch.wide_counts import repeat_each
 
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function of a shard, with the arguments of each shard, for all shards."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import offsets_of, places_of
 from toysearch.index.posting_blocks import PostingBlocks

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.encoded_texts import Utf8
+from toysearch.base.encoded_texts import Utf8
 from toysearch.index.checksums import Checksums
 from toysearch.index.file_layout import LAYOUT, Arrays
 from toysearch.index.manifest import Entry

@@ -18,8 +18,9 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.token_function import OtherFunction
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, StorageError, ToysearchError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, StorageError, ToysearchError
+from toysearch.base.token_patterns import refuse_endless
 from toysearch.index.checksums import CHANGED, Paged, damaged
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (
@@ -48,7 +49,6 @@ from toysearch.index.manifest import (
 )
 from toysearch.index.mapped_files import Described, map_array, page_checksums
 from toysearch.index.strings import Blob
-from toysearch.token_patterns import refuse_endless
 
 __all__ = ["check_index", "index_files"]
 

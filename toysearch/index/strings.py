@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from toysearch.encoded_texts import Utf8
-from toysearch.errors import StorageError
+from toysearch.base.encoded_texts import Utf8
+from toysearch.base.errors import StorageError
 from toysearch.index.checksums import Paged
 
 if TYPE_CHECKING:

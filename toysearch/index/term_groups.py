@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
+from toysearch.base.wide_counts import repeat_each
 from toysearch.index.postings import LARGE_COUNT, Counts
-from toysearch.wide_counts import repeat_each
 
 BLOCK = 128
 """The largest number of postings of a block."""

@@ -16,9 +16,9 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
+from toysearch.base.encoded_texts import Encoded, Utf8
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.collection import Batch
-from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.index.builder import TermNumbers
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from toysearch.argument_checks import checked
-from toysearch.errors import StorageError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import StorageError
 from toysearch.index.file_layout import IN_PARTS, label_of
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import is_sharded, read_manifest

@@ -12,11 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Document, Qrels, Run
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike as QueriesLike
 from toysearch.corpus.query_sources import fitted, named_by_text, read_queries
-from toysearch.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
 from toysearch.formats.detection import is_file
 from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
 from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
@@ -29,12 +33,8 @@ from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, field_statistic
 from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
-from toysearch.ranking import Ranking
-from toysearch.records import Document, Qrels, Run
-from toysearch.remedies import Remedy
 from toysearch.search.searcher import Searcher, index_of
 from toysearch.search.searcher import is_index_folder as is_index_folder
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.cluster.distributed_systems import Ranked

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy import log
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.spec import field_identifier
 from toysearch.models.model import STATISTICS, Array, Model, model
-from toysearch.spec import field_identifier
 
 __all__ = ["bm25f"]
 

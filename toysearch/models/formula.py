@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, near_name, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, near_name, unknown
+from toysearch.base.remedies import Remedy
+from toysearch.base.spec import parse_spec
 from toysearch.models.model import STATISTICS, Model, field_statistic, model
-from toysearch.remedies import Remedy
-from toysearch.spec import parse_spec
 
 __all__ = ["formula"]
 

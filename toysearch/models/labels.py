@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 

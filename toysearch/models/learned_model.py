@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.models.mixture import LEARNED, Factor, Mixture, Product
 from toysearch.models.model import Model
 from toysearch.models.ranker import Ranker

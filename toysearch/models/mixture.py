@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, has_no, unknown
+from toysearch.base.errors import ArgumentError, has_no, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array, Model, public_name
 from toysearch.models.parameter_ranges import Range, Value

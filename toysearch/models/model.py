@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, ModelError, has_no, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, ModelError, has_no, unknown
 from toysearch.models.parameter_ranges import ANY, Range, Value, in_range, range_text, value_text
 from toysearch.models.similarity import SIMILARITIES, Similarity
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.errors import ArgumentError, unknown
 
 Value = float | str | None
 Range = tuple[Any, ...]

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, has_no
+from toysearch.base.errors import ArgumentError, has_no
+from toysearch.base.spec import parse_spec
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import public_name
 from toysearch.models.parameter_ranges import Range, Value, value_text
-from toysearch.spec import parse_spec
 
 
 class WrapperParameter(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.base.errors import ArgumentError, ToysearchError
 from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior
 from toysearch.models.model import Array, Model
 from toysearch.models.ranker import PoolPart

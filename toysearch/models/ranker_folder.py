@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.wide_counts import repeat_each
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees
-from toysearch.wide_counts import repeat_each
 
 __all__ = ["open_ranker", "save_ranker"]
 

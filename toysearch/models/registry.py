@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, overload
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, ModelError, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, ModelError, unknown
+from toysearch.base.spec import parse_spec
+from toysearch.base.user_code import IN_FILE, functions_of, module_of
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.formula import PREFIX, from_text
@@ -16,8 +18,6 @@ from toysearch.models.labels import NAMED, labelled
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
-from toysearch.spec import parse_spec
-from toysearch.user_code import IN_FILE, functions_of, module_of
 
 __all__ = ["MODELS", "model"]
 

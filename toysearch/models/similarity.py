@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked, numbers
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked, numbers
+from toysearch.base.errors import ArgumentError
 
 __all__ = ["VectorPair", "similarity"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from toysearch.errors import ArgumentError, has_no, unknown
-from toysearch.spec import parse_spec
+from toysearch.base.errors import ArgumentError, has_no, unknown
+from toysearch.base.spec import parse_spec
 
 LSA, DENSE, APPROXIMATE = "lsa", "dense", "approximate"
 DIMENSIONS = 200

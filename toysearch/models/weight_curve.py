@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.remedies import Remedy
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
-from toysearch.remedies import Remedy
 
 __all__ = ["WeightCurve", "weight_curve"]
 

@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
-from toysearch.errors import unknown
+from toysearch.base.errors import unknown
+from toysearch.base.wording import counted
 from toysearch.evaluation.judgment_merging import MERGE_RULES
 from toysearch.formats.judgment_log import Judgment
 from toysearch.page.judge_view import first_row, judging_of
@@ -17,7 +18,6 @@ from toysearch.page.judgment_exchange import FORMS, Imported, exported, imported
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.served_source import ServedSource
-from toysearch.wording import counted
 
 _DISPUTED = 50  # documents on a page
 _SETTLED = 50  # decisions, the last ones

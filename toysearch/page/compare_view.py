@@ -7,6 +7,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import toysearch
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Query, Run
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.judged_collection import DEPTH
@@ -26,8 +28,6 @@ from toysearch.page.search_request import query_text
 from toysearch.page.search_view import score_parts
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.page.snapshot_view import addable, own_snapshots
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Query, Run
 from toysearch.search.searcher import Searcher
 
 _ROWS = 20  # queries shown at each end of the table

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 import toysearch
+from toysearch.base.errors import collected_notes
+from toysearch.base.records import Qrels
 from toysearch.compiled.plain_or_compiled import pays_from
-from toysearch.errors import collected_notes
 from toysearch.evaluation.result import Evaluation
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import common_values
@@ -24,7 +25,6 @@ from toysearch.laboratory.reports.comparison_text import caveat_lines
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.served_source import ServedSource
-from toysearch.records import Qrels
 
 _Made = TypeVar("_Made")
 

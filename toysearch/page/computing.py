@@ -9,8 +9,8 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeVar
 
-from toysearch.errors import ArgumentError, ToysearchError
-from toysearch.steps import ended_by
+from toysearch.base.errors import ArgumentError, ToysearchError
+from toysearch.base.steps import ended_by
 
 Made = TypeVar("Made")
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import HookExpressions, hook_expressions
 from toysearch.laboratory.reports.explanation_text import (

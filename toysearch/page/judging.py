@@ -13,7 +13,7 @@ from statistics import fmean, median
 from typing import Any, NamedTuple
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError, unknown, without_notes
+from toysearch.base.errors import ArgumentError, DataError, unknown, without_notes
 from toysearch.evaluation.decisive_documents import influences
 from toysearch.evaluation.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
 from toysearch.evaluation.pooling import Pool, divide_pool, pool

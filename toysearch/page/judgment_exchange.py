@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.errors import ArgumentError, DataError, ToysearchError, collected_notes, note, unknown
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError, collected_notes, note, unknown
 from toysearch.evaluation.judge_agreement import Disputed
 from toysearch.evaluation.judgment_merging import MERGE_RULES, merge_qrels
 from toysearch.formats.judge_exports import write_judges, write_ratings

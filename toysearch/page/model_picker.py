@@ -7,12 +7,12 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.spec import parse_spec
 from toysearch.models.mixture import Mixture, is_mixture, parse_mixture
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Value, range_text, value_text
 from toysearch.models.query_wrappers import is_whole
-from toysearch.spec import parse_spec
 
 AnyModel: TypeAlias = "Model | Mixture"
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import toysearch
+from toysearch.base.records import Query
+from toysearch.base.steps import go_on
 from toysearch.laboratory.reports.explanation_text import explanation_data, part_label
 from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
@@ -20,8 +22,6 @@ from toysearch.page.search_request import (
 )
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.query.modes import MODES
-from toysearch.records import Query
-from toysearch.steps import go_on
 
 EVERY_HIT = "every hit"
 """The name under which the view finds that every document of the ranking is asked for, as JSON has them."""

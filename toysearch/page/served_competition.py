@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from toysearch.base.errors import ArgumentError
 from toysearch.course.competition.history import HistoryLine
 from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
 from toysearch.course.competition.leaderboard_page import Shown, result_text, visible_part
 from toysearch.course.competition.submission_queue import SubmissionQueue
-from toysearch.errors import ArgumentError
 from toysearch.formats.text_files import numbered_lines
 from toysearch.page.guard import new_token
 from toysearch.page.judging import judge_keys

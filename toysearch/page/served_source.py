@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.errors import ToysearchError, note
+from toysearch.base.errors import ToysearchError, note
 from toysearch.index.manifest import MANIFEST
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.reports.tables import opening
@@ -21,6 +21,7 @@ from toysearch.search.searcher import Searcher
 from toysearch.search.typed_query import TypedQuery, read_typed
 
 if TYPE_CHECKING:
+    from toysearch.base.records import Query
     from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.experiments.experiment_log import ExperimentLog
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from toysearch.models.model import Model
     from toysearch.page.judging import Judging
     from toysearch.page.voting import Voting
-    from toysearch.records import Query
 
 followed_link: ContextVar[bool] = ContextVar("followed_link", default=False)
 """Whether a link on a page of another server was followed: what it shows is counted, but not written to the log."""

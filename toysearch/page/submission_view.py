@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from toysearch.base.errors import ArgumentError, DataError, unknown
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
 from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
-from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.request_form import FILE_NAME

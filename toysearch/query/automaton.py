@@ -15,9 +15,9 @@ import re
 import warnings
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
-from toysearch.regular_expression import Either, Expression, Repeat, Sequence, Symbol
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.regular_expression import Either, Expression, Repeat, Sequence, Symbol
 
 __all__ = ["DEAD", "MOST_STEPS", "Automaton", "Steps"]
 
@@ -54,7 +54,7 @@ class _Place(NamedTuple):
 class Automaton:
     """Tells whether texts fit an expression as a whole.
 
-    >>> from toysearch.regular_expression import read_expression
+    >>> from toysearch.base.regular_expression import read_expression
     >>> automaton = Automaton(read_expression("(a+)+b"), "/(a+)+b/")
     >>> automaton.fits("aaaaab"), automaton.fits("a" * 1000)
     (True, False)

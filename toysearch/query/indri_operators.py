@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.query.syntax import Boost, Node, Phrase, Synonyms, Term, all_of, one_of
 
 OPERATORS = "#1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)"

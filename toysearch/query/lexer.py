@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.wording import counted, cut, one_line
 from toysearch.query.everyday_text import (
     is_wild,
     may_be_a_pattern,
@@ -22,7 +23,6 @@ from toysearch.query.indri_operators import OPERATORS as INDRI
 from toysearch.query.indri_operators import operator_at
 from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import OF_PROGRAMS, OPERATORS, Fuzzy, Phrase, Range, Regex, Term, Wildcard
-from toysearch.wording import counted, cut, one_line
 
 MOST_WORDS, MOST_SIGNS = 10_000, 50_000
 MOST_REMARKS = 20

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
 from toysearch.query.indri_operators import applied
 from toysearch.query.lexer import Lexeme, Lexer, quoted
 from toysearch.query.modes import MODES

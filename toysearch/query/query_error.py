@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toysearch.errors import ArgumentError
-from toysearch.wording import BLANKS, display_width, encodable
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import BLANKS, display_width, encodable
 
 __all__ = ["QueryError"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from itertools import chain
 
-from toysearch.errors import ArgumentError
-from toysearch.regular_expression import read_expression
+from toysearch.base.errors import ArgumentError
+from toysearch.base.regular_expression import read_expression
 
 __all__ = [
     "And",

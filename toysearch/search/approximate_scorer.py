@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ToysearchNote, note
+from toysearch.base.errors import ToysearchNote, note
 from toysearch.index.inverted_index import Index
 from toysearch.models.vector_models import DenseVectors
 from toysearch.search.dense_vectors import UserVectors

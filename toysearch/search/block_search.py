@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base.errors import ModelError
+from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.compiled import block_max, packed_blocks
-from toysearch.errors import ModelError
 from toysearch.index.term_groups import contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Recent, Weights
-from toysearch.wide_counts import count_each, repeat_each
 
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
 GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups

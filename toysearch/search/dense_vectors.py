@@ -10,7 +10,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, note, unknown
+from toysearch.base.errors import ArgumentError, DataError, note, unknown
+from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
+from toysearch.base.wording import counted
 from toysearch.formats.vector_files import IdentifiedVectors, read_vectors
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array
@@ -18,8 +20,6 @@ from toysearch.models.vector_models import DenseVectors
 from toysearch.search.nearest_vectors import Points
 from toysearch.search.neighbour_graph import NeighbourGraph
 from toysearch.search.scoring import QueryTerms
-from toysearch.user_code import IN_FILE, functions_of, line_in, module_of
-from toysearch.wording import counted
 
 _TEXTS = 1 << 12  # whose vectors a function makes once
 

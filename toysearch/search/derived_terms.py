@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.base.wide_counts import repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.search.phrases import Words, occurrences, places_of, positions
 from toysearch.search.term_weights import in_blocks
-from toysearch.wide_counts import repeat_each
 
 _NONE = np.empty(0, dtype=np.int64)
 _MANY = 200  # terms of a pattern that are not looked for one by one

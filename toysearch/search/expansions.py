@@ -14,11 +14,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.document_vectors import DocumentVectors
 from toysearch.models.model import Array
 from toysearch.search.feedback import Added, Feedback
 from toysearch.search.scoring import QueryTerms, in_turn, top
-from toysearch.wide_counts import count_each, repeat_each
 
 _ASCII = re.compile("[a-z0-9]{2,20}")
 

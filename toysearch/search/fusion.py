@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, note, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, note, unknown
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Run, ordered
+from toysearch.base.wording import counted
 from toysearch.formats.run_and_qrels import RunsLike, named_runs
 from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
-from toysearch.ranking import Ranking
-from toysearch.records import Run, ordered
-from toysearch.wording import counted
 
 __all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]
 

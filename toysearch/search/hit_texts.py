@@ -7,11 +7,11 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.ranking import Passage
+from toysearch.base.remedies import Remedy
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import Node
-from toysearch.ranking import Passage
-from toysearch.remedies import Remedy
 from toysearch.search.typed_query import TypedQuery, read_typed
 
 _TITLE = 200  # characters of a title in a table

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from toysearch.errors import ModelError
+from toysearch.base.errors import ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.models.learned_model import LearnedModel
 from toysearch.models.model import Array

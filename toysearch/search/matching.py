@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, note
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, note
+from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
+from toysearch.base.remedies import Remedy
 from toysearch.index.document_columns import after_period, holds_dates, number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
@@ -38,8 +40,6 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
-from toysearch.regular_expression import Expression, read_expression, wildcard_expression
-from toysearch.remedies import Remedy
 from toysearch.search.derived_terms import DerivedTerm, in_field, of_terms, phrase, united
 from toysearch.search.pattern_terms import fitting
 from toysearch.search.phrases import Words

@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, ModelError, malformed, note
+from toysearch.base.errors import ArgumentError, ModelError, malformed, note
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.formats.text_files import numbered_lines
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array
-from toysearch.remedies import Remedy
 from toysearch.search.scoring import QueryTerms, Ranked, Scorer, model_scorer, top
 from toysearch.search.term_weights import MEMORY
-from toysearch.wording import counted
 
 _AT_ONCE = 1 << 9  # queries whose feedback documents are read together
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.errors import StorageError, note
+from toysearch.base.errors import StorageError, note
+from toysearch.base.optional_packages import of_usearch, version_of
+from toysearch.base.user_cache import neighbour_graphs
+from toysearch.base.wording import counted
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models.model import Array
-from toysearch.optional_packages import of_usearch, version_of
 from toysearch.search.nearest_vectors import Points, blocks
-from toysearch.user_cache import neighbour_graphs
-from toysearch.wording import counted
 
 _NEIGHBOURS, _CANDIDATES = 16, 128  # of a vector in the graph, and while it is added; the defaults of usearch
 _AT_ONCE = 1 << 10  # vectors that are added together: an interruption waits for them

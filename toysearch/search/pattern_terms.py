@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import DEAD, Automaton
 from toysearch.search.edit_distance import characters_at
@@ -19,7 +19,7 @@ _MOST_MOVES = 1 << 22  # entries of the table of moves
 def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.ndarray:
     """The numbers, of some given ones, of the strings that an automaton fits as a whole.
 
-    >>> from toysearch.regular_expression import read_expression
+    >>> from toysearch.base.regular_expression import read_expression
     >>> automaton = Automaton(read_expression("colou?r"), "/colou?r/")
     >>> fitting(Strings.of(["color", "colors", "colour"]), np.arange(3), automaton)
     array([0, 2])

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, StorageError
+from toysearch.base.errors import ArgumentError, StorageError
+from toysearch.base.remedies import Remedy
+from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import rows_of
-from toysearch.remedies import Remedy
-from toysearch.wide_counts import count_each, repeat_each
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
 

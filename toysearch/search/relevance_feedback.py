@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Query
 from toysearch.index.strings import Picked
 from toysearch.models.mixture import Factor
 from toysearch.models.query_wrappers import WRAPPERS, Wrapper
 from toysearch.query.modes import settled_mode
 from toysearch.query.syntax import Node
-from toysearch.ranking import Ranking
-from toysearch.records import Query
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from toysearch.base.errors import ModelError
 from toysearch.compiled.plain_or_compiled import pays_from
-from toysearch.errors import ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
 from toysearch.models.model import Array, Model, call, names_of

@@ -12,8 +12,11 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import misfit
+from toysearch.base.errors import UNMATCHED, ArgumentError, NoMatchNote, QueryNote, StorageError, ToysearchError, note
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Query, Run
+from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
-from toysearch.errors import UNMATCHED, ArgumentError, NoMatchNote, QueryNote, StorageError, ToysearchError, note
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
@@ -25,8 +28,6 @@ from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import DenseVectors
 from toysearch.query.modes import settled_mode, without_signs
-from toysearch.ranking import Ranking
-from toysearch.records import Query, Run
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import (
     ModelScorer,
@@ -41,7 +42,6 @@ from toysearch.search.scoring import (
     with_matched,
 )
 from toysearch.search.term_weights import MEMORY, Weights
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node

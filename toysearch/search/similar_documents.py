@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.ranking import Ranking
+from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
-from toysearch.ranking import Ranking
 from toysearch.search.scoring import QueryTerms, top
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
 from toysearch.search.term_weights import Weights
-from toysearch.wide_counts import count_each, repeat_each
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import LatentModel

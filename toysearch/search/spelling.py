@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
 from toysearch.index.inverted_index import Index
 from toysearch.search.corrections import corrected
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from toysearch.errors import ModelError, ToysearchError, near_name
+from toysearch.base.errors import ModelError, ToysearchError, near_name
+from toysearch.base.wide_counts import repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
-from toysearch.wide_counts import repeat_each
 
 if TYPE_CHECKING:
     from toysearch.search.derived_terms import DerivedTerm

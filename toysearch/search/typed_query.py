@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ToysearchNote, note
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ToysearchNote, note
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted, sentence
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import without_signs
-from toysearch.remedies import Remedy
 from toysearch.search.scoring import query_terms
-from toysearch.wording import counted, sentence
 
 if TYPE_CHECKING:  # a query of words needs no tree
     from toysearch.query.syntax import Node

@@ -8,13 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
+from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import NOISE, LatentTopics, idf
 from toysearch.models.model import Array
 from toysearch.models.vector_models import DIMENSIONS, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import QueryTerms, Ranked, top
-from toysearch.wide_counts import count_each
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
 

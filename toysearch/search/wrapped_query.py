@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import counted
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array
@@ -15,7 +16,6 @@ from toysearch.models.query_wrappers import Wrapper
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.feedback import Added, Feedback
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, weigh_query
-from toysearch.wording import counted
 
 
 class Expansion(NamedTuple):

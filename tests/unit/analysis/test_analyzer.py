@@ -10,7 +10,7 @@ import re
 import pytest
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 
 ENGLISH = Analyzer.for_language("english")
 DESCRIBED = (

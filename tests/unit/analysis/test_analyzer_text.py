@@ -6,7 +6,7 @@ import pytest
 
 from toysearch import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 ENGLISH = Analyzer.for_language("english", numbers="drop", protected=["cats"])
 TEXT = "The Cats of 1984 and the naïve dogs"

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis.languages import STEMMED, UNSTEMMED, default_list, stop_words
 from toysearch.analysis.token_filters import stemmers
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 
 WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]
 

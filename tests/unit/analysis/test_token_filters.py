@@ -6,7 +6,7 @@ import pytest
 
 from toysearch import Analyzer
 from toysearch.analysis.token_filters import char_ngrams, is_number, lengths_of, word_ngrams
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 
 @pytest.mark.parametrize("token", ["0", "42", "1,000,000", "3.14", "-5", "+5", "−5", "1.2.3", "٤٢", "४२", "１２"])

@@ -9,7 +9,7 @@ import pytest
 from toysearch.analysis import token_filters
 from toysearch.analysis.languages import language_code, language_named
 from toysearch.analysis.token_filters import stem, stemmer_named, stemmers
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 
 def test_every_stemmer_of_pystemmer_is_a_language_with_a_code():

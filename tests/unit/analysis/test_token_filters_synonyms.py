@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 
 EQUAL = "expected words separated by commas, which are replaced by the first ('budgie, parakeet'), or 'colour => color'"
 

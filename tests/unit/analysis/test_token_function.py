@@ -12,7 +12,7 @@ from shell import refused, run
 import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import token_function
-from toysearch.errors import ArgumentError, DataError, StorageError
+from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.laboratory.explain.snippet import snippet
 
 PLACES = r"""

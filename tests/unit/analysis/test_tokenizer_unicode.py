@@ -11,7 +11,7 @@ import pytest
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis import tokenizer
 from toysearch.analysis.languages import misfit
-from toysearch.errors import ToysearchNote
+from toysearch.base.errors import ToysearchNote
 from toysearch.laboratory.explain.snippet import snippet
 
 

@@ -15,9 +15,9 @@ import pytest
 from shell import run
 
 import toysearch
+from toysearch.base.errors import DataError, note
 from toysearch.cli import main
 from toysearch.cli.options import output_options
-from toysearch.errors import DataError, note
 
 PROGRAM = [sys.executable, "-c", "from toysearch.__main__ import main; main()"]
 REPLACED = (
@@ -308,7 +308,7 @@ def test_help_imports_neither_numpy_nor_a_command():
     )
     result = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
     loaded = set(result.stderr.split())
-    assert loaded.isdisjoint({"numpy", "rich", "toysearch.records", "toysearch.laboratory.reports.tables"})
+    assert loaded.isdisjoint({"numpy", "rich", "toysearch.base.records", "toysearch.laboratory.reports.tables"})
     ours = {name for name in loaded if name.startswith("toysearch")}
     assert ours == {
         "toysearch",
@@ -316,10 +316,10 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli.main",
         "toysearch.cli.commands",
         "toysearch.cli.remedy_options",
-        "toysearch.errors",
-        "toysearch.interrupts",
-        "toysearch.remedies",
-        "toysearch.wording",
+        "toysearch.base.errors",
+        "toysearch.base.interrupts",
+        "toysearch.base.remedies",
+        "toysearch.base.wording",
     }
 
 

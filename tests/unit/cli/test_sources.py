@@ -9,9 +9,9 @@ import pytest
 from shell import refusal
 
 import toysearch
+from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.sources import open_source
-from toysearch.errors import ArgumentError, DataError, StorageError
 
 
 @pytest.fixture

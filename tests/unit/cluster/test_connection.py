@@ -10,9 +10,9 @@ from lengths import exhaustive
 from shell import done, refusal
 from workers_here import WorkersHere, connect
 
+from toysearch.base.errors import ToysearchError, ToysearchNote, note
 from toysearch.cluster import connection
 from toysearch.cluster.connection import SharedPlace, each_done, report
-from toysearch.errors import ToysearchError, ToysearchNote, note
 
 COMMANDS = [
     "run SHARDS -o - --model rm3(bm25)",

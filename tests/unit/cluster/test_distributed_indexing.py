@@ -14,10 +14,10 @@ from workers_here import WorkersHere, scheduler_with_workers
 
 import toysearch
 from toysearch import Index
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.cluster import connection, distributed_indexing
 from toysearch.cluster.connection import connected
 from toysearch.cluster.distributed_indexing import build_shards, index_share
-from toysearch.errors import ArgumentError, DataError, ToysearchError
 from toysearch.formats import remote_files
 from toysearch.formats.remote_files import local_copy
 from toysearch.index.shard_folder import BUILDING

@@ -11,11 +11,11 @@ from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded
 from workers_here import WorkersHere
 
 from toysearch import MODELS, Index, Searcher
+from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.cluster import distributed_search
 from toysearch.cluster.connection import done
 from toysearch.cluster.distributed_search import spread_over
 from toysearch.compiled.plain_or_compiled import cores
-from toysearch.errors import ArgumentError, StorageError
 from toysearch.index import shard_folder
 from toysearch.index.manifest import MANIFEST, SHARDED, read_manifest, seal
 from toysearch.index.mapped_files import map_array

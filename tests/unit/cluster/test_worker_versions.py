@@ -6,9 +6,9 @@ import pytest
 from workers_here import WorkersHere
 
 import toysearch
+from toysearch.base.errors import ToysearchError
 from toysearch.cluster import connection, worker_versions
 from toysearch.cluster.worker_versions import own_version, refuse_other_versions
-from toysearch.errors import ToysearchError
 
 WAY_OUT = "; start every worker in the environment of this command"
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from toysearch.user_cache import compiled_loops
+from toysearch.base.user_cache import compiled_loops
 
 PROGRAM = """
 import os, warnings

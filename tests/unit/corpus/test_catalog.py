@@ -13,9 +13,9 @@ from made import counts, write_files
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.user_cache import user_cache
 from toysearch.corpus import catalog
-from toysearch.errors import ArgumentError, DataError
-from toysearch.user_cache import user_cache
 
 SHIPPED = Path(__file__).parents[3] / "corpora"
 

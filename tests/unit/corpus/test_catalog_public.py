@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from made import counts
 
+from toysearch.base.errors import ArgumentError, ToysearchNote
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, ToysearchNote
 
 TOKEN = re.compile(r"(?u)\b\w\w+\b")
 

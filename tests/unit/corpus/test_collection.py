@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.corpus.collection import Collection, Documents, Queries
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.records import Document, Qrels, Query
 
 DOCUMENTS = [
     Document("1", "cats", "Cats", {"T": "Cats", "W": "cats"}),

@@ -10,12 +10,12 @@ import pytest
 from lengths import exhaustive, thinned
 
 import toysearch
+from toysearch.base.errors import ArgumentError, DataError, StorageError
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.corpus import catalog, conversion
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
-from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.formats.export_layouts import TARGETS
-from toysearch.records import Document, Qrels, Query
 
 DOCUMENTS = [Document("d1", "train a cat", "Cats"), Document("d2", "")]
 QRELS = Qrels.from_dict({"q1": {"d1": 0.5, "d2": -1, "gone": 1}})

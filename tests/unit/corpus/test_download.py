@@ -23,10 +23,10 @@ from lengths import thinned
 
 import toysearch
 from toysearch import ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, StorageError
+from toysearch.base.user_cache import user_cache
 from toysearch.corpus import catalog, download, http_download
 from toysearch.corpus.download import fetch
-from toysearch.errors import ArgumentError, DataError, StorageError
-from toysearch.user_cache import user_cache
 
 DOCUMENTS = "".join(f'{{"_id": "d{n}", "title": "", "text": "word{n} {n * n}"}}\n' for n in range(30_000)).encode()
 FILES = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Qrels
 from toysearch.corpus.grade_mapping import GradeMapping, GradeOption, apply_gains, choose_grades
-from toysearch.errors import ArgumentError, DataError
-from toysearch.records import Qrels
 
 MINUS1 = GradeOption("", "nonrelevant", {"nonrelevant": {-1: 0.0}, "removed": {-1: None}, "relevant": {-1: 4.0}})
 MAPPINGS = {

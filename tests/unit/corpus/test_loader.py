@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from made import counts, write_files
 
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.records import Document, Qrel
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.records import Document, Qrel
 
 SHIPPED = Path(__file__).parents[3] / "corpora"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toysearch import load
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 ROWS = [
     {"sku": "p1", "headline": "Red shoe", "description": "made of leather", "brand": "Acme"},

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from made import counts, write_files
 
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.records import Qrels
 from toysearch.corpus import catalog
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats import datasets
-from toysearch.records import Qrels
 
 TREC = "<DOC>\n<DOCNO> {0} </DOCNO>\n<HEAD>{1}</HEAD>\n<TEXT>\nhow to {1}\n</TEXT>\n</DOC>\n"
 TOPICS = (

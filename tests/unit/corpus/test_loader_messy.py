@@ -9,7 +9,7 @@ import shell
 from shell import run
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError, StorageError
+from toysearch.base.errors import ArgumentError, DataError, StorageError
 
 RECORDS = [("a", "a cat"), ("b", "a dog"), ("a", "a parrot"), ("", "a horse"), ("c", "a hamster"), ("a", "a mouse")]
 KEPT = {

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.catalog import recipe
 from toysearch.corpus.recipe import Recipe, read_recipe
-from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.text_files import sha256
 
 ROOT = Path(__file__).parents[3]

@@ -8,9 +8,9 @@ import pytest
 from made import write_files
 from shell import done, refusal
 
+from toysearch.base.errors import DataError
 from toysearch.corpus import catalog
 from toysearch.corpus.recipe import ROLES
-from toysearch.errors import DataError
 
 DOCUMENTS = '{"_id": "d1", "text": "a cat"}\n'
 QUERIES = '{"_id": "q1", "text": "cat"}\n'

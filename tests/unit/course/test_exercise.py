@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toysearch.base.errors import ArgumentError
 from toysearch.course.answers import Function, Whole
 from toysearch.course.exercise import ANYONE, Draw, Exercise, Given, Mistake, checked_name, seed
-from toysearch.errors import ArgumentError
 
 
 def test_what_is_drawn_is_fixed_for_good():

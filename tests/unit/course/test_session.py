@@ -11,11 +11,11 @@ from multiprocessing import get_context
 import pytest
 
 from toysearch import labs
+from toysearch.base.errors import ArgumentError
 from toysearch.course.grading.notebook_run import executed
 from toysearch.course.lessons import LESSONS, exercise, lesson
 from toysearch.course.session import SESSION
 from toysearch.course.verdict import Verdict, Waiting
-from toysearch.errors import ArgumentError
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from toysearch import records
+from toysearch.base import records
 from toysearch.cli.evaluate.conventions import NAMES
 from toysearch.cli.evaluate.eval import TIES
 from toysearch.evaluation.convention_comparison import side_by_side

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import dcg_score
 
 from toysearch import evaluate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.curves import curve
 
 RUN = {"1": ["a", "x", "y", "b"], "2": ["x", "c"], "3": ["z"]}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lengths import often
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.decisive_documents import decisive_pool, influences
 
 DOCS = "abcdef"

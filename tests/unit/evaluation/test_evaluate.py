@@ -9,8 +9,8 @@ import pytest
 from conftest import ROOT, loaded
 
 from toysearch import Qrels, Ranking, Run, ToysearchNote, evaluate, write_run
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.compiled import plain_or_compiled
-from toysearch.errors import ArgumentError, DataError
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 2}, "none": {"a": 0}, "absent": {"a": 1}}
 RUN = {"1": ["b", "a"], "2": ["a", "x", "c"], "none": ["a"], "stray": ["a"]}

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from toysearch import ToysearchNote, evaluate
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 
 RUN = {"1": ["a", "b", "c"]}
 FIVE_POINTS = {"1": {"a": 1, "b": 1, "c": 1, "d": 5, "e": 3}}

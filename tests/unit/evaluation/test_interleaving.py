@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.interleaving import BlindPair, blind_pair, interleave
 
 LISTS = st.lists(st.sampled_from("abcdefghij"), max_size=8, unique=True)

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Run, order_of, ordered
 from toysearch.evaluation.joined_run import blocks, join
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Run, order_of, ordered
 
 
 def test_unjudged_and_judged_non_relevant_are_kept_apart() -> None:

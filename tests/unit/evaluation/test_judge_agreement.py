@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.judge_agreement import alpha, kappa
 from toysearch.evaluation.pooling import divide_pool, pool
 

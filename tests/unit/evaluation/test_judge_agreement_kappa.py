@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.evaluation.judge_agreement import Disagreement, kappa
 
 

@@ -6,10 +6,10 @@ import io
 
 import pytest
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Run
 from toysearch.evaluation.pooling import Contribution, pool, write_pool
 from toysearch.formats.qrels import read_qrels
-from toysearch.records import Run
 
 MINE = {"2": ["b", "a", "c"], "1": ["x"]}
 YOURS = {"2": ["a", "d", "b"], "3": ["y", "x"]}

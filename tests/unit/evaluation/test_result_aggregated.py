@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import gmean, hmean
 
 from toysearch import evaluate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.result import AGGREGATES, FLOOR, aggregated
 
 VALUES = [0.25, 1.0, 0.0, 0.7, math.nan, 0.1]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.result import arithmetic, geometric, harmonic, means
 
 positive = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from toysearch import Ranking, Run, evaluate, write_run
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import TIES, Qrels
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import orders, tie_groups
-from toysearch.records import TIES, Qrels
 
 ALL_TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import evaluate, typed_ranking
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.typed_ranking import all_measures, computable
 

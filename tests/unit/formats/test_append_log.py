@@ -9,14 +9,14 @@ import sys
 import pytest
 
 import toysearch
+from toysearch.base.errors import StorageError, ToysearchNote
+from toysearch.base.records import Query
 from toysearch.course.competition.history import HistoryLine, append, read_history
-from toysearch.errors import StorageError, ToysearchNote
 from toysearch.formats.append_log import AppendLog, logged
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.laboratory.experiments.ledger import Ledger, read_ledger
-from toysearch.records import Query
 
 
 class Judged:

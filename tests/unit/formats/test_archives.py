@@ -13,7 +13,7 @@ import zipfile
 
 import pytest
 
-from toysearch.errors import DataError, StorageError
+from toysearch.base.errors import DataError, StorageError
 from toysearch.formats import archives
 from toysearch.formats.archives import leaves_folder, unpack
 

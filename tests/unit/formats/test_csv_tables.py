@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.csv_tables import looks_like_table, read_table
 
 

@@ -12,7 +12,7 @@ import pytest
 from shell import done
 
 from toysearch import evaluate
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.datasets import read_dataset_documents, read_dataset_qrels, read_dataset_queries
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.formats.document_formats import (
     DATASET,
     FORMATS,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.folder_layout import Part, files_below, layout_of_file, layout_of_folder
 
 SMART = b".I 1\n.W\ncat\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.jsonl import read_jsonl
 
 

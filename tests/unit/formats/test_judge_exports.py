@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Qrels
 from toysearch.formats.judge_exports import write_judges, write_ratings
 from toysearch.formats.judge_sheets import Judges, read_judges
 from toysearch.formats.qrels import read_qrels
-from toysearch.records import Qrels
 
 IDS = st.one_of(
     st.sampled_from(["a,b", 'say "hi"', "=1+1", "-x", "@y", "'=z", "d 7", "+5", "ü", "a;b"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.judge_sheets import read_judges
 from toysearch.formats.judgment_log import JudgmentLog
 
@@ -21,7 +21,7 @@ def grades(judges):
     return {judge: {(row.query_id, row.doc_id): row.relevance for row in qrels} for judge, qrels in judges.items()}
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_half_filled_sheets_of_one_judge_are_one_and_no_grade_is_lost(folder):
     (folder / "monday.csv").write_text(SHEET + "1,a,2,names it\n1,b,,\n1,c,,not sure\n,,,\n")
     (folder / "friday.csv").write_bytes(
@@ -148,7 +148,7 @@ def test_what_is_refused(folder, text, message):
     assert str(error.value).startswith(message)
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_one_blank_sheet_is_no_judge_and_blank_sheets_alone_are_refused(folder):
     (folder / "ada.csv").write_text(SHEET + "1,a,,\n")
     (folder / "ben.csv").write_text(SHEET + "1,a,2,\n")

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toysearch.errors import ArgumentError, DataError, StorageError
+from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.formats import append_log
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 

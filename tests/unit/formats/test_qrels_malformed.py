@@ -6,7 +6,7 @@ import pytest
 from shell import done, refusal, run
 
 import toysearch
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.base.errors import DataError, ToysearchNote
 
 BAD = {
     "sheet.csv": "query_id,doc_id,rating\nq1,1,2\nq2,2,good\nq2,3,1\n",

@@ -10,7 +10,7 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.column_names import NAMES
 from toysearch.formats.detection import kind_of
 from toysearch.formats.qrels import read_qrels

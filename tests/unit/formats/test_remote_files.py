@@ -16,7 +16,7 @@ from shell import done, refusal
 
 import toysearch
 from toysearch import evaluate, load, read_qrels, read_run
-from toysearch.errors import ArgumentError, DataError, ToysearchError
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.formats import remote_files
 from toysearch.formats.remote_files import local_copy
 
@@ -119,7 +119,9 @@ def test_a_copy_is_made_again_only_if_the_original_has_changed(memory, monkeypat
 def test_a_checksum_of_a_recipe_is_compared(memory) -> None:
     recipe = 'format = "beir"\n[[files]]\nrole = "documents"\npath = "corpus.jsonl"\nsha256 = "00"\n'
     memory.pipe("/here/pets/collection.toml", recipe.encode())
-    with pytest.warns(toysearch.errors.ToysearchNote, match="memory://here/pets/corpus.jsonl is not the file in the"):
+    with pytest.warns(
+        toysearch.base.errors.ToysearchNote, match="memory://here/pets/corpus.jsonl is not the file in the"
+    ):
         len(load("memory://here/pets").documents)
 
 

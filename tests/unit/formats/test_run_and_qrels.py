@@ -14,7 +14,7 @@ from lengths import thinned
 import toysearch
 from tests.unit.formats.test_run_and_qrels_frames import Frame
 from toysearch import Qrels, Run
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.lint import lint

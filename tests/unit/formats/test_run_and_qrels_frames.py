@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kappa, load, pool, tune
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.formats.run_and_qrels import is_frame, qrels_of_frame, run_of_frame

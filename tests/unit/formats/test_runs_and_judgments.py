@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from toysearch import Qrels, Ranking, Run, ToysearchNote
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.detection import judgments_among, kind_of
 from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.formats.runs import FORMATS, read_run, write_run

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from toysearch import read_qrels, read_run
-from toysearch.encoded_texts import GroupedIds, Identifiers
-from toysearch.errors import DataError
+from toysearch.base.encoded_texts import GroupedIds, Identifiers
+from toysearch.base.errors import DataError
 from toysearch.formats import byte_columns, trec
 from toysearch.formats.trec import scanned
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lengths import thinned
 
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.sgml import looks_like_trec_documents, read_trec_documents
 
 AP = """<DOC>
@@ -355,7 +355,7 @@ def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatc
         ),
     ],
 )
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_what_is_malformed(sgml, text: str, problem: str) -> None:
     path = sgml(text)
     with pytest.raises(DataError) as raised:

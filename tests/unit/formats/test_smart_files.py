@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.formats.qrels import read_smart_qrels
 from toysearch.formats.smart_files import read_smart
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.folder_layout import layout_of_file
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import read_run

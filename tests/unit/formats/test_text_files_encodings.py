@@ -8,7 +8,7 @@ import pytest
 from shell import done, refusal, run
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.text_files import in_encoding, numbered_lines
 
 DOCUMENTS = "id,title,text\n1,Café,un café noir à Paris\n2,Thé,thé vert\n"

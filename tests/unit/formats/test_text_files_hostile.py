@@ -21,9 +21,10 @@ import toysearch
 from toysearch import Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
 from toysearch.analysis.languages import word_lines
 from toysearch.analysis.token_filters import synonyms_of
+from toysearch.base.errors import DataError
+from toysearch.base.wording import from_spreadsheet, spreadsheet_text
 from toysearch.corpus.recipe import read_recipe
 from toysearch.course.competition.history import read_history
-from toysearch.errors import DataError
 from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import archives, text_files
 from toysearch.formats.text_folder import html_parts, markdown_parts
@@ -31,7 +32,6 @@ from toysearch.laboratory.experiments.gate.expectation import read_gate
 from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.explain.snippet import snippet
 from toysearch.laboratory.reports.tables import Column, render
-from toysearch.wording import from_spreadsheet, spreadsheet_text
 
 LARGE = {"400 digits": "9" * 400, "5,001 digits": "9" * 5001, "1e400": "1e400", "-1e400": "-1e400"}
 OTHERS = {"NaN": "NaN", "deep": "[" * 3000 + "]" * 3000, "deep object": '{"a":' * 3000 + "1" + "}" * 3000}

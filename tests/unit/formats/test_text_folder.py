@@ -9,7 +9,7 @@ from pathlib import Path
 import bs4
 import pytest
 
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.text_folder import html_parts, markdown_parts, read_folder
 
 PAGE = b"<!doctype html><title>Dogs &amp; co</title><p>a dog"

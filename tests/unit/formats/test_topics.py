@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.formats.topics import looks_like_topics, read_topics
 
 FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
@@ -377,7 +377,7 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
         ("how to: train", ":1: expected one id without blanks in front of the text, found 'how to'"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_what_is_malformed(topics, text: str, problem: str) -> None:
     path = topics(text)
     with pytest.raises(DataError) as raised:

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toysearch.errors import DataError, StorageError, ToysearchNote
+from toysearch.base.errors import DataError, StorageError, ToysearchNote
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Run, trec_eval_order
 from toysearch.formats import trec
 from toysearch.formats.detection import kind_of
 from toysearch.formats.trec import read_trec_qrels, read_trec_run, write_trec_run
-from toysearch.ranking import Ranking
-from toysearch.records import Run, trec_eval_order
 
 
 def written(run: Run) -> list[list[str]]:

@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.formats.trec_eval_files import read_judgment_groups
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lengths import often
 from mutations import mutated
 
-from toysearch.errors import ToysearchError
+from toysearch.base.errors import ToysearchError
 from toysearch.formats import vector_files
 from toysearch.formats.vector_files import read_vectors
 
@@ -201,7 +201,7 @@ def outcome(source):
 READERS = {"npy": array, "ids": lambda: "\n".join(IDS).encode(), "jsonl": lines, "json": lines, "parquet": table}
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("ending", READERS)
 def test_damaged_files_are_read_or_refused(ending, tmp_path):
     valid = READERS[ending]()

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.vote_log import Preference, VoteLog, write_thumbs
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from toysearch import Analyzer, Document, Index
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.index import builder
 from toysearch.index.builder import GramNumbers, TermNumbers
 

@@ -15,13 +15,13 @@ from lengths import EVERYTHING, often
 from ways import way
 
 from toysearch import Index, Searcher, ToysearchError
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
+from toysearch.base.records import Document
 from toysearch.index.checksums import PAGE, Paged
 from toysearch.index.file_layout import label_of
 from toysearch.index.manifest import array_entry, sealed
 from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
-from toysearch.records import Document
 
 QUERIES = {"1": "w0 w900", "2": "w3", "3": "w1 w2 w70 w500", "4": "w1200 w40"}
 SENTENCE = "{} is damaged: its checksum does not match; build the index again"

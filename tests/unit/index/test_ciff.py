@@ -17,7 +17,7 @@ from lengths import longer
 from shell import done, refusal
 
 from toysearch import Analyzer, Index, Searcher, load
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.index.ciff import read_ciff, write_ciff
 from toysearch.index.storage import check_index
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.records import Document
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.index.inverted_index import Index
-from toysearch.records import Document
 
 TEXTS = ["The cat sat", "", "a cat, another CAT and the dog"]
 TERMS = ["and", "another", "cat", "dog", "sat", "the"]

@@ -9,7 +9,7 @@ import pytest
 from lengths import exhaustive
 
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError, StorageError, ToysearchNote
+from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.storage import check_index, index_files, save
 from toysearch.index.update_folder import change_index

@@ -15,13 +15,13 @@ from own_tokens import PLACES, STRINGS
 from ways import way
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import ArgumentError, StorageError, ToysearchNote
+from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
+from toysearch.base.records import Document
+from toysearch.base.wording import encodable
 from toysearch.index.content_checks import content_problem
 from toysearch.index.inverted_index import Index
 from toysearch.index.position_blocks import GROUP
 from toysearch.index.storage import check_index, index_files
-from toysearch.records import Document
-from toysearch.wording import encodable
 
 WAYS = ("plain", "compiled")
 WORDS = [

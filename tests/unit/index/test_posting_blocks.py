@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lengths import often
 from ways import way
 
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
 from toysearch.index.posting_blocks import PostingBlocks, packed
 from toysearch.index.postings import Counts
 from toysearch.index.term_groups import BLOCK, bit_lengths, cut_in_blocks

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Analyzer, Document, Index
+from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.corpus.collection import Batch
-from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.index.document_columns import field_texts, number_in
 from toysearch.index.postings import Counts
 from toysearch.index.storage import check_index, save

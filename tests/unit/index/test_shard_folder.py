@@ -12,7 +12,7 @@ from lengths import thinned
 from shards import documents, saved, whole
 
 from toysearch import Index, Searcher
-from toysearch.errors import StorageError, ToysearchNote
+from toysearch.base.errors import StorageError, ToysearchNote
 from toysearch.index import shard_folder
 from toysearch.index.manifest import MANIFEST, SHARDED, read_manifest, sealed
 from toysearch.index.postings import CollectionStats

@@ -12,7 +12,7 @@ from lengths import often
 from shards import CUTS, N, documents, sharded, whole
 
 from toysearch import Index
-from toysearch.errors import DataError, StorageError
+from toysearch.base.errors import DataError, StorageError
 from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.shards import Shard, WholeStatistics
 

@@ -19,12 +19,12 @@ import numpy as np
 import pytest
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
+from toysearch.base.records import Document
 from toysearch.index import storage
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import sealed
 from toysearch.index.storage import check_index, index_files
-from toysearch.records import Document
 
 DOCUMENTS = [
     Document("b", "the cat sat " + "on " * 300, "Cat"),

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
+from toysearch.base.records import Document
 from toysearch.index import storage, strings
 from toysearch.index.inverted_index import Index
 from toysearch.index.storage import check_index
 from toysearch.index.strings import Pieces, Strings, parts, pieces_of
 from toysearch.index.update_folder import change_index
-from toysearch.records import Document
 
 TEXTS = ["", "a cat", "", "é" * 7, "dog" * 20, "", "x", "yy", "", "z" * 9, "last", ""]
 DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerate(TEXTS * 3)]

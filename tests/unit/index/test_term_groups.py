@@ -16,7 +16,7 @@ from lengths import often
 from ways import way
 
 from toysearch import Index, Searcher
-from toysearch.errors import StorageError
+from toysearch.base.errors import StorageError
 from toysearch.index import term_groups
 from toysearch.index.manifest import array_entry, sealed
 from toysearch.index.storage import check_index

@@ -11,8 +11,8 @@ from lengths import thinned
 from shell import run
 
 from toysearch import Index, Qrels, Query, load
+from toysearch.base.errors import ToysearchNote
 from toysearch.corpus.collection import Queries
-from toysearch.errors import ToysearchNote
 from toysearch.laboratory.judged_collection import tell_doubts
 
 BACKWARDS = "note: grades: the scale runs backwards: documents with 1 are ranked higher than those with 4"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer, Document, Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.models.bm25f import bm25f, widened
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")  # of queries that find nothing

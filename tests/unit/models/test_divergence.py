@@ -12,7 +12,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 AVERAGE = {"dl": 4, "avgdl": 4.0}
 NAMES = ["pl2", "inl2", "ifb2", "in_expb2", "bb2", "dlh", "dlh13", "dph", "ll", "spl", "f2exp", "f2log"]

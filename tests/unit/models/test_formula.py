@@ -13,7 +13,7 @@ from shell import run
 
 import toysearch
 from toysearch import Index, Searcher, formula
-from toysearch.errors import ArgumentError, ModelError
+from toysearch.base.errors import ArgumentError, ModelError
 from toysearch.models.formula import FUNCTIONS, from_text
 
 HOSTILE = [

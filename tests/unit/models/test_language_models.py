@@ -8,7 +8,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 # 8 words in all; cat 4, dog 2, parrot 1, hamster 1
 TEXTS = ["cat cat dog", "dog parrot", "cat cat hamster"]

@@ -7,7 +7,7 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, ToysearchNote
-from toysearch.errors import ArgumentError, DataError, ModelError
+from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.explain.document_comparison import shared_terms
 from toysearch.models.mixture import Factor, Mixture, Product
 from toysearch.models.model import Needs, index_needs

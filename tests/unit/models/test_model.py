@@ -10,7 +10,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError, ModelError
+from toysearch.base.errors import ArgumentError, ModelError
 
 TEXTS = ["the cat sat on the mat", "a cat and a dog", "the dog", ""]
 

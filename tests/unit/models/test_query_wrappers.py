@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
 
 

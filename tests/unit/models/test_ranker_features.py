@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.models.ranker_features import feature_of, pool_part
 
 

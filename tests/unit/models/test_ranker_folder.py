@@ -10,7 +10,7 @@ import random
 import numpy as np
 import pytest
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.models.ranker import NODE, Linear, PoolPart, Ranker, Trees
 from toysearch.models.ranker_folder import open_ranker, save_ranker
 

@@ -9,7 +9,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.errors import ToysearchError
+from toysearch.base.errors import ToysearchError
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.query_wrappers import WRAPPERS

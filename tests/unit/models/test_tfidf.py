@@ -8,7 +8,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 POSTING = {
     "tf": 4,

@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import formula, weight_curve
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.models.model import STATISTICS
 
 

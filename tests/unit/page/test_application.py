@@ -14,6 +14,7 @@ from html.parser import HTMLParser
 
 from served import client, of_documents, of_name
 
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
@@ -21,7 +22,6 @@ from toysearch.page import search_view
 from toysearch.page.application import VIEWS
 from toysearch.page.judging import Judging
 from toysearch.page.voting import Voting
-from toysearch.records import Document, Qrels, Query
 
 SCRIPT = "<script>alert('cat')</script>"
 IDS = ["a/b", "../../etc/passwd", "%2e%2e%2f", 'say "cat"', "it's", "<b>", "a&doc=b", "ü\u202e", " ", SCRIPT]

@@ -14,6 +14,7 @@ from served import HOST, USUAL, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
@@ -21,7 +22,6 @@ from toysearch.page.application import VIEWS, WRITES, application
 from toysearch.page.guard import HEADERS, TOKEN_HEADER
 from toysearch.page.judging import Judging
 from toysearch.page.voting import Voting
-from toysearch.records import Document, Qrels, Query
 
 _TIMES = 100 if EVERYTHING else 12  # for each view, way and kind of judging
 NAMES = ["q", "topic", "model", "query", "k", "doc", "save", "of", "a", "b", "f", "measure", "sort", "all", "depends"]

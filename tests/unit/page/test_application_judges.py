@@ -13,6 +13,7 @@ from served import HOST, USUAL, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
@@ -20,7 +21,6 @@ from toysearch.page.application import COMPETITION_VIEWS, VIEWS, WRITES, applica
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.judging import Judging
 from toysearch.page.voting import Voting
-from toysearch.records import Document, Qrels, Query
 
 KEYS = {"ada": "key-of-ada", "ben": "key-of-ben"}
 SEEN = ("judge", "vote", "ballot")  # a new view is closed until it is in this list, and in that of the application

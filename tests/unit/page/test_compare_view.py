@@ -18,10 +18,10 @@ from served import client, of_documents, of_name
 from shell import done
 
 import toysearch
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.search.serve import served_source
 from toysearch.page.comparison_drawing import bars_of_histogram, joined
-from toysearch.records import Document, Qrels, Query
 
 MIXTURE = "0.7*bm25 + 0.3*dph"
 COMPARISONS = [
@@ -102,7 +102,7 @@ def test_the_first_comparison_finds_the_large_packages_loaded():
     assert (found.stdout.strip(), found.stderr) == ("[]", "")
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
 def test_the_python_gives_the_values_of_each_query(companions, parameters):
     data = data_of(companions, parameters)
@@ -113,7 +113,7 @@ def test_the_python_gives_the_values_of_each_query(companions, parameters):
     assert {row["query_id"]: [*row["values"].values()] for row in data["overall"]["rows"]} == expected
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 @pytest.mark.parametrize("kind", ["analysed", "judged", "index"])
 def test_command_and_python_know_how_the_source_was_read(tmp_path, kind):
     qrels = tmp_path / "mine.txt"

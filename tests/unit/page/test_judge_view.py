@@ -15,13 +15,13 @@ from judged_page import MODELS, QUERIES, gives, opened
 from served import client, of_documents
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Document, Query
 from toysearch.evaluation.decisive_documents import influences
 from toysearch.evaluation.pooling import divide_pool
 from toysearch.page import judge_view
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.judging import judge_keys
-from toysearch.records import Document, Query
 
 
 def next_for(asked, judge="ada", topic="q1"):

@@ -13,14 +13,14 @@ pytest.importorskip("starlette")
 from served import of_documents
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Document, Query
 from toysearch.evaluation.judgment_merging import MERGE_RULES
 from toysearch.formats.judge_sheets import read_judges
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.formats.qrels import read_qrels
 from toysearch.page.judging import Judging
 from toysearch.page.judgment_exchange import FORMS, exported
-from toysearch.records import Document, Query
 
 DOCUMENTS = {"d,1": "cat", 'd"2': "dog", "é4": "", "=6": "cat dog", "日本": "fish", "-": "cat"}
 SPACED = {"d 5": "cat", "d\t7": "dog"}

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette")
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.page.model_picker import chosen_model, name_in_list, sliders
 
 MIXTURE = toysearch.model("0.7*bm25 + 0.3*dph")

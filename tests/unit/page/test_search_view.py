@@ -13,9 +13,9 @@ from served import client, of_documents, of_name
 from shell import done
 
 import toysearch
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.page import search_view
 from toysearch.page.search_view import bars
-from toysearch.records import Document, Qrels, Query
 
 MIXTURE = "0.7*bm25 + 0.3*dph"
 SEARCHES = [

@@ -15,8 +15,8 @@ import shell
 from competitions import PATIENCE, created, limited, ranked, run_of
 from served import client
 
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.course.sandbox import kernel_confinement
-from toysearch.errors import ArgumentError, DataError
 from toysearch.page.guard import LONGEST_UPLOAD, TOKEN_HEADER
 from toysearch.page.served_competition import ServedCompetition
 

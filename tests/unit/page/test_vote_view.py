@@ -17,12 +17,12 @@ from served import HOST, USUAL, client, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
+from toysearch.base.records import Document, Query
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.vote_counts import count_votes
 from toysearch.page.application import application
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.voting import Voting
-from toysearch.records import Document, Query
 
 TEXTS = ["cat", "cat and dog", "<b>dog</b> cat cat and more", "a cat and a dog and a parrot and an ox", "parrot"]
 QUERIES = {"q1": "cat", 'q"2': "dog cat"}

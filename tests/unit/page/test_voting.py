@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette")
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.formats.vote_log import VoteLog
 from toysearch.page.voting import Voting, counts_by_query
 
@@ -113,7 +113,7 @@ def test_a_name_that_is_changed_is_not_a_voter(voting):
         ("q3", "", "lists", "3", "both systems find nothing, so there is nothing to vote on; choose another query"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_what_cannot_be_voted_on(voting, topic, typed, kind, k, says):
     voting.open("q1", "", "lists", "3")
     with pytest.raises(ArgumentError) as error:

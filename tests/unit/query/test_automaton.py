@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.regular_expression import read_expression, wildcard_expression
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import MOST_STEPS, Automaton, Steps
-from toysearch.regular_expression import read_expression, wildcard_expression
 from toysearch.search.pattern_terms import fitting
 
 PIECES = ["a", "b", "-", ".", "é", "[ab]", "[^a]", r"\-", r"\w", r"\.", "(", "(?:", ")", ")", "|", "*", "+", "?"]

@@ -9,7 +9,7 @@ from shell import done
 
 import toysearch
 from toysearch import Query, Searcher, evaluate, explain
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.prediction.query_difficulty import query_difficulty
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.query_expansion import explain_expansion
@@ -18,7 +18,7 @@ from toysearch.query.modes import MODES, mode_of
 TEXTS = ['"guinea pig" -food', '"tick removal" OR leash* -dog', "+tick removal", "NOT (cat OR dog) pig^2", "cat AND"]
 LEFT_OUT = "p057"  # holds tick, removal and dog
 MODEL = "rm3(bm25)"
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 
 
 @pytest.fixture(scope="module")

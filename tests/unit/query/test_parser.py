@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.query.parser import Parsed, parse
 from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import (

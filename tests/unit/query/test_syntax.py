@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.query.syntax import (
     And,
     Boost,

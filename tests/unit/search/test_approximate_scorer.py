@@ -11,7 +11,7 @@ from shell import run
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ToysearchError
+from toysearch.base.errors import ToysearchError
 from toysearch.search import approximate_scorer
 from toysearch.search.approximate_scorer import Recall, RecallNote
 from toysearch.search.query_features import QueryFeatures

@@ -102,7 +102,7 @@ def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
     made._search._blocks = blocks._replace(**{column: wrong})
     if column == "highest_tf":
         made._search._highest_tf = wrong
-    with pytest.raises(toysearch.errors.StorageError, match="postings contradict each other; build it again"):
+    with pytest.raises(toysearch.base.errors.StorageError, match="postings contradict each other; build it again"):
         made.best([asked(made, "a1 b1 c1")], 2)
 
 

@@ -11,10 +11,10 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ToysearchError, ToysearchNote
+from toysearch.base.errors import ToysearchError, ToysearchNote
+from toysearch.base.records import Query
 from toysearch.formats.vector_files import read_vectors
 from toysearch.laboratory.experiments.ledger import code_fingerprint
-from toysearch.records import Query
 from toysearch.search import dense_vectors
 
 IDS = ["d1", "d2", "d3", "d4"]

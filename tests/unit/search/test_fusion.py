@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from toysearch import Ranking, Run, ToysearchNote, fuse, read_run, write_run
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.search.fusion import FUSION_METHODS, NORMALISATIONS
 
 FIRST = {"q": {"a": 4.0, "b": 3.0, "c": 1.0}}

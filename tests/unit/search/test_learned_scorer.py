@@ -7,7 +7,7 @@ import pytest
 
 import toysearch
 from toysearch import Searcher
-from toysearch.errors import ArgumentError, DataError, ModelError
+from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.models.learned_model import as_model

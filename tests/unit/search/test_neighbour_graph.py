@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from toysearch.errors import ToysearchNote
+from toysearch.base.errors import ToysearchNote
 from toysearch.search import neighbour_graph
 from toysearch.search.nearest_vectors import Points
 from toysearch.search.neighbour_graph import NeighbourGraph

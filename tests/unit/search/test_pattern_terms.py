@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Index, Searcher, explain
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Wildcard
 from toysearch.search.matching import MOST_PATTERNS, Matcher

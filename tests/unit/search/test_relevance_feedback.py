@@ -9,7 +9,7 @@ from shell import refused, run
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.search.relevance_feedback import search_again
 
 INDEX = toysearch.Index.build(toysearch.load("companions"))

@@ -9,7 +9,7 @@ from shards import CUTS, MODELS_MADE, QUERIES, STRUCTURED, same, sharded, whole
 
 import toysearch
 from toysearch import MODELS, Searcher
-from toysearch.errors import ToysearchError
+from toysearch.base.errors import ToysearchError
 from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.search.scoring import ModelScorer
 

@@ -10,7 +10,7 @@ from lengths import thinned
 
 import toysearch
 from toysearch import Index, Searcher, explain
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
 from toysearch.search.similar_documents import similar, similarity_matrix
 

@@ -8,7 +8,7 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.search import similar_documents as module
 from toysearch.search.similar_documents import SimilarPair, duplicate_groups, near_duplicates
 

@@ -4,7 +4,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.score_explanation import parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")

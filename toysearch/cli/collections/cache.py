@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
+from toysearch.base.user_cache import compiled_loops, neighbour_graphs, user_cache
+from toysearch.base.wording import byte_size
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.corpus import catalog
 from toysearch.laboratory.reports.tables import Column
-from toysearch.user_cache import compiled_loops, neighbour_graphs, user_cache
-from toysearch.wording import byte_size
 
 LOOPS = "compiled loops"
 GRAPHS = "graphs of vectors"

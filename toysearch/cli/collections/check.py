@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
 from toysearch.cli.output import Tell, emit, progress, remark, show
 from toysearch.cli.sources import is_index, run_and_judgments
 from toysearch.cli.workers import Workers, named_worker_options
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import byte_size, counted
 
 limit_options = together(
     option(

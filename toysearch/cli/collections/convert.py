@@ -7,12 +7,12 @@ import os
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, reading_options
 from toysearch.cli.output import force_option, keep, progress, remark
 from toysearch.cli.sources import is_index, load_source
-from toysearch.errors import ArgumentError
-from toysearch.wording import byte_size, counted
 
 
 @click.command(

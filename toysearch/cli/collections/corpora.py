@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 
 import click
 
+from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import byte_size, counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

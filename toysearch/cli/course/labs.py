@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import counted, one_line
 from toysearch.cli.collections.check import limit_options
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, keeping, progress, remark
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted, one_line
 
 if TYPE_CHECKING:
     from toysearch.course.grading.graded_notebook import GradedNotebook

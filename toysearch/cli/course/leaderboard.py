@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.wording import counted
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import (
     POSITIVE,
@@ -33,7 +34,6 @@ from toysearch.course.competition.leaderboard_page import (
     visible_part,
     write_board,
 )
-from toysearch.wording import counted
 
 _BASELINES = ("bm25", "tfidf")
 _SHORT = 16  # characters; a shorter seed can be guessed

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.conventions import COUNTING
 from toysearch.cli.options import (
@@ -38,7 +40,6 @@ from toysearch.cli.sources import (
 )
 from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
 from toysearch.laboratory.reports.comparison_text import (
@@ -51,7 +52,6 @@ from toysearch.laboratory.reports.comparison_text import (
     paper_table,
     power_table,
 )
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.models.mixture import Mixture

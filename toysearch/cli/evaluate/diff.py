@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,
@@ -27,7 +28,6 @@ from toysearch.cli.sources import (
     with_collection,
     with_judgments,
 )
-from toysearch.wording import counted
 
 _BEGINNING = 50  # characters of a title
 

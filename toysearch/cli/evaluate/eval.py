@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.errors import without_notes
+from toysearch.base.wording import counted, listed, percent
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.conventions import NAMES, counting_options
 from toysearch.cli.options import (
@@ -28,10 +30,8 @@ from toysearch.cli.output import emit, remark, remark_later
 from toysearch.cli.sources import named_measures, refuse_out_of_reach, systems_to_evaluate
 from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
-from toysearch.errors import without_notes
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.reports.tables import Column, turned, width_of
-from toysearch.wording import counted, listed, percent
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:

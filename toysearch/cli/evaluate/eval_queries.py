@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch.base.wording import counted
 from toysearch.cli.output import emit, first_words, paragraph, terminal_width
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import binned, histogram
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.cli.evaluate.eval import Asked, JudgedSystems

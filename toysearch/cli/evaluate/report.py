@@ -8,15 +8,15 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import byte_size, listed
 from toysearch.cli.commands import Command, command_line, examples, is_given
 from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import emit, force_option, keeping, progress, remark, show
 from toysearch.cli.sources import is_index, judged_source, named_measures, refuse_run, stored_documents
 from toysearch.cli.systems import Systems
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.chart_files import checked_ending
-from toysearch.wording import byte_size, listed
 
 
 @click.command(

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     DEFAULT,
@@ -19,7 +20,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, remark, show
 from toysearch.cli.sources import open_source
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     DEFAULT,
@@ -21,7 +22,6 @@ from toysearch.cli.options import (
 from toysearch.cli.output import progress, remark, show
 from toysearch.cli.sources import judged_source, stored_documents
 from toysearch.cli.workers import Workers, named_worker_options
-from toysearch.errors import ArgumentError
 
 
 @click.command(

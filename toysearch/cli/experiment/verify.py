@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,
@@ -18,7 +19,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import show
 from toysearch.cli.sources import Later, is_index, load_source, open_source
-from toysearch.errors import ArgumentError
 
 
 @click.command(

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 import toysearch
+from toysearch.base.errors import unknown
 from toysearch.cli.commands import Command, examples
-from toysearch.errors import unknown
 
 FOLDERS = {
     "learn": "tutorials, 15 minutes each",

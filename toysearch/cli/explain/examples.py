@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted
 
 MARKS = {True: "", False: "*", None: ""}
 

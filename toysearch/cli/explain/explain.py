@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,
@@ -23,7 +24,6 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import open_source
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.expansion_text import expansion_text, expansions_of
 from toysearch.laboratory.reports.explanation_text import (
     explanation_data,

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_type import MODEL, completions
 from toysearch.cli.options import formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.models.composed_models import COMPOSED, Composed

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import summary
 from toysearch.cli.options import SourceOptions, option, reading_options
 from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, load_source
 from toysearch.cli.workers import Workers, named_worker_options
-from toysearch.errors import ArgumentError
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

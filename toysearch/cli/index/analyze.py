@@ -10,10 +10,10 @@ import click
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.analysis.left_out_words import NO_TOKEN
+from toysearch.base.errors import note
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.errors import note
 from toysearch.laboratory.reports.tables import Column
 
 _COLUMNS = {  # a step of the analyzer → the column with its effect

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import summary
 from toysearch.cli.options import option
 from toysearch.cli.output import remark
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import CIFF, is_index, load_source
 from toysearch.cli.workers import Workers, worker_options
-from toysearch.errors import ArgumentError
 from toysearch.index.kept_fields import KeptFields, named_kept_fields, small_fields
-from toysearch.wording import byte_size, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

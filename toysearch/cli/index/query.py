@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from toysearch.base.errors import note
+from toysearch.base.wording import cut
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, query_mode_option, source_options
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import open_source
-from toysearch.errors import note
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
 from toysearch.laboratory.explain.textbook_query import textbook_query
 from toysearch.laboratory.reports.query_text import textbook_step_text
@@ -19,7 +20,6 @@ from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.search.matching import known_fields, unrequired_filters
 from toysearch.search.typed_query import unkept
-from toysearch.wording import cut
 
 _WIDEST = 40  # characters of a word or a phrase, in the outline
 _SOME = 4  # terms of a pattern

@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import judges_option, option
 from toysearch.cli.output import force_option, keeping, remark
 from toysearch.cli.sources import judges_named
-from toysearch.wording import counted
 
 _RULES = ("majority", "optimistic", "pessimistic", "mean")
 _FORMS = {

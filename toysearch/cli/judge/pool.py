@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.errors import DataError
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, remark
 from toysearch.cli.sources import judgments_named, needs_of
-from toysearch.errors import DataError
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import counted
 
 DEPTH = 20
 

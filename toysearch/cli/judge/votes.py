@@ -6,11 +6,11 @@ import math
 
 import click
 
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark
 from toysearch.laboratory.reports.evaluation_text import votes_table
-from toysearch.wording import counted
 
 _FORMS = {
     "votes": "CSV with a row per vote",

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     SourceOptions,
@@ -21,8 +23,6 @@ from toysearch.cli.options import (
 from toysearch.cli.output import force_option, keeping, progress, remark
 from toysearch.cli.sources import open_source
 from toysearch.cli.workers import Workers, partial_option, spread_work, worker_options
-from toysearch.errors import ArgumentError
-from toysearch.wording import counted
 
 
 @click.command(

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError, NoMatchNote, collected_notes, note
+from toysearch.base.ranking import ScoredDoc
+from toysearch.base.records import Query
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,
@@ -23,11 +26,8 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.cli.workers import partial_option
-from toysearch.errors import ArgumentError, NoMatchNote, collected_notes, note
 from toysearch.laboratory.reports.tables import Column, Marked
 from toysearch.query.modes import is_words, mode_of, tree_of
-from toysearch.ranking import ScoredDoc
-from toysearch.records import Query
 
 
 @click.command(

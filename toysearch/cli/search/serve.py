@@ -14,14 +14,14 @@ from urllib.parse import urlencode
 import click
 
 import toysearch
+from toysearch.base.errors import ToysearchError
+from toysearch.base.optional_packages import require_page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analyzer_for, judged_options, models_option, option
 from toysearch.cli.output import remark
 from toysearch.cli.sources import is_index, load_source, needs_of, open_source
-from toysearch.errors import ToysearchError
 from toysearch.index.kept_fields import every_field
 from toysearch.models.model import index_needs
-from toysearch.optional_packages import require_page
 
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged, or voted on, if none is given."""

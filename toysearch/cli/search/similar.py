@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
 from toysearch.cli.sources import open_source
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column, render
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

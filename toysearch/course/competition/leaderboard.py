@@ -18,7 +18,11 @@ from typing import Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError
+from toysearch.base.records import Qrels
+from toysearch.base.user_cache import user_cache
+from toysearch.base.wording import counted
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.course.competition.competition_settings import FORMAT, CompetitionSettings, checked_deadline
@@ -27,16 +31,12 @@ from toysearch.course.competition.history import CLOSED, HistoryLine, appearing,
 from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
-from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
 from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.significance import check_alpha
-from toysearch.records import Qrels
 from toysearch.search.searcher import Searcher
-from toysearch.user_cache import user_cache
-from toysearch.wording import counted
 
 __all__ = ["Leaderboard"]
 

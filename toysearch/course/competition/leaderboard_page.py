@@ -8,6 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.base.optional_packages import of_charts
+from toysearch.base.wording import counted, listed, one_line
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers, refused_of, shared_submissions
 from toysearch.course.competition.leaderboard import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.standings import Place, TeamStanding, best_so_far
@@ -17,8 +19,6 @@ from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
 from toysearch.laboratory.reports.report_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot
-from toysearch.optional_packages import of_charts
-from toysearch.wording import counted, listed, one_line
 
 _ALL = "all teams"
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}

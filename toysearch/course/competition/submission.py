@@ -20,13 +20,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Run, ordered
+from toysearch.base.wording import counted
 from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, run_confined, with_reach
-from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.lint import lint
 from toysearch.formats.runs import read_run
-from toysearch.ranking import Ranking
-from toysearch.records import Run, ordered
-from toysearch.wording import counted
 
 ASKED, RUN = "asked.json", "run.txt"
 REFUSED = 2
@@ -205,7 +205,7 @@ def checked_run(path: Path, task: Task) -> Run:
 
 def main() -> None:
     """Rank, and write the run."""
-    from toysearch.errors import ToysearchError
+    from toysearch.base.errors import ToysearchError
     from toysearch.formats.runs import write_run
     from toysearch.index.inverted_index import Index
     from toysearch.models.registry import model

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.base.errors import ArgumentError, StorageError, ToysearchError, without_notes
 from toysearch.course.competition.history import locked, now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard
 from toysearch.course.competition.submission import Sent
-from toysearch.errors import ArgumentError, StorageError, ToysearchError, without_notes
 from toysearch.formats.writing import replacing_bytes
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.errors import without_notes
 from toysearch.course.answers import Computed, Function, Number, Table, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable
 from toysearch.course.lessons import collection, index
-from toysearch.errors import without_notes
 from toysearch.models.bm25 import bm25
 from toysearch.models.model import Model
 from toysearch.models.registry import model

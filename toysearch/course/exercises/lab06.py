@@ -7,10 +7,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from toysearch.base.errors import without_notes
 from toysearch.course.answers import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
-from toysearch.errors import without_notes
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.typed_ranking import typed_ranking

@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
+from toysearch.base.errors import DataError, without_notes
+from toysearch.base.records import Query, Run
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.course.answers import AtLeast, Function, Number, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
-from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.document_comparison import explain_order
-from toysearch.records import Query, Run
 from toysearch.search.searcher import Searcher
 
 Codes = dict[str, int]

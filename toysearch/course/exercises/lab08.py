@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.base.errors import without_notes
 from toysearch.course.answers import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
-from toysearch.errors import without_notes
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import POWER, detectable_difference

@@ -8,11 +8,11 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
+from toysearch.base.errors import without_notes
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.course.answers import AtLeast, Choice, Function, Number, Ordered, Text
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.errors import without_notes
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation

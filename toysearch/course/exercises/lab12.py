@@ -7,12 +7,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from toysearch.base.errors import without_notes
 from toysearch.course.answers import AtLeast
 from toysearch.course.exercise import Draw, Exercise, Given, Unusable
 from toysearch.course.exercises.lab12_features import FEATURES, NORMALISED, SHARES, STEP
 from toysearch.course.exercises.lab12_folds import CONTROLS, GROUPS, HELD_OUT
 from toysearch.course.lessons import collection, index
-from toysearch.errors import without_notes
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
 from toysearch.laboratory.learning.ranker_training import learn
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from toysearch.base.wording import spreadsheet_text
 from toysearch.course.exercise import seed
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable
 from toysearch.course.grading.roster import Enrolled
 from toysearch.course.lessons import Lesson
 from toysearch.formats.writing import write_texts
-from toysearch.wording import spreadsheet_text
 
 _NBGRADER = (
     "assignment",

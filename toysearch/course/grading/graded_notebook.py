@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.user_cache import user_cache
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus import catalog
 from toysearch.course.exercise import ANYONE, Exercise, clean_name, seed
@@ -23,8 +25,6 @@ from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import cells_of, plain_content
 from toysearch.course.sandbox.confined_run import Limits, can_confine, ended_cleanly, run_confined
 from toysearch.course.verdict import Observation, Verdict, judge
-from toysearch.errors import ArgumentError, DataError
-from toysearch.user_cache import user_cache
 
 NOTEBOOK = 300.0
 """The default time limit for one notebook, in seconds."""

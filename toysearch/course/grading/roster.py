@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch.base.errors import ArgumentError, DataError, malformed
 from toysearch.course.exercise import checked_name, seed
-from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.text_files import numbered_lines
 
 _EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"

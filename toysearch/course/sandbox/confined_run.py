@@ -23,13 +23,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.remedies import Remedy
+from toysearch.base.user_cache import compiled_loops
+from toysearch.base.wording import cut, one_line, sentence
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.file_access import Usage, granted, import_path, kept, put, removed
-from toysearch.errors import ArgumentError
-from toysearch.remedies import Remedy
-from toysearch.user_cache import compiled_loops
-from toysearch.wording import cut, one_line, sentence
 
 __all__ = ["Confined", "Limits", "run_confined"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import chain
 from types import MappingProxyType
 
-from toysearch.argument_checks import checked
-from toysearch.errors import unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import unknown
 from toysearch.evaluation.measures import graded, incomplete, ranked, sets, trec_eval_only, user_models
 from toysearch.evaluation.measures.aliases import ALIASES, aliases_of
 from toysearch.evaluation.measures.definition import Definition

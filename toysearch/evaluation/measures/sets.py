@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter, Piece, Sum, Terms
 
@@ -65,8 +65,8 @@ def contingency(
     Retrieved are a, x, y and b of ten documents; relevant are a, b and c.
 
     >>> from toysearch.evaluation.joined_run import join
-    >>> from toysearch.ranking import Ranking
-    >>> from toysearch.records import Qrels, Run
+    >>> from toysearch.base.ranking import Ranking
+    >>> from toysearch.base.records import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "x", "y", "b"], [4, 3, 2, 1])])
     >>> [cell.tolist() for cell in contingency(join(run, Qrels.from_dict({"1": {"a": 1, "b": 1, "c": 1}})), N=10)]
     [[2.0], [2.0], [1.0], [5.0]]

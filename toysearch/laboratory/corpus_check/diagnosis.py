@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import without_notes
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import without_notes
+from toysearch.base.remedies import Remedy
 from toysearch.laboratory.corpus_check import (
     document_checks,
     judgment_checks,
@@ -25,7 +26,6 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     Material,
     read_raw_collection,
 )
-from toysearch.remedies import Remedy
 
 __all__ = ["Diagnosis", "diagnose"]
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.formats.detection import first_object
 from toysearch.formats.document_formats import format_named, parts_of
 from toysearch.formats.smart_files import TEXT
@@ -23,8 +25,6 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     files_of,
     some,
 )
-from toysearch.remedies import Remedy
-from toysearch.wording import counted
 
 _FEW_TERMS = 3  # below this, a text is near-empty
 _MANY_TERMS, _MANY_TIMES = 1000, 20  # a text is an outlier with more than both: terms, and times the median

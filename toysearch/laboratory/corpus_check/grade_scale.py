@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.base.records import Qrels, Run
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.index.inverted_index import Index
-from toysearch.records import Qrels, Run
 from toysearch.search.searcher import Searcher
 
 DEPTH = 1000

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from toysearch.base.errors import DataError, Problems
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.corpus.grade_mapping import apply_gains
-from toysearch.errors import DataError, Problems
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import numbered_lines
@@ -32,8 +34,6 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     files_of,
     some,
 )
-from toysearch.remedies import Remedy
-from toysearch.wording import counted
 
 _PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2)}
 """The columns of query, document and grade, by the layout of a file without a header."""

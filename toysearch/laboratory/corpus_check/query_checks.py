@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from toysearch.base.records import Qrels
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.laboratory.corpus_check.grade_scale import mean_average_precision, ranks_by_code
 from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_ROWS, WARNING, Finding, Material, some
-from toysearch.records import Qrels
-from toysearch.remedies import Remedy
-from toysearch.wording import counted
 
 _CLEARLY = 2.0  # the ratio of average precision that makes a numbering clearly better
 _BY_ACCIDENT = 0.05  # the average precision that wrong queries do not reach

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Qrels, Run
 from toysearch.corpus.catalog import described
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.document_formats import FORMATS
 from toysearch.formats.folder_layout import files_below
 from toysearch.formats.rejected_records import Rejected
@@ -26,7 +27,6 @@ from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.corpus_check.field_counts import Census
 from toysearch.laboratory.corpus_check.grade_scale import Scale, bm25_run, judged_by_place, scale_of
-from toysearch.records import Qrels, Run
 
 ERROR, WARNING, INFO = LEVELS = ("error", "warning", "info")
 """``error``: figures will be wrong. ``warning``: check it. ``info``: known, already resolved, or harmless."""

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import choice_of
 from toysearch.analysis.languages import default_list
-from toysearch.argument_checks import checked
-from toysearch.errors import ModelError
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ModelError
+from toysearch.base.records import Document
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
@@ -27,7 +28,6 @@ from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
-from toysearch.records import Document
 
 __all__ = ["Ablation", "Switched", "ablate"]
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import log
 
-from toysearch.errors import ModelError
+from toysearch.base.errors import ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import dot

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.wording import counted, percent
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
-from toysearch.wording import counted, percent
 
 __all__ = ["Caveat", "caveats"]
 

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from toysearch import display
-from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
+from toysearch.base import display
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError, unknown
+from toysearch.base.records import Qrels, Run
+from toysearch.base.wording import counted
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
 from toysearch.formats.run_and_qrels import QrelsLike, either_order
@@ -30,8 +32,6 @@ from toysearch.laboratory.experiments.stats.resampling import ROUNDING
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS, check_alpha, paired_test
 from toysearch.laboratory.judged_collection import DEPTH, JudgedLike, QueriesLike, SystemsLike, systems_of
 from toysearch.models.registry import model as find_model
-from toysearch.records import Qrels, Run
-from toysearch.wording import counted
 
 __all__ = ["Comparison", "compare"]
 

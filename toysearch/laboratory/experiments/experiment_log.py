@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, StorageError, malformed, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, StorageError, malformed, unknown
+from toysearch.base.records import Qrels, Query
 from toysearch.formats.append_log import AppendLog, logged, now, texts_of
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ledger import code_fingerprint, data_fingerprint
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.records import Qrels, Query
 
 __all__ = ["ExperimentLog", "Snapshot"]
 

@@ -12,9 +12,10 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
+from toysearch.base.errors import ArgumentError, DataError, note
+from toysearch.base.records import Document
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.query_sources import read_queries
-from toysearch.errors import ArgumentError, DataError, note
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.evaluate import (
     DEFAULT_MEASURES,
@@ -42,7 +43,6 @@ from toysearch.laboratory.judged_collection import (
 from toysearch.models.mixture import Factor, Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.records import Document
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.remedies import Remedy
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
 from toysearch.models.query_wrappers import is_whole
-from toysearch.remedies import Remedy
 
 __all__ = ["setting_text"]
 

@@ -7,13 +7,13 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Qrels, Run
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, DataError
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Model
-from toysearch.records import Qrels, Run
 from toysearch.search.relevance_feedback import search_again, wrapped_scorer
 from toysearch.search.searcher import Searcher
 

@@ -16,8 +16,9 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
+from toysearch.base.errors import ArgumentError, DataError, malformed
+from toysearch.base.records import Qrels
 from toysearch.compiled.plain_or_compiled import cores
-from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.append_log import is_in_place, moved_away
 from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index
@@ -26,7 +27,6 @@ from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.parameter_ranges import Value
-from toysearch.records import Qrels
 
 _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, ToysearchError
 from toysearch.evaluation.result import Evaluation
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Query
 from toysearch.laboratory.explain.score_explanation import ScorePart, explain, part_differences, parts
-from toysearch.records import Query
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from toysearch.errors import collected_notes, note
+from toysearch.base.errors import collected_notes, note
+from toysearch.base.records import Qrels
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.prepared_postings import (
@@ -18,7 +19,6 @@ from toysearch.laboratory.experiments.prepared_postings import (
 )
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array
-from toysearch.records import Qrels
 from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
 from toysearch.search.scoring import QueryTerms
 

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base.errors import ModelError
+from toysearch.base.records import Qrels
+from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.compiled.judged_ranks import add_up, place, rank
-from toysearch.errors import ModelError
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, Model, call, names_of
 from toysearch.models.similarity import SIMILARITIES
-from toysearch.records import Qrels
 from toysearch.search.scoring import QueryTerms, Ranked, in_turn, similarity_scores
 from toysearch.search.term_weights import Weights
-from toysearch.wide_counts import count_each, repeat_each
 
 POSTINGS = 1 << 22
 """The number of postings whose sums are held at a time: about 100 MB."""

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown, without_notes
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown, without_notes
+from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import refuse_joined_fields
 from toysearch.models.mixture import ModelLike
@@ -21,7 +22,6 @@ from toysearch.models.registry import model as find_model
 from toysearch.search.approximate_scorer import tell_recall
 from toysearch.search.scoring import QueryTerms, query_terms
 from toysearch.search.searcher import IndexLike, Searcher, index_of
-from toysearch.wide_counts import count_each
 
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from toysearch import display
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base import display
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Qrels, Query, Run, ordered
 from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
@@ -15,7 +16,6 @@ from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_o
 from toysearch.laboratory.experiments.move_reasons import Explained, Mover, movers_of
 from toysearch.laboratory.judged_collection import JudgedLike, is_model, searchers_of
 from toysearch.models.mixture import ModelLike
-from toysearch.records import Qrels, Query, Run, ordered
 from toysearch.search.searcher import Searcher
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]

@@ -14,8 +14,9 @@ import numpy as np
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES, variant
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.wording import counted
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import aggregated
 from toysearch.index.inverted_index import Index
@@ -48,7 +49,6 @@ from toysearch.models.bm25f import fields_of, widened
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, public_name
 from toysearch.models.registry import model as find_model
-from toysearch.wording import counted
 
 __all__ = ["tune"]
 

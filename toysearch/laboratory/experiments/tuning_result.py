@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch import display
+from toysearch.base import display
 from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.models.parameter_ranges import Value

@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.optional_packages import present
+from toysearch.base.records import Run
+from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats.runs import read_run, write_run
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
-from toysearch.optional_packages import present
-from toysearch.records import Run
 from toysearch.search.searcher import Searcher
-from toysearch.wording import counted
 
 __all__ = ["VERIFIED_MODELS", "Verification", "Verified", "verify"]
 

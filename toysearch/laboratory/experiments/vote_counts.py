@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.vote_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import IndexLike, index_of
 

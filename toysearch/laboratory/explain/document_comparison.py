@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Query
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.model_explanation import explain_plan
 from toysearch.laboratory.explain.score_explanation import (
@@ -20,7 +21,6 @@ from toysearch.laboratory.explain.score_explanation import (
     parts,
 )
 from toysearch.query.syntax import Node
-from toysearch.records import Query
 from toysearch.search.scoring import QueryTerms, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
 from toysearch.search.similar_documents import document_terms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
 
 __all__ = ["EditMatrix", "edit_matrix"]
 

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.records import Query
 from toysearch.laboratory.explain.model_explanation import TermShare
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.model import Model, public_name
 from toysearch.query.syntax import Node
-from toysearch.records import Query
 from toysearch.search.scoring import QueryTerms, document_part, in_turn, term_counts, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Qrels, Run, ordered
+from toysearch.base.wording import counted
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
-from toysearch.records import Qrels, Run, ordered
-from toysearch.wording import counted
 
 __all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]
 

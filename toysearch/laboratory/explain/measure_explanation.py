@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.records import Qrels, Run, ordered
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.definition import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation
-from toysearch.records import Qrels, Run, ordered
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 

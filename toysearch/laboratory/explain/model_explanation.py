@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
+from toysearch.base import display
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.model import COLLECTION, Array, Model, call, names_of

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import Phrase
 from toysearch.search.phrases import Words, positions

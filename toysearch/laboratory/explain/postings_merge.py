@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import And, Field, Node, Not, Optional, Or, Term, parts
 from toysearch.search.matching import Matcher

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.ranking import ScoredDoc
+from toysearch.base.records import Query
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.query.syntax import Node
-from toysearch.ranking import ScoredDoc
-from toysearch.records import Query
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.relevance_feedback import known_feedback

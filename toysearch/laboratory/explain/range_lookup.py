@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import Range
 from toysearch.search.matching import whole_periods

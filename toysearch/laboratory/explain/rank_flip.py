@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, ModelError, has_no, without_notes
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, ModelError, has_no, without_notes
+from toysearch.base.records import Query
 from toysearch.index.postings import contained
 from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
 from toysearch.models.parameter_ranges import Value
 from toysearch.query.syntax import Node
-from toysearch.records import Query
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
 

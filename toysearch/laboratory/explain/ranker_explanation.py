@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch import display
+from toysearch.base import display
 from toysearch.laboratory.explain.expressions import Expression
 from toysearch.models.ranker import Linear
 from toysearch.search.learned_scorer import LearnedScorer, learned_scores, with_rest

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.records import Query
 from toysearch.laboratory.explain.expressions import Expression
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.laboratory.explain.ranker_explanation import RankerExplanation, explain_learned, ranker_expressions
 from toysearch.models.model import Model, public_name
 from toysearch.models.similarity import COMBINE
 from toysearch.query.syntax import Node
-from toysearch.records import Query
 from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.regular_expression import Repeat, Sequence, Symbol, read_expression
 from toysearch.index.inverted_index import Index
 from toysearch.query.automaton import Automaton
 from toysearch.query.syntax import Regex
-from toysearch.regular_expression import Repeat, Sequence, Symbol, read_expression
 from toysearch.search.matching import Matcher
 from toysearch.search.pattern_terms import fitting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.edit_matrix import EditMatrix, edit_matrix
 from toysearch.laboratory.explain.positional_merge import PositionalMerge, phrase_merge

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, expect
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, expect
+from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
-from toysearch.wide_counts import count_each
 
 __all__ = ["HeapsLaw", "ZipfLaw", "heaps", "zipf"]
 

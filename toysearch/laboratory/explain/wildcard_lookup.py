@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.regular_expression import wildcard_expression
 from toysearch.query.automaton import Automaton
 from toysearch.query.syntax import Wildcard
-from toysearch.regular_expression import wildcard_expression
 
 __all__ = ["Gram", "WildcardLookup", "rotations", "wildcard_lookup"]
 

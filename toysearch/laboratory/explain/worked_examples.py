@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import DataError, unknown, without_notes
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Document
 from toysearch.corpus.catalog import bundled, load, recipe
-from toysearch.errors import DataError, unknown, without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.result import arithmetic, means
@@ -21,8 +23,6 @@ from toysearch.evaluation.typed_ranking import QUERY_ID, computable, typed_ranki
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import ModelLike
 from toysearch.models.similarity import similarity
-from toysearch.ranking import Ranking
-from toysearch.records import Document
 from toysearch.search.searcher import Searcher
 
 __all__ = ["WorkedExample", "worked_examples"]

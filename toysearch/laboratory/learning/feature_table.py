@@ -10,12 +10,14 @@ from typing import TextIO
 
 import numpy as np
 
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Qrels
+from toysearch.base.wording import sentence
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.errors import ArgumentError
 from toysearch.formats.run_and_qrels import QrelsLike
 from toysearch.formats.writing import FEATURES_MARK, write_texts
 from toysearch.index.inverted_index import Index
@@ -24,10 +26,8 @@ from toysearch.models.mixture import Factor, Mixture, Prior, Product
 from toysearch.models.model import Array, Model, index_needs
 from toysearch.models.ranker import PoolPart
 from toysearch.models.ranker_features import DEFAULT_FEATURES, DEFAULT_POOL, feature_of, pool_part, ranked_by
-from toysearch.records import Qrels
 from toysearch.search.query_features import Pooled, QueryFeatures
 from toysearch.search.searcher import Searcher
-from toysearch.wording import sentence
 
 __all__ = ["FeatureTable", "features"]
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, has_no, note, unknown
+from toysearch.base.errors import ArgumentError, DataError, has_no, note, unknown
+from toysearch.base.optional_packages import of_lightgbm, present
+from toysearch.base.spec import Spec, parse_spec
+from toysearch.base.wide_counts import repeat_each
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Array
 from toysearch.models.ranker import NODE, Function, Linear, Trees
-from toysearch.optional_packages import of_lightgbm, present
-from toysearch.spec import Spec, parse_spec
-from toysearch.wide_counts import repeat_each
 
 _MOST_GRADES = 30  # LightGBM has a gain of 2^grade − 1
 _LIGHTGBM_MOST = 10_000  # documents of a query

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import ArgumentError, without_notes
+from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.tuning import USUAL, fold_numbers
 from toysearch.search.similar_documents import duplicate_groups, near_duplicates

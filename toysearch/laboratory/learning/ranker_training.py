@@ -12,11 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.optional_packages import version_of
+from toysearch.base.records import Run
+from toysearch.base.wide_counts import repeat_each
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, with_size
 from toysearch.formats.run_and_qrels import QrelsLike
@@ -33,12 +36,9 @@ from toysearch.models.model import Array
 from toysearch.models.ranker import Function, PoolPart, Ranker
 from toysearch.models.ranker_folder import save_ranker
 from toysearch.models.registry import model as find_model
-from toysearch.optional_packages import version_of
-from toysearch.records import Run
 from toysearch.search.learned_scorer import learned_scores, with_rest
 from toysearch.search.scoring import Ranked, top
 from toysearch.search.searcher import Searcher, check_request
-from toysearch.wide_counts import repeat_each
 
 _LARGEST_SEED = 2**31 - 1  # of LightGBM
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.ranking import Ranking
 from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
 from toysearch.laboratory.experiments.ablation import Ablation
 from toysearch.laboratory.experiments.caveats import caveats
@@ -73,7 +74,6 @@ from toysearch.laboratory.reports.retrievability_text import (
 )
 from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
-from toysearch.ranking import Ranking
 
 __all__ = ["as_text"]
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.optional_packages import of_charts, require_charts
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.curves import ByRank, Curve, by_rank, curve
 from toysearch.formats.writing import PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
@@ -27,7 +28,6 @@ from toysearch.laboratory.reports.charts import (
     value_boxes,
 )
 from toysearch.laboratory.reports.lorenz_chart import lorenz
-from toysearch.optional_packages import of_charts, require_charts
 
 __all__ = ["PLOTS", "Plot", "plot"]
 

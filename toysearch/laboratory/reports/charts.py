@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.optional_packages import of_charts
 from toysearch.evaluation.curves import ByRank, Curve
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.comparison import Comparison
@@ -20,7 +21,6 @@ from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Ro
 from toysearch.laboratory.experiments.robustness.tested_system import RobustnessRow
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 from toysearch.laboratory.experiments.tuning import Objective
-from toysearch.optional_packages import of_charts
 
 Chart = dict[str, Any]
 """A Vega-Lite specification."""

@@ -9,6 +9,7 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.caveats import Caveat
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY, Pair
@@ -16,7 +17,6 @@ from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.rank_correlation import Agreement
 from toysearch.laboratory.experiments.stats.significance import TestResult
 from toysearch.laboratory.reports.tables import Column, Marked, flowed, latex_number, latex_text, render
-from toysearch.wording import counted
 
 _LEAST_P = 0.0001  # smaller p-values are shown as below this bound
 _BASELINE = ["baseline", "", "", "", ""]

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from toysearch.base.wording import counted, listed
 from toysearch.evaluation.curves import ByRank
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
 from toysearch.laboratory.reports.tables import Column, Marked
-from toysearch.wording import counted, listed
 
 FIRST = 10
 """The number of ranks in which unjudged documents are counted."""

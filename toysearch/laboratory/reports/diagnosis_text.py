@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
 from toysearch.laboratory.corpus_check.raw_collection import Finding
 from toysearch.laboratory.reports.tables import Column, flowed, render
-from toysearch.wording import counted
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _INDENT = "   "

@@ -7,12 +7,12 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from toysearch.base.wording import counted, one_line, percent
 from toysearch.laboratory.experiments.move_reasons import Mover
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
 from toysearch.laboratory.reports.explanation_text import part_label
 from toysearch.laboratory.reports.rounded_parts import rounded_together
 from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
-from toysearch.wording import counted, one_line, percent
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
 _MOST = 10  # parts of the score of a document; an expanded query has dozens

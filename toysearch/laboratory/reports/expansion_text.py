@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from toysearch.base.records import Query
+from toysearch.base.wording import counted
 from toysearch.laboratory.explain.query_expansion import QueryExpansion, explain_expansion
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.query.syntax import Node
-from toysearch.records import Query
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
-from toysearch.wording import counted
 
 _NAMED = 3  # documents named beside a term
 _MOST = 10  # terms that are shown

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.ablation import Ablation, Switched
 from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.robustness.property_card import PropertyCard
@@ -16,7 +17,6 @@ from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plat
 from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns, p_text
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.parameter_ranges import Value, value_text
-from toysearch.wording import counted
 
 _MOST_NAMED = 4  # values that are listed; of more, only the number is given
 

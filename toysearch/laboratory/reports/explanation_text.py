@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.explain.expressions import Expression, HookExpressions, expressions
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 from toysearch.laboratory.explain.ranker_explanation import RankerExplanation
@@ -15,7 +16,6 @@ from toysearch.laboratory.reports.vector_text import unranked, vector_data, vect
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, is_of_document
 from toysearch.models.parameter_ranges import value_text
-from toysearch.wording import counted
 
 WIDE = 80
 """Characters per line of a table."""

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult, Outcome
 from toysearch.laboratory.reports.tables import Column, flowed, number_columns, opening, render
-from toysearch.wording import counted
 
 _INDENT = " " * 5
 _MOST_QUERIES = 10  # queries of a failure; JSON has them all

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.explain.compression import CodedPosting, TextbookView
 from toysearch.laboratory.explain.vocabulary_laws import ENOUGH_TERMS, HeapsLaw, ZipfLaw
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.laboratory.reports.text_charts import text_plot
-from toysearch.wording import counted
 
 _WIDE = 78  # characters of a line of boxes
 _ARROW = " → "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from toysearch.base.wide_counts import count_each
+from toysearch.base.wording import counted
 from toysearch.laboratory.explain.ranker_explanation import SHARES
 from toysearch.laboratory.learning.feature_table import FeatureTable
 from toysearch.laboratory.learning.ranker_training import Learning
@@ -12,8 +14,6 @@ from toysearch.laboratory.reports.rounded_parts import rounded_together
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.ranker import Linear, Ranker
 from toysearch.models.ranker_features import feature_meaning
-from toysearch.wide_counts import count_each
-from toysearch.wording import counted
 
 _MOST_USED = 8  # features in the table
 _ALIKE = "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from toysearch.base.optional_packages import of_charts
 from toysearch.laboratory.experiments.retrieval_bias import Retrievability, lorenz_curve
 from toysearch.laboratory.reports.charts import (
     COLOURS,
@@ -17,7 +18,6 @@ from toysearch.laboratory.reports.charts import (
     scale_of,
     ticks,
 )
-from toysearch.optional_packages import of_charts
 
 _DOCUMENTS = "share of the documents, the least retrievable first"
 _POINTS = 101  # one per per cent of the documents

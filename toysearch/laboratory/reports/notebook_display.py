@@ -9,9 +9,11 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, a, unknown
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Run
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, a, unknown
 from toysearch.evaluation.convention_comparison import SideBySide
 from toysearch.evaluation.curves import Curve
 from toysearch.evaluation.judge_agreement import Alpha, Kappa
@@ -35,8 +37,6 @@ from toysearch.laboratory.reports.learning_text import feature_rows
 from toysearch.laboratory.reports.ranking_text import marked_rows, ranking_rows
 from toysearch.laboratory.reports.tables import Column, Marked, html_cells, opening
 from toysearch.models.weight_curve import WeightCurve
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Run
 
 __all__ = ["as_frame", "as_html"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.expressions import expressions
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, TermShare
@@ -17,7 +18,6 @@ from toysearch.laboratory.reports.vector_text import unranked
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
 from toysearch.models.parameter_ranges import TEXT, range_text, value_text
-from toysearch.wording import counted
 
 _LONGEST_ID = 10  # characters of a document's id that can head a column
 _OF_TERM = ("df", "cf")

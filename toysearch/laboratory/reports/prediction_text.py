@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.prediction.query_prediction import Prediction
 from toysearch.laboratory.reports.tables import Column, flowed, number_columns, opening, render
-from toysearch.wording import counted
 
 _TEXT = 48  # characters of a query in a table
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.base.optional_packages import of_charts
 from toysearch.laboratory.experiments.robustness.property_card import CuredSystem, PropertyCard, PropertyValue
 from toysearch.laboratory.experiments.robustness.property_inputs import ALL
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES
@@ -22,7 +23,6 @@ from toysearch.laboratory.reports.charts import (
     scale_of,
     ticks,
 )
-from toysearch.optional_packages import of_charts
 
 _SIDES = {"unaltered": "before", "value": "after"}
 _SHAPES = ("diamond", "circle")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from toysearch.base.wording import byte_size, counted, listed
 from toysearch.laboratory.experiments.robustness.property_card import CuredSystem, PropertyCard
 from toysearch.laboratory.experiments.robustness.property_inputs import ALL
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES
@@ -16,7 +17,6 @@ from toysearch.laboratory.reports.property_text import cell, cost, signed, verdi
 from toysearch.laboratory.reports.report_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.robustness_text import excerpts
 from toysearch.laboratory.reports.tables import Column
-from toysearch.wording import byte_size, counted, listed
 
 _EXAMPLE = 90  # characters of an altered text
 _RIGHT = ("value", "change", "from", "to", "p", "all queries", "p of that", "ms", "index")

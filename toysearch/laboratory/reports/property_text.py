@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from toysearch.base.wording import byte_size, counted
 from toysearch.laboratory.experiments.robustness.property_card import CuredSystem, PropertyCard, PropertyValue
 from toysearch.laboratory.experiments.robustness.property_inputs import ALL
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES
 from toysearch.laboratory.reports.comparison_text import p_text
 from toysearch.laboratory.reports.experiment_text import about
 from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
-from toysearch.wording import byte_size, counted
 
 ALPHA = 0.05
 """The level at which a change is called significant."""

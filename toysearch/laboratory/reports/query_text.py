@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import islice
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.explain.edit_matrix import EditMatrix
 from toysearch.laboratory.explain.positional_merge import PositionalMerge, PositionStep
 from toysearch.laboratory.explain.postings_merge import Merge, MergeStep
@@ -14,7 +15,6 @@ from toysearch.laboratory.explain.term_scan import TermScan
 from toysearch.laboratory.explain.textbook_query import TextbookStep
 from toysearch.laboratory.explain.wildcard_lookup import WildcardLookup, rotations
 from toysearch.laboratory.reports.tables import Column, render
-from toysearch.wording import counted
 
 _ROWS = 12  # comparisons that are shown
 _SOME = 6  # terms and documents that are listed

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from toysearch.base.ranking import Hit, HitTexts, Ranking
 from toysearch.laboratory.reports.tables import Column, Marked, render
-from toysearch.ranking import Hit, HitTexts, Ranking
 
 _MOST = 20  # rows for people
 

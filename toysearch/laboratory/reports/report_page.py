@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch.base.optional_packages import of_charts
+from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.explain.failure_analysis import RankedDocument
 from toysearch.laboratory.reports.chart_files import drawing_script
@@ -33,8 +35,6 @@ from toysearch.laboratory.reports.conclusions import (
 )
 from toysearch.laboratory.reports.robustness_text import excerpts, robustness_text, rounded
 from toysearch.laboratory.reports.tables import Column, html_cells
-from toysearch.optional_packages import of_charts
-from toysearch.wording import counted
 
 if TYPE_CHECKING:
     from toysearch.laboratory.reports.system_report import Answered, PoorlyAnswered, Report

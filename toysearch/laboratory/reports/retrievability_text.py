@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.retrieval_bias import Retrievability
 from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
-from toysearch.wording import counted
 
 _LISTED = 10  # documents that are never found
 

@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from toysearch.base.wording import counted, listed, one_line
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
 from toysearch.laboratory.reports.experiment_text import about
 from toysearch.laboratory.reports.tables import Column, flowed, number_columns, render
-from toysearch.wording import counted, listed, one_line
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _LEAD = 24  # characters that are shown before the alteration

@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.optional_packages import version_of
+from toysearch.base.records import Document, Qrels, Query, Run
+from toysearch.base.wording import listed
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError
 from toysearch.evaluation.curves import ByRank, Curve
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.caveats import Caveat, caveats
@@ -27,9 +30,6 @@ from toysearch.laboratory.reports.comparison_text import compared_data
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import value_text
 from toysearch.models.registry import model as find_model
-from toysearch.optional_packages import version_of
-from toysearch.records import Document, Qrels, Query, Run
-from toysearch.wording import listed
 
 __all__ = ["Report", "report"]
 

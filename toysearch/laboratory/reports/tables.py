@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from toysearch.wording import BLANKS, cut, display_width, one_line, spreadsheet_text
+from toysearch.base.wording import BLANKS, cut, display_width, one_line, spreadsheet_text
 
 if TYPE_CHECKING:
     from rich.text import Text

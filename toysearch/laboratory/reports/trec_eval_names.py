@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.aliases import ALIASES, CUT
 from toysearch.evaluation.measures.preferences import PREFERENCE_MEASURES
 from toysearch.formats.text_files import finite_number

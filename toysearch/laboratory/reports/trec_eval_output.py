@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from toysearch.errors import DataError, note
+from toysearch.base.errors import DataError, note
+from toysearch.base.records import Qrels, Run, trec_eval_order
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.measures.preferences import preference_values
 from toysearch.formats.trec_eval_files import COLUMNS, Groups, read_deviations, read_judgment_groups
 from toysearch.laboratory.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
-from toysearch.records import Qrels, Run, trec_eval_order
 
 _FLOOR = 1e-5  # the least value in a geometric mean, so that one 0 does not make the mean 0
 _MISSING = -1_000_000.0  # the deviation if the mean is unknown

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from toysearch.base.wording import counted, one_line
 from toysearch.laboratory.experiments.model_watch import BestSave, Change, Saved
 from toysearch.laboratory.reports.tables import opening
-from toysearch.wording import counted, one_line
 
 _MOST_CHANGED = 3  # queries that are listed as won or lost
 _BLOCKS = 24  # blocks in a row of values

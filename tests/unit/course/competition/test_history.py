@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from toysearch.base.errors import DataError, StorageError
 from toysearch.course.competition.history import CLOSED, HistoryLine, append, read_history
-from toysearch.errors import DataError, StorageError
 
 FIRST = HistoryLine("text", "2026-01-01T00:00:00+00:00", 1, "Ada é", False, "bm25", "ab", "", {"AP": 0.5}, {"AP": 0.25})
 SECOND = HistoryLine(CLOSED, "2026-01-02T00:00:00+00:00")

@@ -15,12 +15,12 @@ import pytest
 from lengths import exhaustive, thinned
 
 import toysearch
+from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.course.competition.history import read_history
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits
-from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 
 PETS = "cat-dog-parrot"
 confining = pytest.mark.skipif(

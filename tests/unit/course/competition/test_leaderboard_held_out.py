@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toysearch.base.errors import ArgumentError
 from toysearch.course.competition.leaderboard import held_out_queries
-from toysearch.errors import ArgumentError
 
 
 @given(st.sets(st.text(), min_size=2, max_size=40), st.floats(0.001, 0.999), st.text())

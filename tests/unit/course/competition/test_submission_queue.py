@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from competitions import PATIENCE, created, limited, ranked, run_of
 
+from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.course.competition import leaderboard, submission_queue
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent_model_file, sent_run, sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.course.sandbox import kernel_confinement
-from toysearch.errors import ArgumentError, StorageError
 
 RUN = sent_run("my.run", run_of("tfidf").encode())
 TEAMS = ["Ada", "Ben", "Carla", "Dora", "Emil", "Fay"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.cli.main import command as main
 from toysearch.course.grading import gradebook, graded_notebook, notebook_run
 from toysearch.course.grading.graded_notebook import (
@@ -25,7 +26,6 @@ from toysearch.course.grading.notebook_run import read_notes, without_habits
 from toysearch.course.lessons import lesson
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
-from toysearch.errors import ArgumentError, DataError
 
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
 SLOPE = "from math import log\ng = labs.given('1.4')\nanswer = log(g.cf_2 / g.cf_1) / log(g.rank_2 / g.rank_1)"

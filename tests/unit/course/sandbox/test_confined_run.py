@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from toysearch.base.errors import ArgumentError
 from toysearch.course.sandbox import confined_run as sandbox
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
-from toysearch.errors import ArgumentError
 
 pytestmark = pytest.mark.skipif(
     bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
@@ -225,7 +225,7 @@ def test_compiled_loops_work_in_a_copy_of_their_own(confined, tmp_path, monkeypa
     (loops / "compiled").write_text("as it was")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(loops))
     ended = confined(
-        "import os\nfrom toysearch.optional_packages import present\n"
+        "import os\nfrom toysearch.base.optional_packages import present\n"
         "folder = os.environ['NUMBA_CACHE_DIR']\nprint(present('numba'), os.listdir(folder))\n"
         "from toysearch.compiled.compilation import kernel\n"
         "print(os.listdir(folder))\n"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import evaluate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.aliases import ALIASES, CUT, PRESETS, aliases_of
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure, parse_measures

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from toysearch import evaluate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure
 

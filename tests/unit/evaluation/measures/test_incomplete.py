@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from toysearch import evaluate
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Run
 from toysearch.evaluation.joined_run import condensed, join
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Run
 
 RUN = {"q": ["u", "a", "n", "z", "v", "b"]}
 QRELS = {"q": {"a": 1, "b": 2, "z": 0, "n": -1, "c": 1}}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from lengths import thinned
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.evaluation.measures.preferences import PREFERENCE_MEASURES, preference_values
 
 # The ranking is a … i; u … z were not retrieved. The levels, and the values, are those of trec_eval's own tests.

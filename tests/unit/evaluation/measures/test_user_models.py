@@ -7,7 +7,7 @@ import math
 import pytest
 
 from toysearch import evaluate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 RUN = {"q": ["x", "a", "y", "b"]}
 QRELS = {"q": {"a": 2, "b": 1, "c": 1, "y": -1}}

@@ -11,7 +11,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.laboratory.corpus_check import diagnosis
 from toysearch.laboratory.corpus_check.raw_collection import Finding, read_raw_collection
 
@@ -336,7 +336,7 @@ def test_parts_in_different_formats(tmp_path):
     assert [finding.check for finding in found(tmp_path)] == ["readable", "pairs"]
 
 
-@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+@pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
     folder = made.write_beir(tmp_path)
     (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq-a\ta-both\t0\nq-a\tb-both\t1\n")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Qrels, Run
 from toysearch.laboratory.corpus_check.grade_scale import (
     chance,
     code_agreement,
@@ -12,8 +14,6 @@ from toysearch.laboratory.corpus_check.grade_scale import (
     ranks_by_code,
     scale_of,
 )
-from toysearch.ranking import Ranking
-from toysearch.records import Qrels, Run
 
 
 def ranked(rankings: dict[str, list[str]]) -> Run:

@@ -9,7 +9,7 @@ from noisy import collection
 
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, ablate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, is_changed
 
 OF_MODEL = ["idf", "length normalisation", "tf", "tf saturation", "repeated query terms"]

@@ -12,7 +12,9 @@ import shell
 from lengths import thinned
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Run
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import compare
@@ -20,8 +22,6 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import correcte
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.reports.comparison_text import compared_data
-from toysearch.ranking import Ranking
-from toysearch.records import Run
 
 DOCS = [f"d{n}" for n in range(12)]
 

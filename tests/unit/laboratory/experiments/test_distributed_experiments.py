@@ -13,7 +13,7 @@ from workers_here import WorkersHere
 
 import toysearch
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher, compare, robustness, tune
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 MODELS = ["bm25", "rm3(tfidf)"]
 QRELS = toysearch.load("cat-dog-parrot").qrels

@@ -8,9 +8,9 @@ import threading
 import pytest
 
 import toysearch
-from toysearch.errors import ArgumentError, DataError, StorageError
+from toysearch.base.errors import ArgumentError, DataError, StorageError
+from toysearch.base.records import Qrels, Query
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog, data_fingerprints
-from toysearch.records import Qrels, Query
 
 INDEX = toysearch.Index.build(["the cat sat", "a dog"])
 QUERIES = [Query("1", "cat"), Query("2", "dog")]
@@ -110,7 +110,7 @@ def test_a_torn_last_line_is_left_out_and_cut_by_the_next_entry(tmp_path):
     file.write_bytes(
         whole + b'{"time": "2026',
     )
-    with pytest.warns(toysearch.errors.ToysearchNote, match="torn"):
+    with pytest.warns(toysearch.base.errors.ToysearchNote, match="torn"):
         log = ExperimentLog(file)
     log.save("next", {})
     assert [each.name for each in ExperimentLog(file).snapshots] == ["kept", "next"]

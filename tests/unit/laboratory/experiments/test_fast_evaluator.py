@@ -10,7 +10,7 @@ import pytest
 
 import toysearch
 from toysearch import Evaluator, Index, Query, Searcher, evaluate
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.models.model import model as as_model
 
 TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog", "d": "the dog sat"}

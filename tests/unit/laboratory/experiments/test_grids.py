@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.grids import (
     MOST,
     Axis,

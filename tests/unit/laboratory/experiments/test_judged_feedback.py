@@ -6,7 +6,7 @@ import pytest
 from shell import refused, run
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback
 from toysearch.search.relevance_feedback import search_again
 

@@ -11,7 +11,7 @@ import pytest
 
 import toysearch
 from toysearch import Evaluator, Index
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.laboratory.experiments.grids import Axis
 from toysearch.laboratory.experiments.ledger import Ledger, Trials, key
 

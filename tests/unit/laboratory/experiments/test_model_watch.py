@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import toysearch
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.model_watch import BestSave, Watch, change
 
 DOCUMENTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog", "d": "a dog and dogs and a cat"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Evaluator, Index, Searcher, evaluate
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import Document
 from toysearch.laboratory.experiments import prepared_feedback
 from toysearch.models.query_wrappers import WRAPPERS
 from toysearch.models.registry import model as find_model
-from toysearch.records import Document
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.wrapped_query import expanded, expansion, feedback_of
 

@@ -6,7 +6,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Run, Searcher, diff
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 
 FIRST = {"1": ["a", "b", "c", "d"], "2": ["x"], "3": ["r", "s"], "4": ["n"]}
 SECOND = {"1": ["d", "b", "a"], "2": ["x"], "3": ["s", "r"], "4": ["n"]}

@@ -15,7 +15,7 @@ from noisy import collection
 
 import toysearch
 from toysearch import Index, tune
-from toysearch.errors import ArgumentError, DataError, ModelError
+from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.ledger import Trials
 from toysearch.laboratory.experiments.tuning import fold_numbers

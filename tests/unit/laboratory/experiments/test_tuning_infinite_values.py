@@ -7,7 +7,7 @@ import math
 import pytest
 
 from toysearch import Collection, Evaluator, Index, ablate, compare, robustness, tune
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.laboratory.experiments.model_watch import change
 from toysearch.laboratory.judged_collection import judged
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Index
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.laboratory.explain import compression
 from toysearch.laboratory.explain.compression import gamma_decode, textbook_view, variable_byte_decode
 

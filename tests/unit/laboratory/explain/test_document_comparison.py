@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Index, Searcher, explain_order
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.document_comparison import Standing, standing
 
 TEXTS = ["cat sat", "cat cat dog", "sat cat", "dog", ""]

@@ -13,14 +13,14 @@ from lengths import longer, often
 
 import toysearch
 from toysearch import evaluate, explain_measure, typed_ranking
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.definition import Piece, Sum, Terms
 from toysearch.evaluation.typed_ranking import all_measures
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 
-pytestmark = pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 
 NEEDING_N = ["Fallout(N=50)", "SetAccuracy(N=50)", "Generality(N=50)", "TN(N=50)"]
 VARIANTS = [

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from toysearch import Index
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.postings_merge import merge_postings, query_merges
 from toysearch.query.parser import parse
 from toysearch.search.matching import Matcher

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.rank_flip import turning_points
 from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from toysearch import Analyzer, Document, Index
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.positional_merge import merge_positions, phrase_merge
 from toysearch.laboratory.explain.range_lookup import range_lookup
 from toysearch.laboratory.explain.synonym_counts import synonym_counts

@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Analyzer, Index
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
 
 

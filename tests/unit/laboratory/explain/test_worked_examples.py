@@ -9,8 +9,8 @@ import tomllib
 import pytest
 
 from toysearch import worked_examples
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.catalog import bundled, names
-from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.explain.worked_examples import reads_as
 
 

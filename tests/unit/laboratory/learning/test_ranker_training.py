@@ -12,7 +12,7 @@ from lengths import EVERYTHING, longer
 import toysearch
 from toysearch import Collection, Document, Qrels, Query
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.tuning import fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
+from toysearch.base.errors import ArgumentError
 from toysearch.cli.main import command as toysearch_command
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
 from toysearch.laboratory.experiments.verification import verify
 from toysearch.laboratory.reports.as_text import as_text

@@ -9,7 +9,7 @@ import pytest
 import vl_convert
 
 from toysearch import compare
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.reports import charts
 from toysearch.laboratory.reports.chart_files import (
     ENDINGS,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from toysearch import Evaluator, Index, compare, load, plot, tune
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.laboratory.reports import charts
 from toysearch.laboratory.reports.chart_files import curves_of, ranks_of, svg
 from toysearch.laboratory.reports.charts import read_surface, surface

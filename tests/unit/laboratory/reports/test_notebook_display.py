@@ -14,7 +14,7 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.judge_agreement import alpha

@@ -25,7 +25,7 @@ from toysearch import (
     report,
     robustness,
 )
-from toysearch.errors import ArgumentError, StorageError
+from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.evaluation.curves import curve
 from toysearch.laboratory.reports import system_report
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.reports.text_charts import binned, histogram, text_plot
 
 number = st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3))

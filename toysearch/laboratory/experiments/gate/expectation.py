@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, DataError, malformed, unknown
+from toysearch.base.errors import ArgumentError, DataError, malformed, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.text_files import finite_value, read_toml
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, DataError, ToysearchError
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError
+from toysearch.base.wording import counted
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate
 from toysearch.laboratory.experiments.gate.gate_systems import ReadySystem, Shared
-from toysearch.wording import counted
 
 __all__ = ["GateResult", "gate"]
 

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import is_function
+from toysearch.base.errors import ArgumentError, note
+from toysearch.base.records import Qrels, Run, ordered
 from toysearch.corpus.catalog import load, names
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, note
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.measures.measure import Measure
@@ -24,7 +25,6 @@ from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING,
 from toysearch.laboratory.judged_collection import collection_of, tell_doubts, tell_own_queries, with_topics
 from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.records import Qrels, Run, ordered
 from toysearch.search.searcher import Searcher, is_index_folder
 
 _FILE = re.compile(r"(?P<file>[^:]+\.py):")

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, note, unknown
+from toysearch.base.errors import ArgumentError, note, unknown
+from toysearch.base.spec import parse_spec
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array, Model
@@ -16,7 +17,6 @@ from toysearch.search.feedback import Feedback
 from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.scoring import QueryTerms, term_counts, top
 from toysearch.search.searcher import Searcher
-from toysearch.spec import parse_spec
 
 
 class QueryEvidence(NamedTuple):

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, without_notes
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, without_notes
+from toysearch.base.records import Query
+from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.prediction.predictors import (
     QueryEvidence,
     evidence,
@@ -18,11 +20,9 @@ from toysearch.laboratory.experiments.prediction.predictors import (
     wig,
 )
 from toysearch.models.mixture import ModelLike
-from toysearch.records import Query
 from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.scoring import QueryTerms, Ranked
 from toysearch.search.searcher import IndexLike, Searcher
-from toysearch.wording import counted
 
 __all__ = ["PredictingSearcher", "QueryDifficulty", "difficulties", "query_difficulty"]
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.errors import ArgumentError, without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
 from toysearch.formats.run_and_qrels import QrelsLike

@@ -9,8 +9,8 @@ from functools import cached_property
 from random import Random
 from typing import NamedTuple
 
+from toysearch.base.records import Query
 from toysearch.index.inverted_index import Index
-from toysearch.records import Query
 from toysearch.search.spelling import suggest
 
 

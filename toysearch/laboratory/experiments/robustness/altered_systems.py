@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from typing import NamedTuple
 
-from toysearch.argument_checks import checked
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import DataError, without_notes
+from toysearch.base.records import Query, Run
 from toysearch.corpus.collection import Collection, Queries
-from toysearch.errors import DataError, without_notes
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.alteration import (
     Alteration,
@@ -20,7 +21,6 @@ from toysearch.laboratory.experiments.robustness.query_alterations import altera
 from toysearch.laboratory.judged_collection import runs_of_models
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.records import Query, Run
 
 __all__ = ["AlteredSystems", "altered_systems"]
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Document, Qrels, Query, Run
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.alteration import seeded_random
 from toysearch.laboratory.experiments.robustness.tested_system import Evaluations, Example, SystemsUnderTest
-from toysearch.ranking import Ranking
-from toysearch.records import Document, Qrels, Query, Run
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
 from toysearch.analysis.token_filters import stemmers
-from toysearch.errors import ToysearchError
+from toysearch.base.errors import ToysearchError
+from toysearch.base.remedies import Remedy
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, B, Ingredient, has_ingredient
 from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
-from toysearch.remedies import Remedy
 
 TOPICS = 100
 """The number of latent topics in the mixture with them."""

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base.errors import ToysearchError
+from toysearch.base.records import Document
+from toysearch.base.wide_counts import count_each
 from toysearch.corpus.collection import Batch
-from toysearch.errors import ToysearchError
 from toysearch.index.document_columns import field_texts
 from toysearch.laboratory.experiments.robustness.alteration import seeded_random, written_words
 from toysearch.laboratory.experiments.robustness.query_alterations import unknown_word
@@ -18,9 +20,7 @@ from toysearch.laboratory.experiments.robustness.tested_system import Example, S
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
 from toysearch.models.model import index_needs
-from toysearch.records import Document
 from toysearch.search.searcher import Searcher
-from toysearch.wide_counts import count_each
 
 LONG, SHORT = (5000, 10), (100, 5)  # words, and how many of them are the query word
 FIFTHS = 5

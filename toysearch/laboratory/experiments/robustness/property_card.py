@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError, without_notes
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.laboratory.experiments.robustness.cures import Cure, cures_of
 from toysearch.laboratory.experiments.robustness.property_inputs import (

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.records import Document, Query
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.robustness.alteration import altered_queries, corrected_queries
@@ -19,7 +20,6 @@ from toysearch.laboratory.experiments.robustness.cures import TOPICS, Cure
 from toysearch.laboratory.experiments.robustness.document_length import half_padded, paddings
 from toysearch.laboratory.experiments.robustness.query_alterations import alteration_named
 from toysearch.laboratory.experiments.robustness.tested_system import Example, Skipped, SystemsUnderTest
-from toysearch.records import Document, Query
 from toysearch.search.corrections import forget
 from toysearch.search.searcher import Searcher
 

@@ -15,9 +15,9 @@ import numpy as np
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, written_words
-from toysearch.wide_counts import count_each, repeat_each
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
 _ACUTE = "\u0301"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.argument_checks import checked
-from toysearch.errors import unknown, without_notes
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import unknown, without_notes
 from toysearch.laboratory.experiments.robustness.changed_documents import Drift, RebuildCheck, changes
 from toysearch.laboratory.experiments.robustness.document_length import Fifth, LengthBias, LongAndShort, lengths
 from toysearch.laboratory.experiments.robustness.query_alterations import (

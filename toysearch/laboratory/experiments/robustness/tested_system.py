@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.errors import ArgumentError, DataError, without_notes
+from toysearch.base.records import Document, Qrels, Query
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, DataError, without_notes
 from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
 from toysearch.evaluation.result import Evaluation
@@ -28,7 +29,6 @@ from toysearch.models.labels import distinct
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.records import Document, Qrels, Query
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 

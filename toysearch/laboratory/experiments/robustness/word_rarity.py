@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.search.scoring import QueryTerms
-from toysearch.wide_counts import count_each
 
 GROUPS = ("common", "middling", "rare")
 

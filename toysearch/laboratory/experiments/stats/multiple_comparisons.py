@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.argument_checks import checked, numbers
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base.argument_checks import checked, numbers
+from toysearch.base.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.resampling import ROUNDING
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, TestResult, effect_size, paired_tests

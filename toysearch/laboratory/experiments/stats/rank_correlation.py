@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.records import ordered
+from toysearch.base.wide_counts import count_each
 from toysearch.formats.run_and_qrels import RunLike, as_run
-from toysearch.records import ordered
-from toysearch.wide_counts import count_each
 
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
 

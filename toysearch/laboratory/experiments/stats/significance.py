@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch import display
-from toysearch.argument_checks import checked, numbers
-from toysearch.errors import ArgumentError, unknown
+from toysearch.base import display
+from toysearch.base.argument_checks import checked, numbers
+from toysearch.base.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.resampling import PERMUTATIONS, RESAMPLES, bootstrap_test, sign_flip_test
 

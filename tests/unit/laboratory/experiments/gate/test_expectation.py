@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.laboratory.experiments.gate.expectation import KINDS, Lines, read_gate
 
 TOP = 'collection = "cat-dog-parrot"\n'

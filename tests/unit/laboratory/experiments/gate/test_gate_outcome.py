@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, ToysearchNote, gate
-from toysearch.errors import DataError
+from toysearch.base.errors import DataError
 from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult
 
 PETS = 'collection = "cat-dog-parrot"\n'

@@ -6,10 +6,10 @@ import pytest
 
 import toysearch
 from toysearch import Index, Qrels
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Query
 from toysearch.corpus.collection import Queries
-from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.experiments.robustness.altered_systems import altered_systems
-from toysearch.records import Query
 
 MODELS = ["bm25", "cosine:idf=smooth"]
 NAMES = ["two letters swapped", "every word misspelt", "no function words", "one related word", "an unknown word"]

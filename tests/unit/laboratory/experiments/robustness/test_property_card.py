@@ -23,8 +23,8 @@ from toysearch import (
     model,
     robustness,
 )
+from toysearch.base.errors import ArgumentError
 from toysearch.corpus.collection import Queries
-from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.robustness.cures import cures_of
 from toysearch.laboratory.experiments.robustness.property_card import property_card
 from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest

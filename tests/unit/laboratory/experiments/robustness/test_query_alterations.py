@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from toysearch import Analyzer, Index
-from toysearch.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.records import Query
 from toysearch.laboratory.experiments.robustness.alteration import (
     Alteration,
     Vocabulary,
@@ -35,7 +36,6 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     unknown_word,
     without,
 )
-from toysearch.records import Query
 
 TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
 

@@ -10,7 +10,7 @@ import pytest
 
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
-from toysearch.errors import ArgumentError, ToysearchNote
+from toysearch.base.errors import ArgumentError, ToysearchNote
 from toysearch.laboratory.experiments.robustness.changed_documents import drift, same_index
 from toysearch.laboratory.experiments.robustness.document_length import lengths, padded
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness, chosen_properties

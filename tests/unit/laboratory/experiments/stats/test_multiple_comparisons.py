@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS, corrected, randomised_tukey
 
 # Benjamini & Hochberg 1995, §4.1: fifteen comparisons of two treatments of myocardial infarction.

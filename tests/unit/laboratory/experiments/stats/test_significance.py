@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.significance import TESTS, effect_size, finite_differences, paired_test
 
 # Student 1908, after Cushny & Peebles 1905: additional hours of sleep of ten patients with two drugs.

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.encoded_texts import DictKeys, GroupedIds, Texts
-from toysearch.errors import DataError, unknown
-from toysearch.ranking import Ranking, ScoredDoc
-from toysearch.wide_counts import repeat_each
-from toysearch.wording import counted, cut
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
+from toysearch.base.errors import DataError, unknown
+from toysearch.base.ranking import Ranking, ScoredDoc
+from toysearch.base.wide_counts import repeat_each
+from toysearch.base.wording import counted, cut
 
 __all__ = ["Document", "Qrel", "Qrels", "Query", "Run"]
 

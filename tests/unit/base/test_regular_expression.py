@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.errors import ArgumentError
-from toysearch.regular_expression import read_expression
+from toysearch.base.errors import ArgumentError
+from toysearch.base.regular_expression import read_expression
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.errors import DataError, malformed, near_name, note, unknown
-from toysearch.wording import LONGEST_SENTENCE
+from toysearch.base.errors import DataError, malformed, near_name, note, unknown
+from toysearch.base.wording import LONGEST_SENTENCE
 
 
 def test_a_long_list_of_names_is_cut():

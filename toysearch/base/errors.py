@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from toysearch.wording import sentence
+from toysearch.base.wording import sentence
 
 __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "ToysearchError", "ToysearchNote"]
 
 _MOST_LISTED = 100  # names in a list; more would not help
 _MOST_BESIDE_A_GUESS = 20  # names listed after a guess, which is usually right
 _NEAR = 0.6  # the least similarity for a guess
-_LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+_LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks themselves; cells have other names
 
 

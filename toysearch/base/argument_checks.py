@@ -14,7 +14,7 @@ from typing import Any, Literal, TextIO, TypeVar, Union, cast, get_args, get_ori
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, a
+from toysearch.base.errors import ArgumentError, a
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -44,7 +44,7 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
     ...     return number / 2
     >>> halved("ten")
     Traceback (most recent call last):
-    toysearch.errors.ArgumentError: number must be a number, not a str
+    toysearch.base.errors.ArgumentError: number must be a number, not a str
     """
     # Annotations are read at the first call. A parameter is left to the function if its annotation cannot be read at
     # run time (a name imported under TYPE_CHECKING, an alias that is a text) or cannot be tested by `isinstance` (a

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
-from toysearch import display
-from toysearch.argument_checks import checked
-from toysearch.encoded_texts import Texts
-from toysearch.errors import ArgumentError
-from toysearch.wording import counted, cut
+from toysearch.base import display
+from toysearch.base.argument_checks import checked
+from toysearch.base.encoded_texts import Texts
+from toysearch.base.errors import ArgumentError
+from toysearch.base.wording import counted, cut
 
 __all__ = ["Hit", "Ranking", "ScoredDoc"]
 

@@ -30,6 +30,6 @@ def compiled_loops() -> Path:
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
     digest = hashlib.sha256()
-    for path in sorted((Path(__file__).parent / "compiled").glob("*.py")):
+    for path in sorted((Path(__file__).parents[1] / "compiled").glob("*.py")):
         digest.update(path.read_bytes())
     return user_cache() / "compiled" / digest.hexdigest()[:12]

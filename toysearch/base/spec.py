@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 _NAME = re.compile(r"[A-Za-z_][\w.+-]*\Z")
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from toysearch.errors import ArgumentError
-from toysearch.regular_expression import Either, Expression, Repeat, Symbol, read_expression
+from toysearch.base.errors import ArgumentError
+from toysearch.base.regular_expression import Either, Expression, Repeat, Symbol, read_expression
 
 _MOST_STEPS, _MOST_CHOICES = 100_000, 1_000
 _ALPHABET = [*map(chr, range(128)), *"éßΩж٣²–’\u00a0\u0301東ア한🙂\U000e0001"]

@@ -8,9 +8,9 @@ import pytest
 from shell import done, refusal
 
 from toysearch import Analyzer, Index
+from toysearch.base.errors import ArgumentError, StorageError, ToysearchError
+from toysearch.base.token_patterns import grows_fast
 from toysearch.corpus.recipe import read_recipe
-from toysearch.errors import ArgumentError, StorageError, ToysearchError
-from toysearch.token_patterns import grows_fast
 
 HARMLESS = [
     *(r"\w++", r"[a-z]++(?:-[a-z]++)*+", r"[a-z]{2,}+\d", r"\++", r"[*+]+", r"(?>\w+)"),

@@ -13,7 +13,7 @@ from lengths import exhaustive
 from shell import run
 
 import toysearch
-from toysearch.wide_counts import count_each, reduce_at, repeat_each
+from toysearch.base.wide_counts import count_each, reduce_at, repeat_each
 
 _SHIFT = np.left_shift
 _PLACES = ("arange", "flatnonzero", "nonzero", "argsort", "lexsort", "searchsorted", "argwhere", "argpartition")
@@ -178,7 +178,7 @@ def test_only_this_module_counts_and_repeats_with_numpy():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if _ALONE.search(line)
     ]
-    assert places == [], "use toysearch.wide_counts, which works on 32 bits too"
+    assert places == [], "use toysearch.base.wide_counts, which works on 32 bits too"
 
 
 MODELS = (

@@ -11,8 +11,8 @@ import warnings
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from toysearch.argument_checks import checked
-from toysearch.errors import ArgumentError
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
 
 __all__ = ["Either", "Expression", "Repeat", "Sequence", "Symbol", "read_expression", "wildcard_expression"]
 
@@ -70,7 +70,7 @@ def read_expression(pattern: str) -> Expression:
     Sequence(parts=[Symbol(text='a'), Repeat(part=Symbol(text='b'), low=1, high=None)])
     >>> read_expression("(a+")
     Traceback (most recent call last):
-    toysearch.errors.ArgumentError: '(a+' is not a regular expression: missing ), unterminated subpattern
+    toysearch.base.errors.ArgumentError: '(a+' is not a regular expression: missing ), unterminated subpattern
     """
     if not isinstance(pattern, str) or not pattern:
         raise ArgumentError(f"a regular expression must be a text that is not empty, not {pattern!r:.60}")

@@ -9,7 +9,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
-from toysearch.errors import ToysearchError
+from toysearch.base.errors import ToysearchError
 
 IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
 """The text form of a function in a file, optionally with parameters."""

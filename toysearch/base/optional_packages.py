@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from toysearch.errors import ArgumentError
+from toysearch.base.errors import ArgumentError
 
 ACCELERATORS = {
     "numba": "compiled loops for large collections",

@@ -16,9 +16,9 @@ from public import FOLDER, NAMES
 from shell import refusal
 
 import toysearch
+from toysearch.base.remedies import Remedy
 from toysearch.cli.main import command as toysearch_command
 from toysearch.cli.remedy_options import OPTIONS, option_of
-from toysearch.remedies import Remedy
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 SHELL_ONLY = ("cli", "page")  # only commands import them

@@ -10,7 +10,7 @@ import pytest
 from interrupted import PROGRAM
 from lengths import thinned
 
-from toysearch import user_cache
+from toysearch.base import user_cache
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
 
@@ -75,7 +75,7 @@ import signal, threading, time
 started = threading.Thread.start
 threading.Thread.start = lambda thread: (started(thread), [time.sleep(0.001) for _ in range(100)])
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from toysearch.interrupts import answer_at_once
+from toysearch.base.interrupts import answer_at_once
 answer_at_once()
 import click
 from toysearch.cli import main
@@ -119,5 +119,5 @@ def test_little_is_loaded_before_it_is_answered():
         **os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(user_cache.__file__))
     })  # fmt: skip
     loaded = set(done.stdout.split())
-    assert {"toysearch.interrupts", "signal"} <= loaded
+    assert {"toysearch.base.interrupts", "signal"} <= loaded
     assert not loaded & {"typing", "re", "contextlib", "importlib", "click", "pathlib", "numpy"}

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.wide_counts import repeat_each
+from toysearch.base.wide_counts import repeat_each
 
 
 class Utf8(NamedTuple):
