@@ -312,6 +312,7 @@ def test_help_imports_neither_numpy_nor_a_command():
     ours = {name for name in loaded if name.startswith("toysearch")}
     assert ours == {
         "toysearch",
+        "toysearch.base",
         "toysearch.cli",
         "toysearch.cli.main",
         "toysearch.cli.commands",
