@@ -464,7 +464,7 @@ labs.check("1.8", answer)
 
 # %%
 from toysearch.laboratory.explain.edit_matrix import edit_matrix
-from toysearch.laboratory.reports.query_text import matrix_text
+from toysearch.laboratory.results.query_text import matrix_text
 
 print(matrix_text(edit_matrix("tikc", "stick")))
 

@@ -53,7 +53,7 @@ import math
 import altair as alt
 import numpy as np
 
-from toysearch.laboratory.reports.charts import COLOURS
+from toysearch.laboratory.results.charts import COLOURS
 
 
 def drawn(rows, x, y, series, logarithmic=False):

@@ -185,7 +185,7 @@ for P, R in ((0.6, 0.2), (0.01, 1), (1, 0.01)):
 # %%
 import altair as alt
 
-from toysearch.laboratory.reports.charts import COLOURS
+from toysearch.laboratory.results.charts import COLOURS
 
 
 def drawn(rows, x, y, series, logarithmic=False):

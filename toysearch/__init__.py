@@ -115,8 +115,8 @@ _HOMES = {
     "toysearch.laboratory.experiments.robustness.scorecard": "robustness",
     "toysearch.laboratory.experiments.gate.gate_outcome": "gate",
     "toysearch.laboratory.corpus_check.diagnosis": "diagnose",
-    "toysearch.laboratory.reports.system_report": "report",
-    "toysearch.laboratory.reports.chart_files": "plot",
+    "toysearch.laboratory.results.system_report": "report",
+    "toysearch.laboratory.results.chart_files": "plot",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

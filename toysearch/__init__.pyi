@@ -38,8 +38,8 @@ from toysearch.laboratory.explain.measure_explanation import explain_measure as 
 from toysearch.laboratory.explain.score_explanation import explain as explain
 from toysearch.laboratory.explain.worked_examples import worked_examples as worked_examples
 from toysearch.laboratory.learning.ranker_training import learn as learn
-from toysearch.laboratory.reports.chart_files import plot as plot
-from toysearch.laboratory.reports.system_report import report as report
+from toysearch.laboratory.results.chart_files import plot as plot
+from toysearch.laboratory.results.system_report import report as report
 from toysearch.models.formula import formula as formula
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import model as model

@@ -20,7 +20,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     swapped,
 )
 from toysearch.laboratory.experiments.robustness.word_rarity import rarity_groups
-from toysearch.laboratory.reports.robustness_text import excerpts
+from toysearch.laboratory.results.robustness_text import excerpts
 from toysearch.search.scoring import query_terms
 
 WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)

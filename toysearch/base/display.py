@@ -1,6 +1,6 @@
 """Displays of a result: the text of its command, a table in a notebook, a data frame.
 
-Classes take these functions as methods; `toysearch.laboratory.reports`, which is above them, is loaded on demand.
+Classes take these functions as methods; `toysearch.laboratory.results`, which is above them, is loaded on demand.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def brief(self: Any) -> str:
 
 
 def _reports(name: str) -> Any:
-    return import_module(f"toysearch.laboratory.reports.{name}")
+    return import_module(f"toysearch.laboratory.results.{name}")
 
 
 def plain(value: Any) -> Any:

@@ -281,7 +281,7 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
 
 
 def _output_options() -> Decorator:
-    from toysearch.laboratory.reports.tables import FORMATS
+    from toysearch.laboratory.results.tables import FORMATS
 
     shorts = [
         option(

@@ -16,8 +16,8 @@ import click
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import NOTES
 from toysearch.cli.options import TYPED, option
-from toysearch.laboratory.reports import tables
-from toysearch.laboratory.reports.tables import Column, flowed, render
+from toysearch.laboratory.results import tables
+from toysearch.laboratory.results.tables import Column, flowed, render
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -97,7 +97,7 @@ def emit(
 
 def show(found: Any, form: str, **more: Any) -> None:
     """Print a result as `as_text` renders it: its text on stdout, its settings on stderr."""
-    from toysearch.laboratory.reports.as_text import SHOWN, as_text
+    from toysearch.laboratory.results.as_text import SHOWN, as_text
 
     if form == "json":
         click.echo(render([], [], form, data=_with_recalls(SHOWN[type(found)].data(found))))

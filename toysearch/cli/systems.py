@@ -53,7 +53,7 @@ def systems_altered(
 ) -> Systems:
     """Rank queries as they are, altered, and corrected; the alteration is shown by an example."""
     from toysearch.laboratory.experiments.robustness.altered_systems import altered_systems
-    from toysearch.laboratory.reports.robustness_text import excerpts
+    from toysearch.laboratory.results.robustness_text import excerpts
 
     name, seed = alter
     with progress("ranking", "runs done") as tell:

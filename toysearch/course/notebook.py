@@ -115,8 +115,8 @@ def picture(chart: Any, description: str, form: str = "png") -> Picture:
     # If the drawing library is not installed, the description takes its place.
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)
-    from toysearch.laboratory.reports.chart_files import png, svg
-    from toysearch.laboratory.reports.charts import finished
+    from toysearch.laboratory.results.chart_files import png, svg
+    from toysearch.laboratory.results.charts import finished
 
     specification = chart | {"description": description} if isinstance(chart, dict) else finished(chart, description)
     try:

@@ -12,8 +12,8 @@ from toysearch.base.records import Qrels, Query, Run
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.judged_collection import DEPTH
-from toysearch.laboratory.reports.comparison_text import p_text, queries_text
-from toysearch.laboratory.reports.explanation_text import explanation_data
+from toysearch.laboratory.results.comparison_text import p_text, queries_text
+from toysearch.laboratory.results.explanation_text import explanation_data
 from toysearch.page.compared_systems import missing, overall
 from toysearch.page.comparison_drawing import bars_of_histogram, joined
 from toysearch.page.comparison_request import (

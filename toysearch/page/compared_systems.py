@@ -21,7 +21,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Pr
 from toysearch.laboratory.experiments.stats.power import POWER, sensitivity
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test
 from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts, tell_own_queries
-from toysearch.laboratory.reports.comparison_text import caveat_lines
+from toysearch.laboratory.results.comparison_text import caveat_lines
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.served_source import ServedSource

@@ -9,7 +9,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import HookExpressions, hook_expressions
-from toysearch.laboratory.reports.explanation_text import (
+from toysearch.laboratory.results.explanation_text import (
     explanation_data,
     explanation_text,
     expressed_data,

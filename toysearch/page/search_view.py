@@ -8,7 +8,7 @@ from typing import Any
 import toysearch
 from toysearch.base.records import Query
 from toysearch.base.steps import go_on
-from toysearch.laboratory.reports.explanation_text import explanation_data, part_label
+from toysearch.laboratory.results.explanation_text import explanation_data, part_label
 from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
 from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders

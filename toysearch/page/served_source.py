@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.base.errors import ToysearchError, note
 from toysearch.index.manifest import MANIFEST
 from toysearch.laboratory.explain.snippet import Snippet, snippet
-from toysearch.laboratory.reports.tables import opening
+from toysearch.laboratory.results.tables import opening
 from toysearch.page.facets import Facet, facets_of
 from toysearch.search.matching import unrequired_filters
 from toysearch.search.searcher import Searcher

@@ -25,7 +25,7 @@ from toysearch.course.competition.leaderboard_page import (
     board_verdict,
     visible_part,
 )
-from toysearch.laboratory.reports.tables import html_cells
+from toysearch.laboratory.results.tables import html_cells
 from toysearch.page.served_competition import ServedCompetition, is_competition
 
 COLLECTION = "companions"

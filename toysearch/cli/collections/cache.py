@@ -13,7 +13,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.corpus import catalog
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 LOOPS = "compiled loops"
 GRAPHS = "graphs of vectors"

@@ -17,7 +17,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, opt
 from toysearch.cli.output import Tell, emit, progress, remark, show
 from toysearch.cli.sources import is_index, run_and_judgments
 from toysearch.cli.workers import Workers, named_worker_options
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 limit_options = together(
     option(

@@ -17,7 +17,7 @@ from toysearch.cli.options import GET, SourceOptions, option, output_options, re
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

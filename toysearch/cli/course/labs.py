@@ -16,7 +16,7 @@ from toysearch.cli.collections.check import limit_options
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, keeping, progress, remark
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.course.grading.graded_notebook import GradedNotebook

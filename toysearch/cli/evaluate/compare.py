@@ -42,7 +42,7 @@ from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
-from toysearch.laboratory.reports.comparison_text import (
+from toysearch.laboratory.results.comparison_text import (
     agreement_table,
     caveat_lines,
     compared_data,

@@ -22,7 +22,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import named_measures, systems_to_evaluate
 from toysearch.cli.systems import Systems
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")
 
@@ -112,7 +112,7 @@ def command(
 def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
     """Every system under every convention, one row per measure, followed by the reasons for differences."""
     from toysearch.evaluation.convention_comparison import side_by_side
-    from toysearch.laboratory.reports.evaluation_text import conventions_table
+    from toysearch.laboratory.results.evaluation_text import conventions_table
 
     rows, data = [], []
     for run in systems.runs:

@@ -31,7 +31,7 @@ from toysearch.cli.sources import named_measures, refuse_out_of_reach, systems_t
 from toysearch.cli.systems import Systems, alike, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.evaluation.result import AGGREGATES
-from toysearch.laboratory.reports.tables import Column, turned, width_of
+from toysearch.laboratory.results.tables import Column, turned, width_of
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:

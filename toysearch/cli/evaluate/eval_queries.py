@@ -11,9 +11,9 @@ import click
 import toysearch
 from toysearch.base.wording import counted
 from toysearch.cli.output import emit, first_words, paragraph, terminal_width
-from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
-from toysearch.laboratory.reports.tables import Column
-from toysearch.laboratory.reports.text_charts import binned, histogram
+from toysearch.laboratory.results.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.results.tables import Column
+from toysearch.laboratory.results.text_charts import binned, histogram
 
 if TYPE_CHECKING:
     from toysearch.cli.evaluate.eval import Asked, JudgedSystems

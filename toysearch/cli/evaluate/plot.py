@@ -12,7 +12,7 @@ from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparis
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import force_option, keeping
 from toysearch.cli.sources import refuse_model_options
-from toysearch.laboratory.reports.chart_files import ENDINGS, PLOTS, checked_ending
+from toysearch.laboratory.results.chart_files import ENDINGS, PLOTS, checked_ending
 
 
 @click.command(
@@ -60,7 +60,7 @@ def command(
     `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all. `toysearch retrievability` draws Lorenz
     curves itself.
     """
-    from toysearch.laboratory.reports.chart_files import PLOTS
+    from toysearch.laboratory.results.chart_files import PLOTS
 
     checked_ending(output, ENDINGS)
     source: Any

@@ -16,7 +16,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model
 from toysearch.cli.output import emit, force_option, keeping, progress, remark, show
 from toysearch.cli.sources import is_index, judged_source, named_measures, refuse_run, stored_documents
 from toysearch.cli.systems import Systems
-from toysearch.laboratory.reports.chart_files import checked_ending
+from toysearch.laboratory.results.chart_files import checked_ending
 
 
 @click.command(
@@ -118,9 +118,9 @@ def _properties(
 ) -> None:
     """Write the page of properties and cures, or print its numbers."""
     from toysearch.laboratory.experiments.robustness.property_card import property_card
-    from toysearch.laboratory.reports.chart_files import write_whole
-    from toysearch.laboratory.reports.property_page import property_page
-    from toysearch.laboratory.reports.system_report import collection_provenance
+    from toysearch.laboratory.results.chart_files import write_whole
+    from toysearch.laboratory.results.property_page import property_page
+    from toysearch.laboratory.results.system_report import collection_provenance
 
     if unused := [name for name in _UNUSED if is_given(name)]:
         raise click.UsageError(f"--properties has no use for --{unused[0].replace('_', '-')}; leave it out")

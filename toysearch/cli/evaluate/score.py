@@ -13,8 +13,8 @@ from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.results.tables import Column
 
 UNKNOWN = "needs all relevant documents"
 

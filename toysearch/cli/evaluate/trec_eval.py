@@ -10,8 +10,8 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option
 from toysearch.cli.output import remark
-from toysearch.laboratory.reports.trec_eval_names import VERSIONS
-from toysearch.laboratory.reports.trec_eval_output import LAYOUTS, grouped_lines, trec_eval_lines
+from toysearch.laboratory.results.trec_eval_names import VERSIONS
+from toysearch.laboratory.results.trec_eval_output import LAYOUTS, grouped_lines, trec_eval_lines
 
 
 def _of_trec(context: click.Context, parameter: click.Parameter, value: str | None) -> None:

@@ -91,7 +91,7 @@ def command(
     if form == "table":
         show(found, form, queries=per_query)
     elif per_query and form != "json":
-        from toysearch.laboratory.reports.prediction_text import predicted_queries
+        from toysearch.laboratory.results.prediction_text import predicted_queries
 
         emit(*predicted_queries(found), form)
     else:

@@ -20,7 +20,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, remark, show
 from toysearch.cli.sources import open_source
-from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
+from toysearch.laboratory.results.chart_files import ENDINGS, checked_ending
 
 
 @click.command(

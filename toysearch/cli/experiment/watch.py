@@ -19,7 +19,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import judged_source, named_measures
 from toysearch.course.sandbox.time_limit import TooLong, at_most
-from toysearch.laboratory.reports.watch_text import saved_data, saved_line, saved_text, values_line
+from toysearch.laboratory.results.watch_text import saved_data, saved_line, saved_text, values_line
 
 _EVERY = 0.1  # seconds between two looks at the file
 

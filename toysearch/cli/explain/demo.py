@@ -7,7 +7,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.output import emit
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
 MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"

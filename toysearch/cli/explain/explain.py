@@ -24,16 +24,16 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import open_source
-from toysearch.laboratory.reports.expansion_text import expansion_text, expansions_of
-from toysearch.laboratory.reports.explanation_text import (
+from toysearch.laboratory.results.expansion_text import expansion_text, expansions_of
+from toysearch.laboratory.results.explanation_text import (
     explanation_data,
     explanation_text,
     expressed_data,
     expressed_text,
 )
-from toysearch.laboratory.reports.order_text import order_data, order_text, turns_text, weights_text
-from toysearch.laboratory.reports.tables import Column
-from toysearch.laboratory.reports.vector_text import unranked
+from toysearch.laboratory.results.order_text import order_data, order_text, turns_text, weights_text
+from toysearch.laboratory.results.tables import Column
+from toysearch.laboratory.results.vector_text import unranked
 from toysearch.query.modes import mode_of, tree_of
 
 _TOP = 10

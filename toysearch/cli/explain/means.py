@@ -10,7 +10,7 @@ import click
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant
 _HIGHEST = string.ascii_uppercase

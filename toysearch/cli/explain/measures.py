@@ -8,7 +8,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 _LABEL = 16  # columns of the longest label on a measure's page
 

@@ -18,8 +18,8 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_type import MODEL, completions
 from toysearch.cli.options import formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph
-from toysearch.laboratory.reports.tables import Column
-from toysearch.laboratory.reports.text_charts import text_plot
+from toysearch.laboratory.results.tables import Column
+from toysearch.laboratory.results.text_charts import text_plot
 from toysearch.models.composed_models import COMPOSED, Composed
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _print_one(model: Any, form: str) -> None:
         _print_composed(composed, form)
         return
     if hasattr(model, "ranker"):
-        from toysearch.laboratory.reports.learning_text import ranker_about, ranker_table
+        from toysearch.laboratory.results.learning_text import ranker_about, ranker_table
 
         emit(*ranker_table(model.ranker), form, title=f"{model}\n", caption=ranker_about(model.ranker))
         return

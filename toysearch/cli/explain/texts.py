@@ -12,7 +12,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, option, output_options
 from toysearch.cli.output import emit
 from toysearch.cli.sources import open_source
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 from toysearch.models.similarity import VectorPair
 
 FORMULAS = {

@@ -14,7 +14,7 @@ from toysearch.base.errors import note
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 _COLUMNS = {  # a step of the analyzer → the column with its effect
     "tokens": Column("size"),

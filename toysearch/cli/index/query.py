@@ -14,8 +14,8 @@ from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import open_source
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
 from toysearch.laboratory.explain.textbook_query import textbook_query
-from toysearch.laboratory.reports.query_text import textbook_step_text
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.query_text import textbook_step_text
+from toysearch.laboratory.results.tables import Column
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.search.matching import known_fields, unrequired_filters

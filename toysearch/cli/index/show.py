@@ -14,8 +14,8 @@ from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
-from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_text
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_text
+from toysearch.laboratory.results.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

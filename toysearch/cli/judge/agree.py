@@ -13,8 +13,8 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import judges_option, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import judges_named
-from toysearch.laboratory.reports.evaluation_text import grades_table, judges_table
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.evaluation_text import grades_table, judges_table
+from toysearch.laboratory.results.tables import Column
 
 _TWO = (
     ("agreement", "same grade"),

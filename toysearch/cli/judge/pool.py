@@ -14,7 +14,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, remark
 from toysearch.cli.sources import judgments_named, needs_of
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 DEPTH = 20
 

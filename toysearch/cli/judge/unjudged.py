@@ -12,7 +12,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import run_and_judgments
-from toysearch.laboratory.reports.evaluation_text import bounds_table
+from toysearch.laboratory.results.evaluation_text import bounds_table
 
 MEASURES = "AP P@10 RR DCG@10 RBP"
 

@@ -10,7 +10,7 @@ from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.laboratory.reports.evaluation_text import votes_table
+from toysearch.laboratory.results.evaluation_text import votes_table
 
 _FORMS = {
     "votes": "CSV with a row per vote",

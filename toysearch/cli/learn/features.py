@@ -58,7 +58,7 @@ def command(
     these documents. The file has the form of LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
     """
     from toysearch.laboratory.learning.feature_table import features
-    from toysearch.laboratory.reports.learning_text import features_table
+    from toysearch.laboratory.results.learning_text import features_table
 
     judged = judged_source(source, options)
     table = features(

@@ -12,7 +12,7 @@ from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import depth_option, option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.results.tables import Column
 
 
 @click.command(

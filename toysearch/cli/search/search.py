@@ -26,7 +26,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.cli.workers import partial_option
-from toysearch.laboratory.reports.tables import Column, Marked
+from toysearch.laboratory.results.tables import Column, Marked
 from toysearch.query.modes import is_words, mode_of, tree_of
 
 
@@ -248,7 +248,7 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
         "snippet": text and Marked(passage.text, passage.spans),
     }
     if explained is not None:
-        from toysearch.laboratory.reports.explanation_text import explanation_data
+        from toysearch.laboratory.results.explanation_text import explanation_data
 
         shown["explanation"] = explanation_data(_explained(searcher, asked, hit.doc_id, explained))
     return shown
@@ -267,7 +267,7 @@ def _expansions(searcher: Any, asked: _Asked) -> list[dict[str, Any]]:
     """The terms that feedback adds to the query."""
     if searcher.model.single is not None and not asked.known:
         return []
-    from toysearch.laboratory.reports.expansion_text import expansions_of
+    from toysearch.laboratory.results.expansion_text import expansions_of
 
     return expansions_of(searcher, asked.tree or asked.text, asked.mode, asked.known)
 
@@ -316,10 +316,10 @@ def _print_table(
     if asked.grades is not None:
         remark(f"grades: {collection.grades}; no grade: not judged")
     for data in expansions:
-        from toysearch.laboratory.reports.expansion_text import expansion_text
+        from toysearch.laboratory.results.expansion_text import expansion_text
 
         click.echo("\n" + expansion_text(data))
     for hit in hits if explain else ():
-        from toysearch.laboratory.reports.explanation_text import explanation_text
+        from toysearch.laboratory.results.explanation_text import explanation_text
 
         click.echo("\n" + explanation_text(hit["rank"], hit["explanation"]))

@@ -14,7 +14,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
 from toysearch.cli.sources import open_source
-from toysearch.laboratory.reports.tables import Column, render
+from toysearch.laboratory.results.tables import Column, render
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -141,7 +141,7 @@ def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
     from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
 
     if searcher.model.single is None:
-        from toysearch.laboratory.reports.explanation_text import explanation_data
+        from toysearch.laboratory.results.explanation_text import explanation_data
 
         return {"explanation": explanation_data(explain_similar(searcher, doc_id, other))}
     return {"shared": [term._asdict() for term in shared_terms(searcher, doc_id, other)]}
@@ -150,10 +150,10 @@ def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
 def _explanation(hit: dict[str, Any]) -> str:
     """The same as text."""
     if "explanation" in hit:
-        from toysearch.laboratory.reports.explanation_text import explanation_text
+        from toysearch.laboratory.results.explanation_text import explanation_text
 
         return explanation_text(hit["rank"], hit["explanation"], _TERMS)
-    from toysearch.laboratory.reports.explanation_text import added_up
+    from toysearch.laboratory.results.explanation_text import added_up
 
     shared = added_up(hit["shared"], hit["score"])
     return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(shared)}"

@@ -13,12 +13,12 @@ from toysearch.base.wording import counted, listed, one_line
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers, refused_of, shared_submissions
 from toysearch.course.competition.leaderboard import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.standings import Place, TeamStanding, best_so_far
-from toysearch.laboratory.reports.chart_files import write_whole
-from toysearch.laboratory.reports.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
-from toysearch.laboratory.reports.comparison_text import TitledTable, p_text
-from toysearch.laboratory.reports.report_page import Figure, page_of, table_of
-from toysearch.laboratory.reports.tables import Column
-from toysearch.laboratory.reports.text_charts import text_plot
+from toysearch.laboratory.results.chart_files import write_whole
+from toysearch.laboratory.results.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
+from toysearch.laboratory.results.comparison_text import TitledTable, p_text
+from toysearch.laboratory.results.report_page import Figure, page_of, table_of
+from toysearch.laboratory.results.tables import Column
+from toysearch.laboratory.results.text_charts import text_plot
 
 _ALL = "all teams"
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}

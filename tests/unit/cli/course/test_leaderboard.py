@@ -15,7 +15,7 @@ from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.leaderboard_page import board_table, visible_part
 from toysearch.course.competition.submission import sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
-from toysearch.laboratory.reports.tables import render
+from toysearch.laboratory.results.tables import render
 
 MINE = "def rank(tf, df, N):\n    return tf * N / df\n"
 HELD_OUT = ("held-out", "held_out", "secret")

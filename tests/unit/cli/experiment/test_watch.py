@@ -15,7 +15,7 @@ import shell
 from interrupted import PROGRAM
 
 from toysearch.laboratory.experiments.model_watch import BestSave, Change, Saved
-from toysearch.laboratory.reports.watch_text import saved_line, saved_text, sparkline, values_line
+from toysearch.laboratory.results.watch_text import saved_line, saved_text, sparkline, values_line
 
 GOOD = "def rank(tf, df, N):\n    return tf * N / df\n"
 WORSE = "def rank(tf, df, N):\n    return 0 - tf * N / df\n"

@@ -10,7 +10,7 @@ import pytest
 import shell
 
 import toysearch
-from toysearch.laboratory.reports.text_charts import text_plot
+from toysearch.laboratory.results.text_charts import text_plot
 
 run = partial(shell.run, "models")
 

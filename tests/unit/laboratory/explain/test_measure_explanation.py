@@ -18,7 +18,7 @@ from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.definition import Piece, Sum, Terms
 from toysearch.evaluation.typed_ranking import all_measures
-from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.results.evaluation_text import measure_data, measure_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 

@@ -15,7 +15,7 @@ from toysearch.laboratory.explain.range_lookup import range_lookup
 from toysearch.laboratory.explain.synonym_counts import synonym_counts
 from toysearch.laboratory.explain.term_scan import term_scan
 from toysearch.laboratory.explain.textbook_query import textbook_query
-from toysearch.laboratory.reports.query_text import textbook_step_text
+from toysearch.laboratory.results.query_text import textbook_step_text
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
 from toysearch.search.matching import Matcher

@@ -19,7 +19,7 @@ from toysearch.laboratory.learning.feature_table import FeatureTable, features
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of
 from toysearch.laboratory.learning.query_groups import grouped_folds, query_groups
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.laboratory.reports.learning_text import learning_sentences
+from toysearch.laboratory.results.learning_text import learning_sentences
 
 TREES = "boosting:trees=10,leaves=4,rows=5,columns=1"
 

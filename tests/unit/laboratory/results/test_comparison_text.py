@@ -1,0 +1,218 @@
+"""A comparison as tables: for people, for programs, for a paper."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from toysearch.laboratory.experiments.caveats import Caveat
+from toysearch.laboratory.experiments.comparison import compare
+from toysearch.laboratory.experiments.stats.power import Sensitivity
+from toysearch.laboratory.experiments.stats.significance import TestResult
+from toysearch.laboratory.results.as_text import as_text
+from toysearch.laboratory.results.comparison_text import (
+    caveat_lines,
+    compared_rows,
+    compared_tables,
+    difference_cells,
+    difference_columns,
+    legend,
+    paper_table,
+    power_table,
+)
+from toysearch.laboratory.results.tables import Column, Marked, latex_number, latex_text, render
+
+JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
+RUNS = {
+    name: {query: ["a", "b"] if n < first else ["b", "a"] for n, query in enumerate(JUDGED)}
+    for name, first in (("old", 0), ("new", 12), ("newer", 13))
+}
+
+
+def some(kind: str, number: int) -> list[Caveat]:
+    return [Caveat(kind, "AP", f"s{n}", "base", "as it is") for n in range(number)]
+
+
+def test_the_best_is_bold_on_a_terminal_and_has_an_asterisk_elsewhere():
+    comparison = compare(RUNS, JUDGED, "AP")
+    means = [[row[1] for row in compared_tables(comparison, terminal)[0].rows] for terminal in (True, False)]
+    assert means == [["0.5000", "0.7000~", Marked("0.7167", [(0, 6)])], ["0.5000", "0.7000~", "0.7167*"]]
+    assert legend(comparison, True).endswith("bold: best, ~: indistinguishable from it")
+    assert legend(comparison, False).endswith("*: best, ~: indistinguishable from it")
+
+
+def test_a_measure_that_is_neither_good_nor_bad_has_no_best():
+    comparison = compare(RUNS, JUDGED, "NumRet")
+    assert [row[1] for row in compared_tables(comparison, False)[0].rows] == ["2.0000"] * 3
+    assert legend(comparison, False).endswith("+/=/−: queries won, tied, lost")
+    assert [row[13] for row in compared_rows(comparison, "tsv").rows] == ["", "", ""]
+
+
+def test_a_small_p_is_not_0_in_a_paper():
+    clear = compare(
+        {"old": RUNS["old"], "all": {query: ["a"] if query != "q1" else ["b"] for query in JUDGED}}, JUDGED, "AP"
+    )
+    assert clear.pairs[0].p < 0.0001
+    assert [compared_rows(clear, form).rows[1][8] for form in ("markdown", "latex")] == ["<0.0001", "<0.0001"]
+    assert compared_rows(clear, "csv").rows[1][8] == clear.pairs[0].p
+
+
+def test_decimal_points_stand_in_a_line():
+    deep = {query: [f"x{n}" for n in range(12)] for query in JUDGED}
+    comparison = compare({**RUNS, "deep": deep}, JUDGED, "NumRet")
+    assert [row[1] for row in compared_tables(comparison, False)[0].rows][-2:] == [" 2.0000", "12.0000"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, "t test, p corrected (holm) for 4 comparisons, all measures together, alpha 0.05"),
+        ({"correction": "none", "test": "sign", "alpha": 0.1}, "sign test, p not corrected, alpha 0.1"),
+        ({"pairs": "all"}, "randomised Tukey HSD, p corrected for all pairs and all measures together, alpha 0.05"),
+        (
+            {"pairs": "all", "correction": "none"},
+            "randomised Tukey HSD, p corrected for all pairs by each measure, alpha 0.05",
+        ),
+        (
+            {"pairs": "all", "test": "t"},
+            "t test, p corrected (holm) for 6 comparisons, all measures together, alpha 0.05",
+        ),
+        ({"family": "measure"}, "t test, p corrected (holm) for 2 comparisons, each measure by itself, alpha 0.05"),
+        (
+            {"pairs": "all", "family": "measure"},
+            "randomised Tukey HSD, p corrected for all pairs by each measure, alpha 0.05",
+        ),
+    ],
+)
+def test_the_legend_says_how_it_was_tested(settings, expected):
+    assert legend(compare(RUNS, JUDGED, "AP P@1", **settings), False).partition(" · ")[0] == expected
+
+
+def test_another_level_has_another_interval():
+    table = compared_tables(compare(RUNS, JUDGED, "AP", alpha=0.01), False)[0]
+    assert [column.header for column in table.columns][3] == "99 % int."
+
+
+def test_caveats_that_hold_of_many_pairs_are_not_all_told():
+    assert caveat_lines(some("ties", 1)) == ["ties: AP, s0 minus base: as it is"]
+    assert len(caveat_lines(some("ties", 3))) == 3
+    assert caveat_lines(some("ties", 4))[2:] == ["ties: AP: the same holds for 2 more pairs (as JSON, all are listed)"]
+    assert caveat_lines(some("bounds", 5)) == ["unjudged: as it is: AP (5 pairs)"]
+    assert len(caveat_lines(some("ties", 2) + some("one query", 2))) == 4
+
+
+def test_a_difference_of_0_needs_more_queries_than_there_are():
+    rows = [Sensitivity("AP", "x", "y", 30, 0.0, 0.1, queries) for queries in (float("inf"), float("nan"), 1234.0)]
+    assert [row[-1] for row in power_table(rows, 0.8).rows] == ["∞", "", "1,234"]
+
+
+RESULT = TestResult("t", 5, 0.1, -0.01, 0.21, 0.00001, 0.9)
+ONE_QUERY = TestResult("t", 1, 0.1, -math.inf, math.inf, 1.0, math.nan)
+
+
+def test_for_people_the_interval_is_one_cell():
+    assert [column.header for column in difference_columns(0.01, "table")] == ["diff.", "99 % int.", "p", "d_z"]
+    assert difference_cells(0.1, RESULT, 0.00001, "table") == ["+0.1000", "-0.010 +0.210", "<0.0001", "+0.90"]
+    assert difference_cells(0.1, ONE_QUERY, 1.0, "table") == ["+0.1000", "unbounded", "1.0000", ""]
+    assert difference_cells(None, None, 1.0, "table") == ["", "", "", ""]
+
+
+def test_for_papers_and_programs_its_ends_are_two():
+    names = ["difference", "low", "high", "p", "effect"]
+    assert [column.name for column in difference_columns(0.05, "csv")] == names
+    assert difference_cells(0.1, RESULT, 0.00001, "csv") == [0.1, -0.01, 0.21, 0.00001, 0.9]
+    assert difference_cells(0.1, RESULT, 0.00001, "latex") == [0.1, -0.01, 0.21, "<0.0001", 0.9]
+    assert difference_cells(0.1, None, 1.0, "csv") == [0.1, None, None, None, None]
+
+
+QUERIES = [f"q{n}" for n in range(30)]
+PAPER_QRELS = {query: {"a": 1, "b": 0} for query in QUERIES}
+GOOD, BAD = {query: ["a", "b"] for query in QUERIES}, {query: ["b", "a"] for query in QUERIES}
+MIXED = {query: (["a", "b"] if place % 2 else ["b", "a"]) for place, query in enumerate(QUERIES)}
+
+
+def rows(latex: str) -> list[list[str]]:
+    return [
+        [cell.strip() for cell in re.split(r"(?<!\\)&", line.removesuffix(r"\\"))]
+        for line in latex.splitlines()
+        if line.endswith(r"\\")
+    ]
+
+
+def test_letters_name_the_systems_that_are_significantly_worse():
+    found = compare({"bad": BAD, "mixed": MIXED, "good": GOOD}, PAPER_QRELS, "RR P@1", test="sign", pairs="all")
+    assert rows(paper_table(found)) == [
+        ["", "System", "RR", "P@1"],
+        ["a", "bad", "0.5000", "0.0000"],
+        ["b", "mixed", "0.7500$^{a}$", "0.5000$^{a}$"],
+        ["c", "good", r"\textbf{1.0000}$^{a,b}$", r"\textbf{1.0000}$^{a,b}$"],
+    ]
+
+
+def test_a_baseline_that_is_better_has_the_letters():
+    found = compare({"good": GOOD, "bad": BAD, "same": GOOD}, PAPER_QRELS, "RR", test="sign")
+    assert [row[2] for row in rows(paper_table(found))[1:]] == [r"\textbf{1.0000}$^{b}$", "0.5000", "1.0000"]
+    assert "each system compared with good" in " ".join(paper_table(found).split())
+
+
+def test_where_lower_is_better_the_lower_one_has_the_letters():
+    found = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "ESL", test="sign")
+    assert [row[2] for row in rows(paper_table(found))[1:]] == [r"\textbf{0.0000}$^{b}$", "1.0000"]
+
+
+def test_the_caption_says_what_repeats_the_test():
+    found = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR P@1", correction="bh", alpha=0.01, test="wilcoxon")
+    caption = " ".join(paper_table(found).split())
+    assert r"Means over 30 queries;" in caption
+    assert r"Wilcoxon signed-rank test, $p \leq 0.01$, Benjamini and Hochberg's correction for 2 comparisons" in caption
+    plain = " ".join(paper_table(compare({"x": GOOD, "y": BAD}, PAPER_QRELS, "RR", correction="none")).split())
+    assert r"paired $t$ test, $p \leq 0.05$, not corrected" in plain
+
+
+def test_measures_of_differing_queries_say_so():
+    judged = PAPER_QRELS | {"empty": {"a": 0}}
+    runs = {"good": GOOD | {"empty": ["a"]}, "bad": BAD | {"empty": ["b"]}}
+    found = compare(runs, judged, "RR Judged@1", undefined="nan")
+    assert "the queries (RR: 30, Judged@1: 31)" in " ".join(paper_table(found).split())
+
+
+@pytest.mark.parametrize(
+    "name", ["a_b", "50 % & more", "#1", "$x^2$", "{}", "~\\", "x\ny\x1b[31m", "日本 é −1", "*[z]"]
+)
+def test_any_name_is_escaped(name):
+    latex = paper_table(compare({name: GOOD, "bad": BAD}, PAPER_QRELS, "RR"))
+    cell = rows(latex)[1][1]
+    assert not re.search(r"(?<!\\)[_%#&]|[\n\x00-\x1f]", cell)
+    assert latex.count("{") - latex.count(r"\{") == latex.count("}") - latex.count(r"\}")
+    assert len({len(row) for row in rows(latex)}) == 1
+    assert re.sub(r"\\textasciicircum\{\}|\\\$|\$-\$", "", cell).count("$") == 0
+
+
+def test_more_systems_than_letters():
+    runs = {f"s{n}": MIXED for n in range(27)} | {"best": GOOD}
+    table = rows(paper_table(compare(runs, PAPER_QRELS, "RR", test="sign", correction="none")))
+    assert [row[0] for row in table[26:]] == ["z", "aa", "ab"]
+    assert table[-1][2] == r"\textbf{1.0000}$^{a}$"
+
+
+def test_every_begin_has_its_end():
+    latex = compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR").to_latex()
+    assert re.findall(r"\\(begin|end)\{(\w+)\}", latex) == [
+        ("begin", "table"),
+        ("begin", "tabular"),
+        ("end", "tabular"),
+        ("end", "table"),
+    ]
+    order = [latex.index(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")]
+    assert order == sorted(order)
+    assert r"\label{tab:comparison}" in latex
+    assert latex == as_text(compare({"good": GOOD, "bad": BAD}, PAPER_QRELS, "RR"), "latex")
+
+
+def test_minus_signs_are_true_ones():
+    assert latex_number("-0.02 -.5 1e-05 bm25-okapi") == "$-$0.02 $-$.5 1e-05 bm25-okapi"
+    assert latex_text("−1 × 2") == r"$-$1 $\times$ 2"
+    columns = [Column("name"), Column("gain", justify="right", format="+.2f")]
+    assert r"x-1 & $-$0.25 \\" in render(columns, [("x-1", -0.25)], "latex")

@@ -1,0 +1,141 @@
+"""Explanations of scores and of the order of two documents as text."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import Document, Index, Searcher, explain_order, model
+from toysearch.laboratory.results.explanation_text import explanation_data, explanation_text
+from toysearch.laboratory.results.order_text import order_table
+
+TEXTS = {
+    "1": ("Boundary layers", "how boundary layer transition moves in hypersonic flow past a cone"),
+    "2": ("Cones", "flow past cones"),
+    "3": ("Transition", "the transition"),
+}
+QUERY = "boundary transition hypersonic"
+
+
+@pytest.fixture(scope="module")
+def index():
+    documents = [Document(doc_id, "", "", {"title": title, "text": text}) for doc_id, (title, text) in TEXTS.items()]
+    return Index.build(documents, fields=("title", "text"))
+
+
+def shown(index, model, doc_id="1", most=None):
+    return explanation_text(1, explanation_data(toysearch.explain(Searcher(index, model), QUERY, doc_id)), most)
+
+
+def test_a_narrow_table_shows_all(index):
+    assert (
+        shown(index, "bm25", "3").splitlines()[1]
+        == "term        qtf  tf  dl  df     idf  length  weight  × q     share"
+    )
+
+
+def test_what_is_of_the_document_is_said_once_where_there_is_no_room(index):
+    assert shown(index, "smart:ntn.nnn", "3") == (
+        "1. document 3: score 0.810930 under smart:weights=ntn.nnn\n"
+        "term        qtf  tf  df  tf part  idf part  weight  × q     share\n"
+        "transition    1   2   2   2.0000    0.4055  0.8109    1  0.810930\n"
+        "document: max_tf = 2, dl = 3, distinct = 2, bytes = 0\n"
+        "collection: N = 3, avg_distinct = 5.333333\n"
+        "not in this document: boundary, hypersonic"
+    )
+
+
+def test_headings_of_two_words_take_two_lines_where_there_is_no_room(index):
+    # 3 · 1/(0.25 + 0.75 · 1/(4/3)) + 1/(0.25 + 0.75 · 2/5) = 5.5105
+    assert shown(index, "bm25f:title=3,text=1", "3") == (
+        "1. document 3: score 0.385955 under bm25f:title=3\n"
+        "                   tf_   tf_      weighted\n"
+        "term        qtf  title  text  df        tf     idf  weight  × q     share\n"
+        "transition    1      1     1   2    5.5105  0.4700  0.3860    1  0.385955\n"
+        "document: dl_title = 1, dl_text = 2\n"
+        "collection: N = 3, avgdl_title = 1.333333, avgdl_text = 5\n"
+        "not in this document: boundary, hypersonic"
+    )
+
+
+def test_parts_with_long_names_are_numbered_where_there_is_no_room(index):
+    formula = "formula:log(1 + (N - df + 0.5) / (df + 0.5)) * (tf / (tf + 1.2 * dl / avgdl)) / (1 + max_tf)"
+    assert shown(index, formula, "3").partition("\n")[2] == (
+        "term        qtf  df  tf     (1)     (2)  1 + max_tf  weight  × q     share\n"
+        "transition    1   2   2  0.4700  0.7787      3.0000  0.1220    1  0.121995\n"
+        "document: dl = 3, max_tf = 2\n"
+        "(1) = log(1 + (N - df + 0.5) / (df + 0.5))\n"
+        "(2) = tf / (tf + 1.2 * dl / avgdl)\n"
+        "collection: N = 3, avgdl = 6.333333\n"
+        "not in this document: boundary, hypersonic"
+    )
+
+
+def test_a_table_of_the_largest_shares(index):
+    lines = shown(index, "bm25", most=2).splitlines()
+    assert [line.split()[0] for line in lines] == ["1.", "term", "boundary", "hypersonic", "…", "collection:"]
+    assert re.fullmatch(r"… 1 more term: 0\.\d{6}", lines[4])
+
+
+EXPANDED = ["rm3(bm25:df=1)", "rocchio(bm25:df=1)", "0.5*bm25 + min-max(dice)", "2*rm3(lm-dirichlet:df=1) + bm25"]
+
+
+@pytest.mark.parametrize("most", [None, 2])
+@pytest.mark.parametrize("model", [*toysearch.MODELS, *EXPANDED])
+def test_printed_shares_add_up_to_the_printed_score(index, model, most):
+    text = shown(index, model, "1", most)
+    for block in text.split("\n\n"):
+        score, shares, column = None, Decimal(0), ""
+        for line in block.splitlines():
+            found = re.search(r"score (\S+) under|gives (\S+):$", line)
+            if found:
+                score = Decimal(found[1] or found[2])
+            elif line.endswith(("share", "contribution")):
+                column = line
+            elif column and re.search(r" -?\d+\.\d{6}$", line) and not line.startswith(("collection:", "document:")):
+                shares += Decimal(line.split()[-1])
+        if column:
+            assert shares == score, block
+
+
+def test_an_expanded_query_has_five_rows_by_share(index):
+    lines = shown(index, "rm3(bm25:df=1)").splitlines()
+    shares = [float(line.split()[-1]) for line in lines[2:7]]
+    assert shares == sorted(shares, reverse=True)
+    assert lines[0].startswith("1. document 1: score ")
+    assert lines[1].split() == ["term", "qtf", "tf", "dl", "df", "idf", "length", "weight", "×", "q", "share"]
+    assert re.fullmatch(r"… \d+ more terms: \d\.\d{6}", lines[7])
+
+
+@pytest.mark.parametrize("model", [*toysearch.MODELS, "smart:Lnu.ltu", "bm25f:title=3,text=1,b_title=0.3"])
+def test_every_model_s_table_fits_a_terminal(index, model):
+    table = shown(index, model).partition("\ncollection:")[0].splitlines()[1:]
+    assert max(map(len, table)) <= 80
+
+
+@model
+def fields_apart(tf_title, tf_text, df, N, *, boost=1.0):
+    idf = np.log(1 + N / df)
+    count = tf_text + boost * tf_title
+    return idf * count / (count + 1)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "header"),
+    [
+        ("bm25", "part df idf tf a a tf b b ahead by"),  # the length is the document's, and stands above the table
+        (fields_apart, "part df idf a b ahead by"),
+    ],
+    ids=["bm25", "fields apart"],
+)
+def test_an_idf_stays_where_the_statistics_of_postings_have_to_go(ranking, header):
+    fields = {"a": {"title": "fox", "text": "cat cat fox"}, "b": {"title": "cat", "text": "cat cat dog hen"}}
+    documents = [Document(doc_id, each["text"], "", each) for doc_id, each in fields.items()]
+    index = Index.build(documents, fields=["title", "text"])
+    table = order_table(explain_order(Searcher(index, ranking), "cat fox", "a", "b"))
+    assert table.splitlines()[0].split() == header.split()
+    assert max(map(len, table.splitlines())) <= 80

@@ -1,0 +1,422 @@
+"""The report on one system or several: figures, charts, cases, and how to repeat the experiment."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import platform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.optional_packages import version_of
+from toysearch.base.records import Document, Qrels, Query, Run
+from toysearch.base.wording import listed
+from toysearch.corpus.collection import Collection
+from toysearch.evaluation.curves import ByRank, Curve
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.caveats import Caveat, caveats
+from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.robustness.scorecard import Robustness
+from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
+from toysearch.laboratory.results.chart_files import curves_of, ranks_of, texts_of, write_whole
+from toysearch.laboratory.results.comparison_text import compared_data
+from toysearch.models.model import Model, public_name
+from toysearch.models.parameter_ranges import value_text
+from toysearch.models.registry import model as find_model
+
+__all__ = ["Report", "report"]
+
+
+class Answered(NamedTuple):
+    """The answer of one system to a query: its value, the first documents, and the ranks of the relevant ones."""
+
+    system: str
+    value: float
+    came: list[RankedDocument]
+    wanted: list[RankedDocument]
+
+
+class PoorlyAnswered(NamedTuple):
+    """A query that no system answers well."""
+
+    query_id: str  # the query
+    best: float  # the best value that any system has for it
+    answers: list[Answered]  # the answer of each system
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The result of `report`.
+
+    Attributes
+    ----------
+    title : str
+        The systems and the collection.
+    comparison : Comparison
+        The values, tests and runs of the systems.
+    caveats : tuple of Caveat
+        What the conclusions depend on.
+    curves : dict of str to Curve
+        System → interpolated precision at 11 levels of recall, per query and averaged.
+    by_rank : dict of str to ByRank
+        System → relevant, judged and unjudged documents at the first 20 ranks.
+    poorest : tuple of PoorlyAnswered
+        The queries that no system answers well, the worst first, by the first measure.
+    texts, titles : dict of str to str
+        Query_id → text; doc_id → title or beginning of the documents that the report names. Empty if unknown.
+    robustness : Robustness or None
+        The scorecard.
+    left_out : tuple of str
+        Sentences on missing parts, with the reason.
+    provenance : dict of str to dict of str to str
+        How to repeat the experiment.
+    """
+
+    title: str
+    comparison: Comparison
+    caveats: tuple[Caveat, ...]
+    curves: dict[str, Curve]
+    by_rank: dict[str, ByRank]
+    poorest: tuple[PoorlyAnswered, ...]
+    texts: dict[str, str]
+    titles: dict[str, str]
+    robustness: Robustness | None
+    left_out: tuple[str, ...]
+    provenance: dict[str, dict[str, str]]
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything that the page shows, as plain values for JSON."""
+        comparison = self.comparison
+        per_query = [
+            {"measure": measure, "query_id": query_id, "values": dict(zip(comparison.systems, row, strict=True))}
+            for measure, values in comparison.values.items()
+            for query_id, row in zip(comparison.query_ids[measure], values.tolist(), strict=True)
+        ]
+        curves = {
+            name: {
+                "recall": each.at.tolist(),
+                "mean": each.mean.tolist(),
+                "per_query": {query_id: values.tolist() for query_id, values in each.per_query.items()},
+            }
+            for name, each in self.curves.items()
+        }
+        return {
+            "title": self.title,
+            "systems": list(comparison.systems),
+            **compared_data(comparison, self.caveats, [], []),
+            "per_query": per_query,
+            "precision_recall": curves,
+            "by_rank": {
+                name: {kind: counts.tolist() for kind, counts in each._asdict().items()}
+                for name, each in self.by_rank.items()
+            },
+            "poorest": [_case(each) for each in self.poorest],
+            "queries": self.texts,
+            "documents": self.titles,
+            "robustness": self.robustness.as_dict() if self.robustness else None,
+            "left_out": list(self.left_out),
+            "repeat": self.provenance,
+        }
+
+    def html(self) -> str:
+        """The page as one self-contained HTML text."""
+        from toysearch.laboratory.results.report_page import report_page
+
+        return report_page(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file, completely or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its name ends in ``.html``.
+
+        Raises
+        ------
+        ArgumentError
+            If the name does not end in ``.html``, or its folder is missing.
+        StorageError
+            If the file cannot be written.
+        """
+        write_whole(path, {".html": self.html})
+
+
+@checked
+def report(
+    comparison: Comparison,
+    *,
+    collection: Collection | None = None,
+    index: Index | None = None,
+    k: int | None = None,
+    robustness: Robustness | None = None,
+    poorest: int = 5,
+    depth: int = 5,
+    command: str = "",
+    left_out: Sequence[str] = (),
+) -> Report:
+    """A report on one or several systems over the same queries, to save as a page or use as data.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The comparison of the systems by `compare`; one system is enough. The first measure decides which
+        queries are worst.
+    collection : Collection, optional
+        The collection with the query texts.
+    index : Index, optional
+        The index that was searched; it holds the titles of documents.
+    k : int, optional
+        The number of documents that each system ranked per query.
+    robustness : Robustness, optional
+        A scorecard of these systems, as `toysearch.robustness` makes it.
+    poorest : int, default 5
+        The number of queries to show that no system answers well.
+    depth : int, default 5
+        The number of documents to show per system for each of these queries.
+    command : str, optional
+        The command line that made it, for the section on how to repeat it.
+    left_out : sequence of str, optional
+        Further sentences on missing parts, besides those on arguments that are not given.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ArgumentError
+        If `poorest` or `depth` is below 1.
+
+    Examples
+    --------
+    >>> from toysearch import Index, Searcher, compare, load
+    >>> collection = load("cat-dog-parrot")
+    >>> index = Index.build(collection)
+    >>> runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard")]
+    >>> found = report(compare(runs, collection.qrels, "AP", threshold=0.5), collection=collection, index=index)
+    >>> found
+    <Report: bm25 and jaccard on cat-dog-parrot>
+    >>> found.curves["bm25"].mean.tolist()[:2], found.provenance["models"]["bm25"]
+    ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
+    """
+    if poorest < 1 or depth < 1:
+        raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
+    cases = _poorest(comparison, poorest, depth)
+    return Report(
+        title=_title(comparison.systems, collection),
+        comparison=comparison,
+        caveats=tuple(caveats(comparison)),
+        curves=curves_of(comparison),
+        by_rank=ranks_of(comparison),
+        poorest=cases,
+        texts=texts_of(comparison, collection),
+        titles=_titles(cases, index),
+        robustness=robustness,
+        left_out=(*_missing(collection, index, robustness, bool(left_out)), *left_out),
+        provenance=provenance(
+            comparison,
+            collection=collection,
+            index=index,
+            k=k,
+            command=command,
+            more={"seed of the robustness card": robustness.seed} if robustness else {},
+        ),
+    )
+
+
+def _title(systems: Sequence[str], collection: Collection | None) -> str:
+    named = listed(systems)
+    return f"{named} on {collection.name}" if collection is not None else named
+
+
+def _missing(
+    collection: Collection | None, index: Index | None, robustness: Robustness | None, told: bool
+) -> list[str]:
+    """The parts that cannot be shown because an input is missing."""
+    found = []
+    if collection is None:
+        found.append("The texts of the queries: the judgments are a file, not a collection.")
+    if index is None:
+        found.append("Titles of documents, models and index: the systems are run files.")
+    if robustness is None and not told:
+        found.append("The robustness card: it needs models that can rank altered input.")
+    return found
+
+
+def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
+    """The queries whose best value is lowest, with the answers of each system."""
+    cases = hardest([*comparison.evaluations.values()], n)
+    ids = [case.query_id for case in cases]
+    by_system = {}
+    for name, evaluation in comparison.evaluations.items():
+        of_these = {query_id: evaluation.per_query[query_id] for query_id in ids if query_id in evaluation.per_query}
+        asked = dataclasses.replace(evaluation, per_query=of_these)
+        found = poorest(comparison.runs[name], comparison.qrels, asked, len(ids), depth)
+        by_system[name] = {each.query_id: each for each in found}
+    made = []
+    for case in cases:
+        own = {name: found[case.query_id] for name, found in by_system.items() if case.query_id in found}
+        answers = [Answered(name, *each[1:]) for name, each in own.items()]
+        made.append(PoorlyAnswered(case.query_id, case.value, answers))
+    return tuple(made)
+
+
+def _titles(cases: Sequence[PoorlyAnswered], index: Index | None) -> dict[str, str]:
+    """The titles of all documents that the cases name, or the beginnings of their texts."""
+    if index is None:
+        return {}
+    found = {}
+    for case in cases:
+        for placed in (each for answer in case.answers for each in [*answer.came, *answer.wanted]):
+            number = index.doc_ids.find(placed.doc_id, index.doc_ids_order)
+            if number >= 0:
+                found[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
+    return found
+
+
+def _case(case: PoorlyAnswered) -> dict[str, Any]:
+    """A poorly answered query as plain values."""
+    answers = [
+        {
+            **answer._asdict(),
+            **{part: [each._asdict() for each in getattr(answer, part)] for part in ("came", "wanted")},
+        }
+        for answer in case.answers
+    ]
+    return {"query_id": case.query_id, "best": case.best, "answers": answers}
+
+
+_LIBRARIES = ("numpy", "scipy", "numba", "PyStemmer", "altair", "vl-convert-python")
+
+
+def versions() -> dict[str, str]:
+    """The versions of toysearch, Python and the libraries that numbers and pictures depend on."""
+    found = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
+    # There may be no wheel of a library for this Python.
+    return found | {name: version_of(name) or "not installed" for name in _LIBRARIES}
+
+
+def documents_checksum(documents: Iterable[Document]) -> str:
+    """The SHA-256 of documents in their order: ids, searched texts and titles, whatever their format."""
+    return _checksum(part for document in documents for part in document[:3])
+
+
+def queries_checksum(queries: Iterable[Query]) -> str:
+    """The SHA-256 of queries in their order: ids and texts."""
+    return _checksum(part for query in queries for part in query)
+
+
+def ids_checksum(found: Qrels | Run) -> str:
+    """The SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
+    numbers = found.relevance if isinstance(found, Qrels) else found.scores
+    columns = [_texts(found.query_ids), _texts(found.doc_ids)]
+    return _checksum([*columns, found.offsets.astype("<i8").tobytes(), numbers.astype("<f8").tobytes()])
+
+
+def provenance(
+    comparison: Comparison,
+    *,
+    collection: Collection | None = None,
+    index: Index | None = None,
+    k: int | None = None,
+    command: str = "",
+    more: Mapping[str, Any] | None = None,
+) -> dict[str, dict[str, str]]:
+    """Everything that the numbers of a comparison depend on, by heading, as texts."""
+    found: dict[str, dict[str, str]] = {}
+    if command:
+        found["command"] = {"command": command}
+    if collection is not None:
+        found["collection"] = dict(_of_collection(collection))
+    found["judgments"] = {"judgments": f"{len(comparison.qrels):,}", "SHA-256": ids_checksum(comparison.qrels)}
+    if index is not None:
+        stats = index.stats
+        found["index"] = {
+            "analyzer": str(index.analyzer),
+            "documents": f"{stats.N:,}",
+            "terms": f"{stats.n_terms:,}",
+            "SHA-256": index.checksum,
+        }
+        found["models"] = {name: model_specification(name) for name in comparison.systems}
+    found["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in comparison.runs.items()}
+    found["choices"] = {name: str(value) for name, value in _choices(comparison, k) if value is not None}
+    found["choices"] |= {name: str(value) for name, value in (more or {}).items()}
+    found["versions"] = versions()
+    return found
+
+
+def collection_provenance(collection: Collection, systems: Iterable[str], command: str) -> dict[str, dict[str, str]]:
+    """What the numbers of models on a collection depend on, by heading, as texts."""
+    return {
+        "command": {"command": command},
+        "collection": dict(_of_collection(collection)),
+        "judgments": {"judgments": f"{len(collection.qrels):,}", "SHA-256": ids_checksum(collection.qrels)},
+        "models": {name: model_specification(name) for name in systems},
+        "versions": versions(),
+    }
+
+
+def model_specification(name: str) -> str:
+    """A model with all its parameters, including defaults; the name itself where it is not a single model."""
+    try:
+        found = find_model(name)
+    except toysearch.ToysearchError:
+        return name  # a user's function, defined only by its file
+    if not isinstance(found, Model) or not found.parameters:
+        return name
+    values = [f"{public_name(each)}={value_text(value)}" for each, value in found.parameters.items()]
+    return f"{found.name}:{','.join(values)}"
+
+
+def _of_collection(collection: Collection) -> Iterator[tuple[str, str]]:
+    yield "name", collection.name
+    if collection.title != collection.name:
+        yield "title", collection.title
+    yield "documents (SHA-256)", documents_checksum(collection.stream())
+    yield "queries (SHA-256)", queries_checksum(collection.queries)
+    yield "grades", collection.grades
+    if collection.split:
+        yield "split", collection.split
+
+
+def _choices(comparison: Comparison, k: int | None) -> Iterator[tuple[str, Any]]:
+    first = next(iter(comparison.evaluations.values()))
+    yield "measures", ", ".join(map(str, comparison.measures))
+    yield "baseline", comparison.baseline
+    yield "test", comparison.how.test
+    yield "correction", comparison.how.correction
+    yield "corrected together", "all tests" if comparison.how.family == "all" else "the tests by one measure"
+    yield "alpha", comparison.how.alpha
+    yield "seed", comparison.how.seed
+    yield "relevant from grade", f"{first.threshold:g}"
+    yield "order of ties", first.ties
+    yield "queries without relevant documents", first.undefined
+    yield "only retrieved", "yes" if first.only_retrieved else "no"
+    yield "convention", first.convention.name
+    yield "k", k
+
+
+def _texts(texts: Iterable[str]) -> bytes:
+    """A column of texts as bytes: first their lengths, then the texts."""
+    encoded = [text.encode(errors="surrogatepass") for text in texts]
+    return np.array([*map(len, encoded)], dtype="<i8").tobytes() + b"".join(encoded)
+
+
+def _checksum(parts: Iterable[str | bytes]) -> str:
+    """The SHA-256 of parts, each preceded by its length so that none runs into the next."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode(errors="surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()
