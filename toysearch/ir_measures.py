@@ -39,7 +39,7 @@ class Provider(providers.Provider):  # type: ignore[misc]  # ir_measures has no 
     """
 
     NAME = "toysearch"
-    SUPPORTED_MEASURES = (
+    SUPPORTED_MEASURES = (  # type: ignore[assignment, unused-ignore]
         measures._AP(cutoff=_ANY, rel=_ANY, judged_only=_ANY),
         measures._Bpref(rel=_ANY),
         measures._Compat(p=_ANY, normalize=_ANY),
