@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone python demo labs test test-all test-system lint check bench bench-smoke clean
+.PHONY: help venv alone python demo labs test test-all test-system frozen lint check bench bench-smoke clean
 .SILENT:
 
 help: ## list the targets
@@ -67,6 +67,9 @@ test-all: venv ## what `make test` leaves out: every student, format and collect
 
 test-system: venv ## what the documentation says about installing, in fresh environments: some minutes, with a network
 	$(BIN)/python -m pytest -m system tests/system
+
+frozen: venv ## how documented commands, results, scores, index files and pages differ from the recorded ones
+	$(BIN)/python tests/frozen/frozen.py check
 
 lint: venv ## style, types, and imports one way
 	$(BIN)/ruff check --quiet .

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,65 +40,47 @@ class Weight(NamedTuple):
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def functions(tree: ast.Module) -> Iterator[Function]:
-    """All functions and methods of a module."""
-    return (node for node in ast.walk(tree) if isinstance(node, Function))
-
-
 def parameters(function: Function) -> int:
     """How many parameters a function has, without self and cls."""
     arguments = function.args
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    return sum(argument.arg not in ("self", "cls") for argument in named)
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return sum(argument.arg not in ("self", "cls") for argument in every)
 
 
-def bare_names(tree: ast.Module) -> list[ast.Name]:
-    """The assigned names that are a participle or a pronoun alone."""
-    return [n for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in BARE]
+def single_uses(module: ast.Module, nodes: list[ast.AST]) -> int:
+    """How many private functions of a module are called in one place, and mentioned nowhere else."""
+    names = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    names.update(node.attr for node in nodes if isinstance(node, ast.Attribute))
+    calls = Counter(node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    private = [
+        node.name
+        for node in module.body
+        if isinstance(node, Function) and node.name.startswith("_") and not node.decorator_list
+    ]
+    return sum(names[name] == calls[name] == 1 for name in private)
 
 
-def mentions(tree: ast.Module) -> Iterator[str]:
-    """Every name that is read, looked up as an attribute or imported."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
-
-
-def single_use(trees: dict[Path, ast.Module]) -> dict[Path, list[Function]]:
-    """Per file the private functions that are called in one place, and mentioned nowhere else."""
-    result = {}
-    for path, tree in trees.items():
-        uses = Counter(mentions(tree))
-        calls = Counter(n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
-        result[path] = [
-            node
-            for node in tree.body
-            if isinstance(node, Function) and node.name.startswith("_") and not node.decorator_list
-            if uses[node.name] == calls[node.name] == 1
-        ]
-    return result
+def weigh(path: Path) -> Weight:
+    """The weight of one file."""
+    module = ast.parse(path.read_bytes())
+    nodes = list(ast.walk(module))
+    functions = [node for node in nodes if isinstance(node, Function)]
+    names = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    return Weight(
+        files=bool(module.body),
+        statements=sum(isinstance(node, ast.stmt) for node in nodes),
+        imports=sum(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes),
+        functions=len(functions),
+        single_use=single_uses(module, nodes),
+        many_parameters=sum(parameters(function) > 10 for function in functions),
+        names=len(names),
+        bare=sum(name in BARE for name in names),
+    )
 
 
 def weights() -> dict[Path, Weight]:
-    """The weight of every file of the package that holds a statement."""
-    trees = {path: ast.parse(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))}
-    trees = {path: tree for path, tree in trees.items() if tree.body}
-    once = single_use(trees)
-    return {
-        path.relative_to(PACKAGE): Weight(
-            files=1,
-            statements=sum(isinstance(node, ast.stmt) for node in ast.walk(tree)),
-            imports=sum(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(tree)),
-            functions=sum(1 for _ in functions(tree)),
-            single_use=len(once[path]),
-            many_parameters=sum(parameters(function) > 10 for function in functions(tree)),
-            names=sum(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) for n in ast.walk(tree)),
-            bare=len(bare_names(tree)),
-        )
-        for path, tree in trees.items()
-    }
+    """The weight of every file of the package."""
+    return {path.relative_to(PACKAGE): weigh(path) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def total(chosen: list[Weight]) -> Weight:
