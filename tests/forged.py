@@ -15,9 +15,8 @@ import numpy as np
 from toysearch import Analyzer, Document, Index, ToysearchError
 from toysearch.index.checksums import PAGE, is_large
 from toysearch.index.file_layout import HASH_LENGTH
-from toysearch.index.posting_blocks import PostingBlocks, packed
+from toysearch.index.posting_blocks import PostingBlocks, packed, starts_of_groups
 from toysearch.index.postings import Counts
-from toysearch.index.term_groups import starts_of_groups
 
 WORDS = [*(f"w{number}" for number in range(30)), "cat", "the", "猫"]
 POSTINGS = ("df", "postings", "gap_bits", "highest_tf", "last_docs", "least_dl", "dl", "doc_ids_order")

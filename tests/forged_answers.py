@@ -25,7 +25,7 @@ from ways import way
 
 import toysearch
 from toysearch import Index, Searcher, ToysearchError, ToysearchNote
-from toysearch.index import checksums, file_layout, term_groups
+from toysearch.index import checksums, file_layout, posting_blocks
 from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
 from toysearch.search.similar_terms import similar_terms
@@ -176,7 +176,7 @@ def main() -> None:
     sound, start, stop = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     if "--paged" in sys.argv:
         checksums._LARGE = PAGED
-        term_groups.GROUP = file_layout.GROUP = GROUP
+        posting_blocks.GROUP = file_layout.GROUP = GROUP
     if sys.platform != "win32":
         import resource
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from toysearch import Index
 from toysearch.base.errors import ArgumentError
-from toysearch.index import letter_sets
+from toysearch.index import strings
 from toysearch.index.strings import Strings, pieces_of
 from toysearch.search import edit_distance
 from toysearch.search.edit_distance import strings_within, terms_within
@@ -79,7 +79,7 @@ def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, w
 def test_terms_in_several_blocks(block, terms):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(edit_distance, "_BLOCK", block)
-        patched.setattr(letter_sets, "_STRINGS", block)
+        patched.setattr(strings, "_STRINGS", block)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]
             assert near(terms, word, 2) == [pair for pair in expected if pair[1] <= 2]

@@ -10,11 +10,10 @@ from typing import Any
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.cluster.connection import SharedPlace, done, report
+from toysearch.index.file_layout import MANIFEST, seal
 from toysearch.index.inverted_index import Index
-from toysearch.index.manifest import MANIFEST, seal
 from toysearch.index.shard_folder import one_shard
-from toysearch.index.sharded_index import ShardedIndex
-from toysearch.index.shards import Shard
+from toysearch.index.sharded_index import Shard, ShardedIndex
 from toysearch.search.sharded_scorer import QUERIES
 
 __all__ = ["spread_over"]

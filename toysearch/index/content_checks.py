@@ -10,13 +10,12 @@ import numpy as np
 
 from toysearch.base.wide_counts import count_each, reduce_at, repeat_each
 from toysearch.index.file_layout import Arrays, widened
-from toysearch.index.keyword_columns import keywords_problem
+from toysearch.index.kept_fields import keywords_problem
 from toysearch.index.latent_topics import NOT_FINITE
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
-from toysearch.index.posting_blocks import PostingBlocks, ends_in_zeros, packed
+from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
-from toysearch.index.term_groups import BLOCK, starts_of_groups
 
 _POSTINGS = 1 << 22  # checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character

@@ -22,7 +22,7 @@ from toysearch.formats.text_files import finite_number
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 
 if TYPE_CHECKING:
-    from toysearch.index.keyword_columns import KeywordCounter
+    from toysearch.index.kept_fields import KeywordCounter
 
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
@@ -109,7 +109,7 @@ class Columns:
         self._values = {name: array("d") for name in values}
         self._keywords: dict[str, KeywordCounter] = {}
         if keywords:
-            from toysearch.index.keyword_columns import KeywordCounter  # most indexes keep none
+            from toysearch.index.kept_fields import KeywordCounter  # most indexes keep none
 
             self._keywords = {name: KeywordCounter() for name in keywords}
         self._titles = store("titles") if store else None
@@ -177,7 +177,7 @@ class Columns:
         if self._values:
             arrays |= value_arrays(list(self._values), list(self._values.values()))
         if self._keywords:
-            from toysearch.index.keyword_columns import keyword_arrays
+            from toysearch.index.kept_fields import keyword_arrays
 
             arrays |= keyword_arrays({name: counter.finish() for name, counter in self._keywords.items()})
         arrays |= {"doc_ids_order": order, "bytes": np.frombuffer(self._bytes, dtype=np.int64)}

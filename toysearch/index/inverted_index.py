@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,18 +19,19 @@ from toysearch.corpus.collection import Collection
 from toysearch.index.builder import build_parts
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
-from toysearch.index.file_layout import Arrays
-from toysearch.index.keyword_columns import Keywords, keywords_of
+from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
+from toysearch.index.kept_fields import Keywords, keywords_of
 from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
-from toysearch.index.manifest import index_checksum, is_sharded
 from toysearch.index.merge import add, delete, with_arrays
-from toysearch.index.own_postings import OwnPostings
 from toysearch.index.position_blocks import PositionBlocks, no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
 from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Postings, TermCount
 from toysearch.index.spooled_texts import spooling
 from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, local, save, wrong_content
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
+
+if TYPE_CHECKING:
+    from toysearch.index.sharded_index import Shard
 
 __all__ = ["Index"]
 
@@ -49,7 +50,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index(OwnPostings):
+class Index:
     """An inverted index. Make one with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -90,6 +91,8 @@ class Index(OwnPostings):
     (2, 3.5)
     """
 
+    shards: Sequence[Shard] = ()  # of an index that consists of several
+    left_out = ""  # the end of the name of a run if shards are missing
     _repr_html_ = display.html
     frame = display.frame
 
@@ -240,6 +243,24 @@ class Index(OwnPostings):
     def checksum(self) -> str:
         """The checksum of the whole index: the one at the end of the manifest once it is saved."""
         return index_checksum(self._description, self._arrays)
+
+    @property
+    def arrays(self) -> Arrays:
+        """The arrays that docs/look-up/index-format.md names."""
+        return self._arrays
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that the index was opened from; None for any other."""
+        return self._folder
+
+    def own_terms(self, terms: np.ndarray) -> np.ndarray:
+        """The numbers of some terms among those of its postings; -1 for a term that none of its documents contains."""
+        return terms
+
+    def field_tokens(self, field: str) -> int:
+        """The tokens of a separate field in all documents."""
+        return int(self.fields.dl(field).sum(dtype=np.int64))
 
     @property
     def _description(self) -> dict[str, object]:

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
-from toysearch.index.file_layout import PAGES, label_of
-from toysearch.index.manifest import MANIFEST, NO_PAGES, plain_size
+from toysearch.index.file_layout import MANIFEST, NO_PAGES, PAGES, label_of, plain_size
 
 Described = Mapping[str, Any]
 """What the manifest says of a file: its size and checksum."""

@@ -17,7 +17,7 @@ from toysearch.base.wording import counted
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
 from toysearch.index.file_layout import Arrays, widened
-from toysearch.index.keyword_columns import joined_keywords, keywords_left
+from toysearch.index.kept_fields import joined_keywords, keywords_left
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.position_blocks import PositionBlocks, packed_positions
 from toysearch.index.posting_blocks import PostingBlocks, packed

@@ -17,9 +17,16 @@ from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
-from toysearch.index.posting_blocks import PostingBlocks, blocks_with, numbers_at, put_numbers
+from toysearch.index.posting_blocks import (
+    BlockColumns,
+    PostingBlocks,
+    bit_lengths,
+    blocks_with,
+    cut_in_blocks,
+    numbers_at,
+    put_numbers,
+)
 from toysearch.index.postings import Counts, Postings, rows_of
-from toysearch.index.term_groups import BlockColumns, bit_lengths, cut_in_blocks
 
 GROUP = 8
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""

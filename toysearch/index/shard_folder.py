@@ -23,13 +23,21 @@ from toysearch.base.errors import StorageError, note
 from toysearch.base.remedies import Remedy
 from toysearch.base.wording import counted
 from toysearch.index.checksums import damaged
-from toysearch.index.file_layout import Starts
+from toysearch.index.file_layout import (
+    MANIFEST,
+    SHARDED,
+    Entry,
+    Starts,
+    array_entry,
+    is_sharded,
+    read_manifest,
+    seal,
+    sealed,
+)
 from toysearch.index.inverted_index import Index
-from toysearch.index.manifest import MANIFEST, SHARDED, Entry, array_entry, is_sharded, read_manifest, seal, sealed
 from toysearch.index.mapped_files import map_array
 from toysearch.index.postings import CollectionStats
-from toysearch.index.sharded_index import ShardedIndex
-from toysearch.index.shards import Shard, WholeStatistics
+from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
 from toysearch.index.storage import check_index, index_files, is_there, put_in_place, unsaved, wrong_files
 from toysearch.index.strings import Strings
 

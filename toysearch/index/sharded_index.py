@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import note
+from toysearch.base.errors import StorageError, note
 from toysearch.base.wide_counts import repeat_each
+from toysearch.compiled.plain_or_compiled import compiled, load
+from toysearch.index.document_columns import order_of_ids
 from toysearch.index.document_vectors import DocumentTerms, Row
-from toysearch.index.file_layout import Arrays
+from toysearch.index.file_layout import KEYWORDS, Arrays
 from toysearch.index.inverted_index import Index
-from toysearch.index.joined_arrays import JoinedArrays
+from toysearch.index.kept_fields import joined_keywords
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
-from toysearch.index.merge import already_there, changed, merged, named_documents, tell_changed, without
+from toysearch.index.merge import (
+    BY_DOCUMENT,
+    ROWS_BY_DOCUMENT,
+    STRINGS_BY_DOCUMENT,
+    already_there,
+    changed,
+    finished,
+    merged,
+    named_documents,
+    offsets_of,
+    places_of,
+    tell_changed,
+    unpacked,
+    without,
+)
 from toysearch.index.position_blocks import PositionBlocks
-from toysearch.index.posting_blocks import PostingBlocks
-from toysearch.index.postings import FieldCounts, Postings
-from toysearch.index.shards import Shard, WholeStatistics, refuse_different
-from toysearch.index.strings import Positions, Strings, strings_of
-from toysearch.index.term_groups import BLOCK
+from toysearch.index.posting_blocks import BLOCK, PostingBlocks
+from toysearch.index.postings import CollectionStats, FieldCounts, Postings, read_only
+from toysearch.index.strings import (
+    Pieces,
+    Positions,
+    Strings,
+    byte_order,
+    pieces_of,
+    repeated,
+    strings_in_one,
+    strings_of,
+)
 
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function of a shard, with the arguments of each shard, for all shards."""
@@ -70,7 +93,7 @@ class ShardedIndex(Index):
         return self.bases[-1]
 
     @cached_property
-    def fields(self) -> FieldCounts:
+    def fields(self) -> FieldCounts:  # type: ignore[override]
         """The counts of each separate field."""
         return _GatheredFields(self)
 
@@ -274,3 +297,276 @@ class _GatheredFields(FieldCounts):
     def dl(self, field: str) -> np.ndarray:
         """The length of a field in each document, in tokens; int32, shape (N,)."""
         return np.concatenate([part.fields.dl(field) for part in self._index.parts])
+
+
+_AT_ONCE = 16  # shards whose terms are sorted together
+
+
+class WholeStatistics(NamedTuple):
+    """The terms of all shards, and the counts over all their documents."""
+
+    terms: Strings
+    df: np.ndarray  # (n_terms,) int64
+    cf: np.ndarray  # (n_terms,) int64
+    numbers: tuple[np.ndarray, ...]  # of each shard: the number among all terms of each of its terms; int32
+    stats: CollectionStats
+    field_tokens: Mapping[str, int]  # the tokens of each separate field
+
+    @classmethod
+    def of(cls, parts: Sequence[Index]) -> WholeStatistics:
+        """The statistics of all shards, given in the order of their documents."""
+        terms, numbers = _union([part.terms for part in parts])
+        df, cf = np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64)
+        for part, own in zip(parts, numbers, strict=True):
+            df[own] += np.diff(np.asarray(part.arrays["offsets"]))
+            cf[own] += np.asarray(part.cf)
+        field_tokens = {name: sum(part.field_tokens(name) for part in parts) for name in parts[0].fields.names}
+        every = [part.stats for part in parts]
+        N, T, n_empty = (
+            sum(column) for column in zip(*((each.N, each.T, each.n_empty) for each in every), strict=True)
+        )
+        n_postings = int(df.sum())
+        stats = CollectionStats(N, T, T / N, n_postings / N, len(terms), n_postings, n_empty)
+        return cls(terms, df, cf, tuple(numbers), stats, field_tokens)
+
+
+def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
+    """All strings of several sequences, sorted and each once, and the number among them of each string; int32."""
+    if len(each) > _AT_ONCE:  # the strings of all sequences would take much more memory than their union
+        groups = [_union(each[start : start + _AT_ONCE]) for start in range(0, len(each), _AT_ONCE)]
+        whole, of_groups = _union([strings for strings, _ in groups])
+        return whole, [own[each] for own, (_, inner) in zip(of_groups, groups, strict=True) for each in inner]
+    every = strings_in_one(each)
+    order = byte_order(every)
+    new = ~repeated(every, order)
+    numbers = np.empty(len(order), np.int32)
+    numbers[order] = np.cumsum(new) - 1
+    kept = order[new]
+    starts, lengths = every.offsets[:-1][kept], np.diff(every.offsets)[kept]
+    whole = Strings(every.blob[places_of(starts, lengths)], offsets_of(lengths))
+    return whole, np.split(numbers, np.cumsum([len(strings) for strings in each])[:-1])
+
+
+class Shard(Index):
+    """One of the indexes: its own documents and postings, the terms and statistics of all.
+
+    >>> parts = [Index.build({"1": "a cat"}), Index.build({"2": "the dog", "3": "a dog"})]
+    >>> whole = WholeStatistics.of(parts)
+    >>> shard = Shard(parts[0], whole, whole.numbers[0])
+    >>> list(shard.terms), shard.df.tolist(), shard.stats.N, list(shard.doc_ids)
+    (['cat', 'dog', 'the'], [1, 2, 1], 3, ['1'])
+    >>> shard.postings("cat").docs.tolist(), shard.postings("dog").docs.tolist()
+    ([0], [])
+    """
+
+    def __init__(self, part: Index, whole: WholeStatistics, numbers: np.ndarray) -> None:
+        # part: the index of its documents alone; numbers: the number among all terms of each of its terms.
+        super().__init__(part.analyzer, part.arrays, part.collection)
+        self._folder = part.folder
+        self.part, self.whole, self.numbers = part, whole, numbers
+        self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
+        self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
+        self.blocks = ShardBlocks(part.blocks, self)  # type: ignore[assignment]
+        self.posting_counts = _PostingCounts(self.blocks)
+        self.scorers: dict[Any, Any] = {}  # of the models that it has been asked for
+
+    def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
+        """The values of a column of terms or documents in some places: those of all for terms."""
+        found: np.ndarray = self.cf[where] if name == "cf" else self.part.numbers_at(name, where)
+        return found
+
+    def own_terms(self, terms: np.ndarray) -> np.ndarray:
+        """The numbers of some terms among its own; -1 for a term that none of its documents contains."""
+        if not len(self.numbers):
+            return np.full(len(terms), -1)
+        wanted = np.asarray(terms, self.numbers.dtype)  # of another type, all numbers would be copied
+        rows = np.minimum(np.searchsorted(self.numbers, wanted), len(self.numbers) - 1)
+        return np.where(self.numbers[rows] == terms, rows, -1)
+
+    @property
+    def held_terms(self) -> np.ndarray:
+        """The numbers of the terms that its documents contain, rising."""
+        return self.numbers
+
+    def field_tokens(self, field: str) -> int:
+        """The tokens of a separate field in all documents of the whole."""
+        return self.whole.field_tokens[self.fields.name(field)]
+
+
+class _PostingCounts:
+    """The number of postings of terms in a shard."""
+
+    def __init__(self, blocks: Any) -> None:
+        self._blocks = blocks
+
+    def __getitem__(self, terms: np.ndarray) -> np.ndarray:
+        starts, stops = self._blocks.spans(np.asarray(terms, np.int64))
+        counts: np.ndarray = stops - starts
+        return counts
+
+
+class ShardBlocks:
+    """The postings of a shard by the numbers of terms in the whole; none of a term that the shard lacks."""
+
+    def __init__(self, blocks: PostingBlocks, shard: Shard) -> None:
+        self.own = blocks
+        self._shard = shard
+
+    def _held(self, terms: np.ndarray) -> np.ndarray:
+        numbers = self._shard.own_terms(terms)
+        return numbers[numbers >= 0]
+
+    def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first posting of each of some terms, and the first one after it; int64."""
+        numbers = self._shard.own_terms(terms)
+        starts, stops = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
+        starts[numbers >= 0], stops[numbers >= 0] = self.own.spans(numbers[numbers >= 0])
+        return starts, stops
+
+    def of_terms(self, terms: np.ndarray) -> Postings:
+        """The postings of some terms, one term after the other."""
+        return self.own.of_terms(self._held(terms))
+
+    def in_documents(self, term: int, docs: np.ndarray) -> Postings:
+        """The postings of a term in some documents, given by rising number."""
+        held = self._held(np.array([term])).tolist()
+        return self.own.in_documents(held[0], docs) if held else self.own.span(0, 0)
+
+    def of_all(self, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
+        """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
+        numbers = self._shard.own_terms(terms)
+        if (numbers < 0).any():
+            nothing = self.own.span(0, 0)
+            return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
+        docs, postings = self.own.of_all(numbers)
+        return docs, {term: postings[own] for term, own in zip(terms.tolist(), numbers.tolist(), strict=True)}
+
+    def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
+        """The first documents of each of some terms, at most 128."""
+        numbers = self._shard.own_terms(terms)
+        held = iter(self.own.first_docs(numbers[numbers >= 0]))
+        return [next(held) if number >= 0 else np.empty(0, np.int32) for number in numbers.tolist()]
+
+
+def refuse_different(parts: Sequence[Index]) -> None:
+    """Refuse shards that are not parts of one index: other analyzers, fields, or other things stored."""
+    kinds = {
+        (str(part.analyzer.to_dict()), *part.arrays.keys(), *part.fields.names, *part.values, *part.keywords)
+        for part in parts
+    }
+    if len(kinds) > 1:
+        raise StorageError("the shards differ in their analyzer or in what they store; build the index again")
+
+
+class JoinedArrays(Mapping[str, Any]):
+    """The arrays of one index of all documents, by name; columns of documents are joined without their postings.
+
+    >>> parts = [Index.build({"1": "a cat"}), Index.build({"2": "a dog"})]
+    >>> joined = JoinedArrays(parts, WholeStatistics.of(parts))
+    >>> joined["dl"].tolist(), joined["cf"].tolist(), joined["last_docs"].tolist()
+    ([1, 1], [1, 1], [0, 1])
+    """
+
+    def __init__(self, parts: Sequence[Index], whole: WholeStatistics) -> None:
+        self._parts = parts
+        self._whole = whole
+        self._pattern = parts[0].arrays
+        self._known: dict[str, Any] = {
+            "terms": whole.terms.blob,
+            "terms_offsets": whole.terms.offsets,
+            "offsets": offsets_of(whole.df),
+            "cf": whole.cf,
+        }
+
+    def __len__(self) -> int:
+        return len(self._pattern)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._pattern)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._pattern
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._known:
+            self._known |= read_only(self._made(name))
+        return self._known[name]
+
+    def _made(self, name: str) -> dict[str, Any]:
+        """An array, with those that are made along with it."""
+        if name in BY_DOCUMENT:
+            return {name: np.concatenate([np.asarray(part.arrays[name]) for part in self._parts])}
+        if name.removesuffix("_offsets") in STRINGS_BY_DOCUMENT:
+            return self._strings(name.removesuffix("_offsets"))
+        if name in ROWS_BY_DOCUMENT:
+            n_rows = self._pattern[f"{ROWS_BY_DOCUMENT[name]}_offsets"].size - 1
+            rows = [np.asarray(part.arrays[name]).reshape(n_rows, -1) for part in self._parts]
+            return {name: np.hstack(rows).ravel()}
+        if name in KEYWORDS and name in self._pattern:
+            return joined_keywords([part.arrays for part in self._parts])
+        if name == "doc_ids_order":
+            return {name: order_of_ids(Strings(self["doc_ids"], self["doc_ids_offsets"]))}
+        if name.removesuffix("_offsets") in ROWS_BY_DOCUMENT.values():
+            return {name: self._pattern[name]}
+        if name not in self._pattern:
+            raise KeyError(name)
+        return self._with_postings()
+
+    def _strings(self, name: str) -> dict[str, Any]:
+        """The strings of all documents; large texts are not copied."""
+        pieces = pieces_of(*(part.arrays[name] for part in self._parts))
+        lengths = [np.diff(part.arrays[f"{name}_offsets"]) for part in self._parts]
+        blob: np.ndarray | Pieces = pieces.span(0, pieces.size) if name == "doc_ids" else pieces
+        return {name: blob, f"{name}_offsets": offsets_of(np.concatenate(lengths))}
+
+    def _with_postings(self) -> dict[str, Any]:
+        """All arrays, with the postings of all shards."""
+        first_postings = self._known["offsets"]
+        filled, n = first_postings[:-1].copy(), int(first_postings[-1])
+        if compiled("pack", n):  # once it is loaded, each shard is unpacked by compiled code too
+            load()
+        postings, base = _Postings(n, self._pattern), 0
+        for part, numbers in zip(self._parts, self._whole.numbers, strict=True):
+            arrays = unpacked(part.arrays)
+            df = np.diff(arrays["offsets"])
+            rows = np.arange(arrays["docs"].size) + repeat_each(filled[numbers] - arrays["offsets"][:-1], df)
+            postings.put(rows, arrays, base)
+            filled[numbers] += df
+            base += arrays["dl"].size
+        made = postings.finish()
+        names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, *KEYWORDS, "doc_ids_order", "doc_ids", "titles", "texts")
+        names += tuple(f"{name}_offsets" for name in ("doc_ids", "titles", "texts"))
+        made |= {name: self[name] for name in names if name in self._pattern} | self._known
+        return finished(made, self._pattern)
+
+
+class _Postings:
+    """The postings of all shards, put in their places."""
+
+    def __init__(self, n: int, pattern: Mapping[str, Any]) -> None:
+        n_fields = pattern["fields_offsets"].size - 1 if "field_tf" in pattern else 0
+        self._docs, self._tf = np.empty(n, np.int32), np.empty(n, np.int32)
+        self._field_tf = np.empty((n_fields, n), np.int64)
+        self._places: list[tuple[np.ndarray, np.ndarray, np.ndarray]] | None = [] if "positions" in pattern else None
+
+    def put(self, rows: np.ndarray, arrays: Mapping[str, Any], base: int) -> None:
+        """Put the postings of a shard into some rows."""
+        self._docs[rows] = arrays["docs"] + np.int32(base)
+        self._tf[rows] = arrays["tf"]
+        if len(self._field_tf):
+            self._field_tf[:, rows] = arrays["field_tf"].reshape(len(self._field_tf), -1)
+        if self._places is not None:
+            self._places.append((rows, arrays["tf"], arrays["places"]))
+
+    def finish(self) -> dict[str, Any]:
+        """The arrays of all postings."""
+        made: dict[str, Any] = {"docs": self._docs, "tf": self._tf}
+        if len(self._field_tf):
+            made["field_tf"] = self._field_tf.ravel()
+        if self._places is not None:
+            starts = offsets_of(self._tf)
+            places = np.empty(int(starts[-1]), np.int32)
+            for rows, tf, own in self._places:
+                places[repeat_each(starts[rows] - offsets_of(tf)[:-1], tf) + np.arange(own.size)] = own
+            made["places"] = places
+        return made

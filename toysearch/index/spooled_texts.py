@@ -13,8 +13,7 @@ import numpy as np
 
 from toysearch.base.encoded_texts import Utf8
 from toysearch.index.checksums import Checksums
-from toysearch.index.file_layout import LAYOUT, Arrays
-from toysearch.index.manifest import Entry
+from toysearch.index.file_layout import LAYOUT, Arrays, Entry
 from toysearch.index.storage import only_writer, put_in_place, refuse_foreign, remove_unnamed, save, unsaved
 from toysearch.index.strings import FULL, Pieces, Strings
 

@@ -25,27 +25,25 @@ from toysearch.index.checksums import CHANGED, Paged, damaged
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (
     IN_PARTS,
-    PAGES,
-    Arrays,
-    array_problem,
-    counts_of,
-    index_problem,
-    is_data_file,
-    label_of,
-    opened,
-    stored,
-)
-from toysearch.index.manifest import (
     MANIFEST,
     NO_PAGES,
+    PAGES,
+    Arrays,
     Entry,
     array_entry,
+    array_problem,
+    counts_of,
     entries_with_pages,
+    index_problem,
+    is_data_file,
     is_ours,
     is_sharded,
+    label_of,
+    opened,
     plain_size,
     read_manifest,
     sealed,
+    stored,
 )
 from toysearch.index.mapped_files import Described, map_array, page_checksums
 from toysearch.index.strings import Blob

@@ -8,17 +8,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from toysearch.base.encoded_texts import Utf8
 from toysearch.base.errors import StorageError
+from toysearch.base.wide_counts import count_each, reduce_at
 from toysearch.index.checksums import Paged
-
-if TYPE_CHECKING:
-    from toysearch.index.joint_lookup import JointLookup
-    from toysearch.index.letter_sets import LetterSets
 
 _BYTES = 7  # bytes of a string in a key
 _ALL = 8  # if there is one wanted string per so many, the keys of all are made at once
@@ -298,8 +295,6 @@ class Strings(Sequence[str]):
     def letters(self) -> LetterSets:
         """The letters of each string; found once, in all of them."""
         if self._letters is None:
-            from toysearch.index.letter_sets import LetterSets  # only near strings need them
-
             self._letters = LetterSets.of(self.text, np.asarray(self.offsets))
         return self._letters
 
@@ -402,8 +397,6 @@ class Positions(dict[str, int]):
     @cached_property
     def _together(self) -> JointLookup:
         """Looks up many strings together."""
-        from toysearch.index.joint_lookup import JointLookup  # most searches do not need it
-
         return JointLookup(self._strings)
 
 
@@ -438,3 +431,119 @@ class GrowingStrings:
     def finish(self) -> Strings:
         """All strings added; nothing can be added afterwards."""
         return Strings(np.frombuffer(self._blob, dtype=np.uint8), np.cumsum(self._lengths, dtype=np.int64))
+
+
+_STEP = 32  # every how many strings a key is kept
+
+
+class JointLookup:
+    """Looks up strings among sorted ones: first in a sample of them, then between two of the sample."""
+
+    def __init__(self, strings: Strings) -> None:
+        self._n, self._keys = len(strings), Keys(strings)
+        self._sample = self._keys.at(np.arange(0, self._n, _STEP), 0)
+
+    def positions(self, wanted: Strings) -> np.ndarray:
+        """The position of each of some strings, at least one; -1 for an absent one.
+
+        >>> JointLookup(Strings.of(["cat", "dog"])).positions(Strings.of(["dog", "catfish", ""])).tolist()
+        [1, -1, -1]
+        """
+        theirs, lengths = Keys(wanted), np.diff(wanted.offsets)
+        depths = range(0, max(int(lengths.max()), 1), KEY_BYTES)
+        keys = [theirs.at(np.arange(len(wanted)), depth) for depth in depths]
+        low = np.maximum(np.searchsorted(self._sample, keys[0]) - 1, 0) * _STEP
+        high = np.minimum(np.searchsorted(self._sample, keys[0], side="right") * _STEP, self._n)
+        while (open_ := np.flatnonzero(low < high)).size:
+            middle = (low[open_] + high[open_]) // 2
+            less, _ = self._compared(middle, [each[open_] for each in keys], lengths[open_])
+            low[open_[less]] = middle[less] + 1
+            high[open_[~less]] = middle[~less]
+        inside = np.flatnonzero(low < self._n)
+        _, equal = self._compared(low[inside], [each[inside] for each in keys], lengths[inside])
+        found = np.full(len(wanted), -1)
+        found[inside[equal]] = low[inside[equal]]
+        return found
+
+    def _compared(
+        self, places: np.ndarray, keys: list[np.ndarray], lengths: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Whether the strings in some places are less than strings with these keys and lengths, and equal to them."""
+        less, equal = np.zeros(len(places), bool), np.ones(len(places), bool)
+        for depth, wanted in enumerate(keys):
+            own = self._keys.at(places, depth * KEY_BYTES)
+            less |= equal & (own < wanted)
+            equal &= own == wanted
+        own_lengths = self._keys.lengths(places)
+        return less | (equal & (own_lengths < lengths)), equal & (own_lengths == lengths)
+
+
+_STRINGS = 1 << 12  # at a time, so that their bits stay in the cache
+_CONTINUES = np.uint8(0x80)  # the first two bits of a byte of a character after its first one
+_SIX = np.uint8(0x3F)  # the other bits: in the last byte of a character, different for the letters of one script
+
+
+class LetterSets(NamedTuple):
+    """For each string: a set with one of 64 bits per letter, and the number of characters.
+
+    An edit adds at most one letter to the set, and takes at most one away.
+    """
+
+    sets: np.ndarray  # (n,) uint64
+    lengths: np.ndarray  # (n,) int32
+
+    @classmethod
+    def of(cls, text: np.ndarray, offsets: np.ndarray) -> LetterSets:
+        """The sets of strings in UTF-8.
+
+        >>> found = LetterSets.of(np.frombuffer("catactété".encode(), np.uint8), np.array([0, 3, 6, 6, 11]))
+        >>> bool(found.sets[0] == found.sets[1]), found.sets.tolist()[2], found.lengths.tolist()
+        (True, 0, [3, 3, 0, 3])
+        """
+        n = len(offsets) - 1
+        sets, lengths = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.int32)
+        for first in range(0, n, _STRINGS):
+            own = slice(first, first + _STRINGS)
+            edges = offsets[first : first + _STRINGS + 1]
+            part = text[edges[0] : edges[-1]]
+            starts, lengths[own] = edges[:-1] - edges[0], np.diff(edges)
+            some = np.flatnonzero(lengths[own])  # reduceat has no value for what is empty
+            bits = np.left_shift(np.uint64(1), part & _SIX, dtype=np.uint64)
+            later = np.flatnonzero(part & ~_SIX == _CONTINUES)
+            if later.size:
+                bits[later - 1] = 0  # not the last byte of a character
+                owners = np.searchsorted(starts, later, side="right") - 1
+                lengths[own] -= count_each(owners, minlength=len(starts)).astype(np.int32)
+            if some.size:
+                sets[own][some] = reduce_at(np.bitwise_or, bits, starts[some])
+        return cls(sets, lengths)
+
+    @classmethod
+    def joined(cls, several: Sequence[LetterSets]) -> LetterSets:
+        """The sets of several objects, one after the other."""
+        return cls(*map(np.concatenate, zip(_NONE, *several, strict=True)))
+
+    def between(self, start: int, stop: int) -> LetterSets:
+        """The sets from start up to stop."""
+        return LetterSets(self.sets[start:stop], self.lengths[start:stop])
+
+    def near(self, word: str, edits: int, ending: int = 0) -> np.ndarray:
+        """The numbers of the strings that may be a few edits from a word, or from it without some last letters."""
+        kept = max(len(word) - ending, 0)
+        every, least = (_set_of(letters) for letters in (word, word[:kept]))
+        near = np.bitwise_count(self.sets & ~every) <= edits
+        near &= np.bitwise_count(least & ~self.sets) <= edits
+        near &= self.lengths >= kept - edits
+        near &= self.lengths <= len(word) + edits
+        return np.flatnonzero(near)
+
+
+_NONE = LetterSets(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
+
+
+def _set_of(word: str) -> np.uint64:
+    """The set of the letters of a word."""
+    found = 0
+    for character in word:
+        found |= 1 << (character.encode(errors="surrogatepass")[-1] & int(_SIX))
+    return np.uint64(found)

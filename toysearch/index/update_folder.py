@@ -8,9 +8,8 @@ from pathlib import Path
 
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import StorageError
-from toysearch.index.file_layout import IN_PARTS, label_of
+from toysearch.index.file_layout import IN_PARTS, is_sharded, label_of, read_manifest
 from toysearch.index.inverted_index import Index
-from toysearch.index.manifest import is_sharded, read_manifest
 from toysearch.index.storage import check_index, only_writer, wrong_files
 
 __all__ = ["change_index"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base.errors import ToysearchError, note
-from toysearch.index.manifest import MANIFEST
+from toysearch.index.file_layout import MANIFEST
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.results.tables import opening
 from toysearch.page.facets import Facet, facets_of

@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.base.errors import ModelError
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.compiled import block_max, packed_blocks
-from toysearch.index.term_groups import contradiction
+from toysearch.index.posting_blocks import contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
 from toysearch.search.term_weights import Recent, Weights

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.index.inverted_index import Index
-from toysearch.index.letter_sets import LetterSets
-from toysearch.index.strings import Strings
+from toysearch.index.strings import LetterSets, Strings
 from toysearch.search.edit_distance import strings_within
 
 EDITS = 2

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from toysearch.index.sharded_index import ShardedIndex
-from toysearch.index.shards import Shard
+from toysearch.index.sharded_index import Shard, ShardedIndex
 from toysearch.models.model import Model
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
 from toysearch.search.term_weights import Weights

@@ -17,7 +17,7 @@ from toysearch.cluster.connection import done
 from toysearch.cluster.distributed_search import spread_over
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index import shard_folder
-from toysearch.index.manifest import MANIFEST, SHARDED, read_manifest, seal
+from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal
 from toysearch.index.mapped_files import map_array
 from toysearch.index.shard_folder import save_shards
 from toysearch.search import sharded_scorer

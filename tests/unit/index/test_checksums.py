@@ -18,8 +18,7 @@ from toysearch import Index, Searcher, ToysearchError
 from toysearch.base.errors import StorageError
 from toysearch.base.records import Document
 from toysearch.index.checksums import PAGE, Paged
-from toysearch.index.file_layout import label_of
-from toysearch.index.manifest import array_entry, sealed
+from toysearch.index.file_layout import array_entry, label_of, sealed
 from toysearch.index.storage import check_index
 from toysearch.index.update_folder import change_index
 

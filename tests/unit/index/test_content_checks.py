@@ -16,8 +16,7 @@ from lengths import EVERYTHING, SAME_AGAIN, longer, thinned
 from ways import way
 
 from toysearch import Document, Index, Searcher, ToysearchError
-from toysearch.index.file_layout import label_of, stored
-from toysearch.index.manifest import array_entry, sealed
+from toysearch.index.file_layout import array_entry, label_of, sealed, stored
 from toysearch.index.storage import check_index
 
 RANDOM = random.Random(7)

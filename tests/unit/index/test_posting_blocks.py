@@ -10,9 +10,8 @@ from lengths import often
 from ways import way
 
 from toysearch.base.errors import StorageError
-from toysearch.index.posting_blocks import PostingBlocks, packed
+from toysearch.index.posting_blocks import BLOCK, PostingBlocks, bit_lengths, cut_in_blocks, packed
 from toysearch.index.postings import Counts
-from toysearch.index.term_groups import BLOCK, bit_lengths, cut_in_blocks
 
 WAYS = ("plain", "compiled")
 

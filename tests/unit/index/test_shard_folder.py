@@ -14,7 +14,7 @@ from shards import documents, saved, whole
 from toysearch import Index, Searcher
 from toysearch.base.errors import StorageError, ToysearchNote
 from toysearch.index import shard_folder
-from toysearch.index.manifest import MANIFEST, SHARDED, read_manifest, sealed
+from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, sealed
 from toysearch.index.postings import CollectionStats
 from toysearch.index.shard_folder import BUILDING, open_shards, save_shards
 from toysearch.index.sharded_index import ShardedIndex

@@ -13,8 +13,7 @@ from shards import CUTS, N, documents, sharded, whole
 
 from toysearch import Index
 from toysearch.base.errors import DataError, StorageError
-from toysearch.index.sharded_index import ShardedIndex
-from toysearch.index.shards import Shard, WholeStatistics
+from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
 
 TEXTS = st.lists(
     st.lists(st.sampled_from(["aa", "bb", "cc", "éé", "zz"]), max_size=5).map(" ".join), min_size=1, max_size=8

@@ -22,8 +22,8 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import StorageError
 from toysearch.base.records import Document
 from toysearch.index import storage
+from toysearch.index.file_layout import sealed
 from toysearch.index.inverted_index import Index
-from toysearch.index.manifest import sealed
 from toysearch.index.storage import check_index, index_files
 
 DOCUMENTS = [

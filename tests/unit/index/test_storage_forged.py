@@ -33,7 +33,7 @@ def paged(tmp_path_factory):
     folder = tmp_path_factory.mktemp("forged") / "paged"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("toysearch.index.checksums._LARGE", PAGED)
-        for module in ("term_groups", "file_layout"):
+        for module in ("posting_blocks", "file_layout"):
             patch.setattr(f"toysearch.index.{module}.GROUP", GROUP)
         build(folder)
     return folder

@@ -17,10 +17,10 @@ from ways import way
 
 from toysearch import Index, Searcher
 from toysearch.base.errors import StorageError
-from toysearch.index import term_groups
-from toysearch.index.manifest import array_entry, sealed
+from toysearch.index import posting_blocks
+from toysearch.index.file_layout import array_entry, sealed
+from toysearch.index.posting_blocks import POSTING, starts_of_groups
 from toysearch.index.storage import check_index
-from toysearch.index.term_groups import POSTING, starts_of_groups
 
 CONTRADICTION = "the index is damaged: its postings contradict each other; build it again"
 LARGE = "the index is damaged: its large counts do not fit the small ones; build it again"
@@ -31,7 +31,7 @@ FITTING = "the index in {} is damaged: its groups do not fit its postings; build
 def small_groups():
     """Groups of this test have four terms."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("term_groups", "file_layout"):
+        for module in ("posting_blocks", "file_layout"):
             patch.setattr(f"toysearch.index.{module}.GROUP", 4)
         yield
 
@@ -63,7 +63,7 @@ def is_whole(index: Index) -> bool:
 @given(terms=st.lists(st.integers(0, 59), max_size=12), many=st.sampled_from([2, 64]))
 def test_some_terms_are_as_among_all(built, saved, terms, many):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(term_groups, "_MANY", many)
+        patch.setattr(posting_blocks, "_MANY", many)
         opened = Index.open(saved)
         for some in (np.array(terms, dtype=np.int64), np.array(terms[:2], dtype=np.int64)):
             for found, expected in zip(opened.blocks.spans(some), built.blocks.spans(some), strict=True):
@@ -84,7 +84,7 @@ def test_some_blocks_are_as_among_all(built, saved, data, many):
     every = built.blocks.terms.whole.columns
     blocks = np.array(sorted(data.draw(st.sets(st.integers(0, every.counts.size - 1), max_size=9))), dtype=np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(term_groups, "_MANY", many)
+        patch.setattr(posting_blocks, "_MANY", many)
         opened = Index.open(saved)
         for found, expected in zip(opened.blocks.terms.blocks_at(blocks), every.at(blocks), strict=True):
             assert found.tolist() == expected.tolist()
@@ -150,7 +150,7 @@ def test_wrong_starts_are_found(built, saved, tmp_path):
             continue
         for term in range(4 * row - 4, min(4 * row + 4, 60)):
             found = told(docs_of, opened, term)
-            if column not in (term_groups.LARGE_DF, term_groups.LARGE_TF):
+            if column not in (posting_blocks.LARGE_DF, posting_blocks.LARGE_TF):
                 assert found == CONTRADICTION
             elif found != LARGE:  # a group without any has no use for them
                 assert found == docs_of(built, term)

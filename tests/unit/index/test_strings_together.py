@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.index import joint_lookup
+from toysearch.index import strings
 from toysearch.index.strings import Positions, Strings
 
 STRINGS = st.text(st.sampled_from("ab\x00é"), max_size=20)
@@ -23,12 +23,12 @@ def test_strings_alike_for_several_keys(known, wanted):
 
 
 def test_strings_between_those_of_the_sample():
-    known = {f"term{number}" for number in range(3 * joint_lookup._STEP)}
+    known = {f"term{number}" for number in range(3 * strings._STEP)}
     check(known, known | {f"term{number}x" for number in range(100)} | {"", "a", "zebra"})
 
 
 def test_known_strings_are_not_looked_up_again(monkeypatch):
     positions, wanted = Positions(Strings.of(sorted(map(str, range(20))))), [*map(str, range(20))]
     first = positions.of_all(wanted).tolist()
-    monkeypatch.setattr(joint_lookup.JointLookup, "positions", lambda self, wanted: 1 / 0)
+    monkeypatch.setattr(strings.JointLookup, "positions", lambda self, wanted: 1 / 0)
     assert positions.of_all(wanted).tolist() == first
