@@ -21,9 +21,9 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
-from toysearch.cli.search.serve import served_source
 from toysearch.index.kept_fields import every_field
 from toysearch.page.application import application
+from toysearch.page.serve import served_source
 from toysearch.page.served_source import ServedSource
 
 USUAL = {"bm25": toysearch.MODELS["bm25"]} | toysearch.MODELS

@@ -31,10 +31,10 @@ def peak() -> float:
 def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tuple[float, list[float], float]:
     """The seconds to cut the files and for each share, the first of which loads the loops, and the peak memory."""
     from toysearch import Analyzer
-    from toysearch.cluster.connection import SharedPlace
-    from toysearch.cluster.distributed_indexing import _Task, index_share
     from toysearch.corpus.catalog import load
+    from toysearch.corpus.shared_place import SharedPlace
     from toysearch.corpus.shares import cut_in_shares
+    from toysearch.index.shard_building import _Task, index_share
 
     began = time.process_time()
     shares, seconds = cut_in_shares(load(source, topics=False), shards), list[float]()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch.base.annexes import COMMANDS, annex
 from toysearch.base.errors import unknown
 
 if TYPE_CHECKING:
@@ -234,7 +235,8 @@ class LazyGroup(SuggestingGroup):
         folder = next((heading.lower() for heading, lines in self.groups.items() if name in lines), None)
         if folder is None:
             return None
-        command: click.Command = importlib.import_module(f"{self.package}.{folder}.{name}").command
+        module = annex(name) if name in COMMANDS else importlib.import_module(f"{self.package}.{folder}.{name}")
+        command: click.Command = module.command
         if ctx.resilient_parsing:  # a shell asks for completions
             return completed(command)
         return command

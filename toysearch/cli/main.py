@@ -148,7 +148,7 @@ GROUPS = {
         "leaderboard": "Run a class competition: submissions, shared ranks, a page.",
     },
 }
-"""Heading → command → its line of help. A command's module is in the folder of its heading."""
+"""Heading → command → its line of help. A command's module is in the folder of its heading, or in an annex."""
 COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.items()}
 
 FIRST = {

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.annexes import annex
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.options import INTO, POSITIVE, Decorator, option, together
 from toysearch.cli.output import Tell
 
 if TYPE_CHECKING:
-    from toysearch.cluster.distributed_systems import Ranked
     from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
+    from toysearch.search.distributed_search import Ranked
 
 
 _WORKERS = "Number of processes to start on this machine, whose other users can reach them."
@@ -45,9 +46,7 @@ class Workers(NamedTuple):
         if not self.wanted:
             yield None
             return
-        from toysearch.cluster.connection import connected
-
-        with connected(self.workers, self.cluster, dashboard=self.dashboard) as client:
+        with annex("workers").connected(self.workers, self.cluster, dashboard=self.dashboard) as client:
             before = _client.set(client)
             try:
                 yield client
@@ -79,7 +78,7 @@ def spread_work(
             f"'{source}' is not an index in shards, which workers could search at once; make one with "
             "toysearch index SOURCE -o DIR --shards N, or leave out --workers and --cluster"
         )
-    from toysearch.cluster.distributed_search import spread_over
+    from toysearch.search.distributed_search import spread_over
 
     spread_over(client, index, tell)
 
@@ -94,7 +93,7 @@ def ranked_elsewhere(index: Index, collection: Collection, models: int, tell: Te
     client = _client.get()
     if client is None or index.shards:
         return None
-    from toysearch.cluster.distributed_systems import ranked_by
+    from toysearch.search.distributed_search import ranked_by
 
     queries = max(1, len(collection.judged_queries))
     return ranked_by(client, index, collection, tell and (lambda count: tell(count // queries, models)))

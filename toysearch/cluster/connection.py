@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import re
 import socket
 import threading
@@ -16,20 +15,16 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import COPIES, ArgumentError, ToysearchError, ToysearchNote, note
+from toysearch.base.errors import ArgumentError, ToysearchError, ToysearchNote, note
 from toysearch.base.optional_packages import of_cluster
+from toysearch.base.tasks import REPORT, Tell
 from toysearch.base.wording import counted
-from toysearch.cluster.worker_versions import other_version, own_version, refuse_other_versions
 from toysearch.compiled.plain_or_compiled import beside
-from toysearch.corpus.shares import not_in_files
-
-if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
 
 __all__ = ["connected"]
 
@@ -38,8 +33,6 @@ _LOST = 60  # seconds without any worker after which none is expected again
 _ADDRESS = re.compile(r"[a-z]+://\S+|[^\s:/]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
 _TOPIC = "toysearch-progress"
 _PAUSE = 0.2  # seconds between two reports of a task
-
-Tell = Callable[[int], object]
 
 
 @contextlib.contextmanager
@@ -67,7 +60,8 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
     if workers is not None and workers < 1:
         raise ArgumentError(f"the number of workers must be at least 1, not {workers}")
     distributed = of_cluster("distributed")
-    for name in ("distributed", *(each for each in logging.root.manager.loggerDict if each.startswith("distributed."))):
+    loggers = [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]
+    for name in ("distributed", *loggers):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # an error is one sentence, not a log of Dask
     with contextlib.ExitStack() as stack:
         settings = {
@@ -88,7 +82,7 @@ def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]
     """Processes that no other machine can reach; killed ones are started again."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # the link names the other port
-        made = distributed.LocalCluster(
+        local = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -97,12 +91,12 @@ def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]
             silence_logs=logging.CRITICAL + 1,
         )
     if dashboard:
-        note(f"the workers show what they do at {made.dashboard_link}")
+        note(f"the workers show what they do at {local.dashboard_link}")
     try:
-        yield made
+        yield local
     finally:
         with contextlib.suppress(Exception):
-            made.close(timeout=_SECONDS)
+            local.close(timeout=_SECONDS)
 
 
 @contextlib.contextmanager
@@ -132,12 +126,12 @@ def _answering(distributed: Any, cluster: str) -> str:
             async with distributed.rpc(address) as scheduler:
                 return (await asyncio.wait_for(scheduler.identity(), _SECONDS))["type"]
 
-        with ThreadPoolExecutor(1) as beside:  # a notebook has a loop already
-            found = beside.submit(asyncio.run, kind()).result()
+        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop already
+            answer = str(thread.submit(asyncio.run, kind()).result())
     except (OSError, ValueError, TypeError, LookupError, ImportError) as error:
         raise _silent(cluster, error) from None
-    if found != "Scheduler":
-        raise ArgumentError(f"{cluster} is not the scheduler of a cluster, but its {str(found).lower()}")
+    if answer != "Scheduler":
+        raise ArgumentError(f"{cluster} is not the scheduler of a cluster, but its {answer.lower()}")
     return address
 
 
@@ -167,13 +161,6 @@ def _silent(cluster: Any, error: Exception) -> ArgumentError:
     return ArgumentError(f"the cluster {cluster} does not answer: {reason}")
 
 
-def done(
-    client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
-) -> list[Any]:
-    """The results of a task for several arguments, in their order, as `each_done` makes them."""
-    return list(each_done(client, task, arguments, tell))
-
-
 def each_done(
     client: Any, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Tell | None = None
 ) -> Iterator[Any]:
@@ -183,30 +170,34 @@ def each_done(
     each once. tell: called with the sum of what the tasks report.
     """
     distributed = of_cluster("distributed")
-    sharing = min(_neighbours(workers_of(client)), len(arguments))
+    together = Counter[str]()
+    for worker in workers_of(client).values():
+        together[worker["host"]] += worker["nthreads"]
+    sharing = min(max(together.values()), len(arguments))  # the most tasks that a machine does at the same time
     reported: dict[int, int] = {}
 
     def hear(event: tuple[float, tuple[str, int, int]]) -> None:
-        own, number, count = event[1]
+        source, number, count = event[1]
         with hearing:
-            if tell and own == topic:  # not of an earlier call, whose reports may come late
+            if tell and source == topic:  # not of an earlier call, whose reports may come late
                 reported[number] = max(count, reported.get(number, 0))
                 tell(sum(reported.values()))
 
     topic, hearing = uuid.uuid4().hex, threading.Lock()
-    said: set[str] = set()
+    issued: set[str] = set()
     if tell:
         client.subscribe_topic(_TOPIC, hear)
     futures: list[Any] = []
     try:
-        for number, own in enumerate(arguments):
-            futures.append(client.submit(_told, task, (topic, number), own, sharing, own_version(), pure=False))
+        for number, values in enumerate(arguments):
+            reports = _Reports(topic, number)
+            futures.append(client.submit(_done_here, task, reports, values, sharing, own_version(), pure=False))
         futures.reverse()
         while futures:
             result, sentences = _result(client, futures.pop())
             for sentence in sentences:
-                if sentence not in said:
-                    said.add(sentence)
+                if sentence not in issued:
+                    issued.add(sentence)
                     note(sentence)
             yield result
     except ToysearchError:
@@ -248,97 +239,90 @@ def _result(client: Any, future: Any) -> Any:
 
 def workers_of(client: Any) -> Mapping[str, Any]:
     """What Dask says of each worker of a client, by its address; there is at least one."""
-    found: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
-    if not found and client.cluster is not None:  # the command has started some, which are on their way
+    workers: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
+    if not workers and client.cluster is not None:  # the command has started some, which are on their way
         with contextlib.suppress(TimeoutError):
             client.wait_for_workers(1, timeout=_LOST)
-        found = client.scheduler_info(n_workers=-1)["workers"]
-    if not found:
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+    if not workers:
         raise ToysearchError("the cluster has no workers; start some, and run the command again")
-    return found
+    return workers
 
 
-def _neighbours(workers: Mapping[str, Any]) -> int:
-    """The most tasks that a machine of the workers does at the same time."""
-    together = Counter[str]()
-    for worker in workers.values():
-        together[worker["host"]] += worker["nthreads"]
-    return max(together.values())
-
-
-class SharedPlace(NamedTuple):
-    """A file or a folder, or the name of a collection, that the command and its workers read."""
-
-    path: str
-    address: str = ""  # if the path is that of the command's copy
-
-    @classmethod
-    def of(cls, source: str | os.PathLike[str]) -> SharedPlace:
-        """The place of what the command reads."""
-        if not os.path.exists(source):
-            return cls(os.fspath(source))
-        return cls(os.path.abspath(source), COPIES.get(os.fspath(source), ""))
-
-    def here(self) -> str:
-        """The path in a worker, which makes its own copy if its machine lacks the command's."""
-        if not self.address or os.path.exists(self.path):
-            return self.path
-        from toysearch.formats.remote_files import copy_like
-
-        return str(copy_like(self.path, self.address))
-
-
-def place_of_documents(collection: Collection) -> tuple[SharedPlace, dict[str, Any]]:
-    """Where workers read the documents of a collection, and with which other arguments of `load`."""
-    if collection.read_from is None:
-        raise not_in_files(collection)
-    place, reading = collection.read_from
-    return SharedPlace(place, COPIES.get(place, "")), {**reading, "topics": False}
-
-
-class _Doing:
-    """What a worker does, and how much of it is done; it tells the command so at most a few times per second."""
+class _Reports:
+    """How much of a task a worker has done; the command hears of it at most a few times per second."""
 
     def __init__(self, topic: str, number: int) -> None:
-        self._of, self._count, self._told = (topic, number), 0, 0.0
+        self._task, self._count, self._sent = (topic, number), 0, 0.0
 
-    def report(self, count: int) -> None:
-        """Report how much is done."""
+    def __call__(self, count: int) -> None:
         self._count = count
-        if time.monotonic() >= self._told + _PAUSE:
-            self.tell()
+        if time.monotonic() >= self._sent + _PAUSE:
+            self.send()
 
-    def tell(self) -> None:
-        """Tell the command what was reported last."""
-        self._told = time.monotonic()
+    def send(self) -> None:
+        """Send the command the last count."""
+        self._sent = time.monotonic()
         with contextlib.suppress(ValueError):  # not in a worker
-            of_cluster("distributed").get_worker().log_event(_TOPIC, (*self._of, self._count))
+            of_cluster("distributed").get_worker().log_event(_TOPIC, (*self._task, self._count))
 
 
-_doing: ContextVar[_Doing | None] = ContextVar("the task of a worker", default=None)
-
-
-def _told(
-    task: Callable[..., Any], doing: tuple[str, int], arguments: tuple[Any, ...], sharing: int, ours: tuple[str, str]
+def _done_here(
+    task: Callable[..., Any], reports: _Reports, arguments: tuple[Any, ...], sharing: int, version: tuple[str, str]
 ) -> tuple[Any, list[str]]:
     """The result of a task in a worker, and its notes; sharing: how many tasks share the cores of the machine."""
-    if ours != own_version():  # a worker that has come later than the command
-        raise other_version(own_version(), ours)
-    own = _Doing(*doing)
-    before, token = _doing.set(own), beside.set(sharing)
+    if version != own_version():  # a worker that has come later than the command
+        raise other_version(own_version(), version)
+    report_token, cores_token = REPORT.set(reports), beside.set(sharing)
     try:
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always", ToysearchNote)
             result = task(*arguments)
-        own.tell()
+        reports.send()
     finally:
-        _doing.reset(before)
-        beside.reset(token)
-    return result, [str(each.message) for each in caught if issubclass(each.category, ToysearchNote)]
+        REPORT.reset(report_token)
+        beside.reset(cores_token)
+    return result, [str(each.message) for each in notes if issubclass(each.category, ToysearchNote)]
 
 
-def report(count: int) -> None:
-    """Report from a task how much it has done; outside of workers, nothing."""
-    doing = _doing.get()
-    if doing is not None:
-        doing.report(count)
+def refuse_other_versions(client: Any) -> None:
+    """Ask all workers, and refuse a cluster that has one with another toysearch."""
+    if client.cluster is not None:  # the command has started them
+        return
+    for address, theirs in client.run(_asking(), on_error="return").items():
+        if theirs != own_version():
+            raise other_version(theirs, own_version(), f"the worker {address}")
+
+
+def other_version(theirs: Any, ours: tuple[str, str], who: str = "a worker") -> ToysearchError:
+    """The error for a worker with another version and checksum, or the error of a worker that was asked."""
+    way_out = "start every worker in the environment of this command"
+    if not isinstance(theirs, tuple):
+        return ToysearchError(f"{who} cannot import toysearch; {way_out}")
+    if theirs[0] == ours[0]:
+        return ToysearchError(f"{who} has toysearch {theirs[0]} with other code than this command; {way_out}")
+    return ToysearchError(f"{who} has toysearch {theirs[0]}, and this command {ours[0]}; {way_out}")
+
+
+@cache
+def own_version() -> tuple[str, str]:
+    """The version of toysearch in this process, and the checksum of its code."""
+    version: tuple[str, str] = _asking()()
+    return version
+
+
+def _asking() -> Callable[[], tuple[str, str]]:
+    """A function that goes to a worker with its code, because a worker with another toysearch may lack it."""
+
+    def version_and_checksum() -> tuple[str, str]:
+        import hashlib
+        from pathlib import Path
+
+        import toysearch
+
+        package, code = Path(toysearch.__file__).parent, hashlib.sha256()
+        for path in sorted(package.rglob("*.py")):
+            code.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+        return toysearch.__version__, code.hexdigest()
+
+    return version_and_checksum

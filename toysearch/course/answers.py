@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from toysearch.base.time_limit import SECONDS, TooLong, at_most
 from toysearch.base.wording import cut, sentence
 from toysearch.course.exercise import Answer, Case, Given, Unanswered, Unusable
-from toysearch.course.sandbox.time_limit import SECONDS, TooLong, at_most
 
 _SLACK = 1e-12
 """Relative tolerance for different orders of addition."""

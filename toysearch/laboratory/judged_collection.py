@@ -37,7 +37,7 @@ from toysearch.search.searcher import Searcher, index_of
 from toysearch.search.searcher import is_index_folder as is_index_folder
 
 if TYPE_CHECKING:
-    from toysearch.cluster.distributed_systems import Ranked
+    from toysearch.search.distributed_search import Ranked
 
 JudgedLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 
@@ -379,7 +379,7 @@ def _ranking(client: Any, index: Index, documents: Collection | None) -> Abstrac
     """What makes runs by workers, if there is a client; documents: those that the index was built from just now."""
     if client is None:
         return nullcontext()
-    from toysearch.cluster.distributed_systems import ranking  # most systems rank here
+    from toysearch.search.distributed_search import ranking  # most systems rank here
 
     return ranking(client, index, documents)
 

@@ -185,7 +185,7 @@ def mortal():
 
 def killed_once(mark, *task):
     """Do a task; the first time of all, the worker is killed before it can return the result."""
-    result = connection._told(*task)
+    result = connection._done_here(*task)
     with contextlib.suppress(FileExistsError):
         mark.touch(exist_ok=False)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -214,7 +214,7 @@ def test_a_killed_process_changes_nothing_that_a_command_prints(command, made, m
         arguments = [places.get(each, each) for each in command.split()]
         if name == "killed":
             connect(monkeypatch, settled(mortal))
-            monkeypatch.setattr(connection, "_told", partial(killed_once, tmp_path / "mark"))
+            monkeypatch.setattr(connection, "_done_here", partial(killed_once, tmp_path / "mark"))
             arguments += ["--workers", 2]
         printed = done(*arguments)
         seconds = re.compile(r"[\d.]+ s$", re.MULTILINE)

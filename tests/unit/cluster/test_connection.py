@@ -11,8 +11,10 @@ from shell import done, refusal
 from workers_here import WorkersHere, connect
 
 from toysearch.base.errors import ToysearchError, ToysearchNote, note
+from toysearch.base.tasks import all_done, report
 from toysearch.cluster import connection
-from toysearch.cluster.connection import SharedPlace, each_done, report
+from toysearch.cluster.connection import each_done
+from toysearch.corpus.shared_place import SharedPlace
 
 COMMANDS = [
     "run SHARDS -o - --model rm3(bm25)",
@@ -40,7 +42,7 @@ def test_results_come_in_order_and_notes_once():
 
 def test_a_cluster_without_workers_is_refused():
     with pytest.raises(ToysearchError) as refused:
-        connection.done(WorkersHere(0), noted, [(1,)])
+        all_done(WorkersHere(0), noted, [(1,)])
     assert str(refused.value) == "the cluster has no workers; start some, and run the command again"
 
 
@@ -49,7 +51,7 @@ def test_processes_that_the_command_has_started_are_waited_for():
     later = WorkersHere(2).workers
     client.wait_for_workers = lambda n, timeout: client.workers.update(later)
     with pytest.warns(ToysearchNote):
-        assert connection.done(client, noted, [(1,)]) == [10]
+        assert all_done(client, noted, [(1,)]) == [10]
 
 
 def test_processes_that_the_command_has_started_and_that_do_not_come():
@@ -61,7 +63,7 @@ def test_processes_that_the_command_has_started_and_that_do_not_come():
 
     client.wait_for_workers = wait
     with pytest.raises(ToysearchError, match="the cluster has no workers"):
-        connection.done(client, noted, [(1,)])
+        all_done(client, noted, [(1,)])
 
 
 @pytest.fixture
@@ -149,7 +151,7 @@ def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
 @exhaustive
 def test_workers_are_kept_however_long_the_command_is_busy(processes):
     assert processes.cluster.scheduler.worker_ttl is None  # 5 minutes by default
-    assert connection.done(processes, abs, [(-1,), (2,)]) == [1, 2]
+    assert all_done(processes, abs, [(-1,), (2,)]) == [1, 2]
 
 
 @exhaustive

@@ -14,8 +14,8 @@ from shell import done
 
 import toysearch
 from toysearch.cli.options import SourceOptions
-from toysearch.cli.search.serve import served_source
 from toysearch.page.reproduction import spec_of
+from toysearch.page.serve import served_source
 
 ASKED = [
     {"q": "removing a tick"},

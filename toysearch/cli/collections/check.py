@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base.annexes import annex
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
@@ -38,31 +39,6 @@ limit_options = together(
     ),
 )
 """--seconds and --memory; the command gets seconds, and bytes."""
-
-
-def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
-    """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
-    from toysearch.course.grading.gradebook import as_dict
-    from toysearch.course.grading.graded_notebook import grade
-
-    own = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
-    graded = grade(own, seconds=seconds, memory=memory, trust_code=True)
-    columns = [
-        Column("number", "exercise"),
-        Column("title", wrap=True),
-        Column("score", "points", justify="right"),
-        Column("state", "verdict", wrap=True),
-    ]
-    words = {"right": "right", "unanswered": "not answered yet"}
-    rows = [
-        [each.number, each.title, f"{each.score}/{each.points}", words.get(each.state) or " ".join(each.sentences)]
-        for each in graded.verdicts
-    ]
-    emit(columns, rows, form, data=as_dict(graded))
-    for trouble in graded.troubles:
-        remark(f"note: {trouble}")
-    remark(f"{graded.student}: {graded.score} of {counted(graded.max_score, 'point')}")
-    return bool(graded.verdicts) and all(each.passed for each in graded.verdicts)
 
 
 def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
@@ -107,7 +83,7 @@ def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]
 
 def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
     """What is found at a place, in a worker."""
-    from toysearch.cluster.connection import report
+    from toysearch.base.tasks import report
 
     return _checked(place.here(), reading, report)
 
@@ -134,7 +110,8 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
 
     found: Iterator[Any] = (_checked(each, reading, partial(tell, place=at)) for at, each in enumerate(targets))
     if client is not None:
-        from toysearch.cluster.connection import SharedPlace, each_done
+        from toysearch.base.tasks import each_done
+        from toysearch.corpus.shared_place import SharedPlace
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         places = [SharedPlace.of(target) if workers.cluster else SharedPlace(target) for target in targets]
@@ -207,7 +184,7 @@ def command(
     target, judged = targets[0], targets[1] if len(targets) == 2 else None
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
-        sound = notebook_is_right(Path(target), seconds, memory, form)
+        sound = annex("notebooks").notebook_is_right(Path(target), seconds, memory, form)
     elif alone and is_index(target):
         with progress("checking", untold=True):
             found = _of_index(target)
@@ -230,7 +207,7 @@ def _is_documents(target: str) -> bool:
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     """The problems of an index in shards, each of which is checked by a worker."""
-    from toysearch.cluster.connection import each_done
+    from toysearch.base.tasks import each_done
 
     if len(targets) > 1 or not is_index(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")

@@ -13,12 +13,12 @@ import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError
+from toysearch.base.time_limit import TooLong, at_most
 from toysearch.base.wording import one_line
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import judged_source, named_measures
-from toysearch.course.sandbox.time_limit import TooLong, at_most
 from toysearch.laboratory.results.watch_text import saved_data, saved_line, saved_text, values_line
 
 _EVERY = 0.1  # seconds between two looks at the file

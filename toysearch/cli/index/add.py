@@ -60,8 +60,8 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
             collection = _collection(source, options, index)
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
-            from toysearch.cluster.connection import workers_of
-            from toysearch.cluster.distributed_indexing import index_to_add
+            from toysearch.base.tasks import workers_of
+            from toysearch.index.shard_building import index_to_add
 
             how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
             new = made.enter_context(index_to_add(collection, folder, index, **how))

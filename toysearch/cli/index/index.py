@@ -188,8 +188,8 @@ def _in_shards(
 
     Also the searched fields.
     """
-    from toysearch.cluster.connection import workers_of
-    from toysearch.cluster.distributed_indexing import index_in_shards
+    from toysearch.base.tasks import workers_of
+    from toysearch.index.shard_building import index_in_shards
 
     with workers.connected() as client:
         collection = load_source(source, options)

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.base.time_limit import SECONDS, TooLong, at_most
 from toysearch.base.wording import cut, one_line
 from toysearch.course.exercise import clean_name
 from toysearch.course.notebook import code_cells
-from toysearch.course.sandbox.time_limit import SECONDS, TooLong, at_most
 from toysearch.course.session import SESSION
 from toysearch.course.verdict import Waiting
 

@@ -11,15 +11,16 @@ import numpy as np
 from toysearch.analysis.analyzer_text import variant
 from toysearch.base.errors import without_notes
 from toysearch.base.records import Qrels
-from toysearch.cluster.connection import SharedPlace, each_done, place_of_documents, workers_of
-from toysearch.cluster.distributed_systems import IndexSource, index_of_source
+from toysearch.base.tasks import each_done, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
+from toysearch.corpus.shared_place import SharedPlace, place_of_documents
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
 from toysearch.laboratory.judged_collection import collection_of
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
+from toysearch.search.distributed_search import IndexSource, index_of_source
 from toysearch.search.searcher import is_index_folder
 
 _PIECES = 8  # tasks per worker, so that one with quick settings gets more of them

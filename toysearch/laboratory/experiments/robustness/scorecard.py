@@ -245,16 +245,16 @@ def _by_workers(
     progress: Callable[[int], object] | None,
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
-    from toysearch.cluster.connection import done  # most experiments need no workers
+    from toysearch.base.tasks import all_done
     from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
 
     source = CollectionSource.of(collection)
-    return _joined(done(client, _measured, [(source, each, settings) for each in properties], progress))
+    return _joined(all_done(client, _measured, [(source, each, settings) for each in properties], progress))
 
 
 def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
     """One property, in a worker."""
-    from toysearch.cluster.connection import report
+    from toysearch.base.tasks import report
 
     return robustness(source.load(), only=only, progress=report, **settings)
 

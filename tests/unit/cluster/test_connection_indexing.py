@@ -15,11 +15,12 @@ from workers_here import WorkersHere, scheduler_with_workers
 import toysearch
 from toysearch import Index
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError
-from toysearch.cluster import connection, distributed_indexing
 from toysearch.cluster.connection import connected
-from toysearch.cluster.distributed_indexing import build_shards, index_share
+from toysearch.corpus import shared_place
 from toysearch.formats import remote_files
 from toysearch.formats.remote_files import local_copy
+from toysearch.index import shard_building
+from toysearch.index.shard_building import build_shards, index_share
 from toysearch.index.shard_folder import BUILDING
 from toysearch.index.storage import check_index
 
@@ -123,7 +124,7 @@ def test_a_failure_leaves_the_old_index(source, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(distributed_indexing, "save_shards", full)
+    monkeypatch.setattr(shard_building, "save_shards", full)
     with pytest.raises(ToysearchError) as refused:
         build_shards(source, tmp_path / "x", shards=3)
     assert str(refused.value) == (
@@ -167,7 +168,7 @@ def test_workers_without_the_copies_of_the_command_read_an_address_themselves(so
                 with monkeypatch.context() as changed:
                     changed.setenv("XDG_CACHE_HOME", str(there))
                     changed.setattr(remote_files, "_known", {})
-                    changed.setattr(connection.os.path, "exists", lambda path: exists(path) and path != str(copied))
+                    changed.setattr(shared_place.os.path, "exists", lambda path: exists(path) and path != str(copied))
                     return found()
 
             made.result = result
@@ -212,7 +213,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
     build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
     assert content(tmp_path / "joined") == content(tmp_path / "one")
     assert told[-1] == 300
-    monkeypatch.setattr(distributed_indexing, "index_share", killed_once)
+    monkeypatch.setattr(shard_building, "index_share", killed_once)
     index = build_shards(source, tmp_path / "shards", **how)
     assert (tmp_path / "killed-once").exists()
     assert index.checksum == Index.open(tmp_path / "one").checksum
@@ -223,7 +224,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
 def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, tmp_path, monkeypatch):
     place = tmp_path / "scheduler.json"
     with scheduler_with_workers(place, 1) as scheduler, monkeypatch.context() as changed:
-        changed.setattr(distributed_indexing, "index_share", _killing(scheduler))
+        changed.setattr(shard_building, "index_share", _killing(scheduler))
         with connected(cluster=str(place)) as client, pytest.raises(ToysearchError) as refused:
             build_shards(source, tmp_path / "x", shards=2, client=client)
     assert str(refused.value).startswith("the scheduler of the cluster is gone (")

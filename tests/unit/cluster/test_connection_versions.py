@@ -7,8 +7,9 @@ from workers_here import WorkersHere
 
 import toysearch
 from toysearch.base.errors import ToysearchError
-from toysearch.cluster import connection, worker_versions
-from toysearch.cluster.worker_versions import own_version, refuse_other_versions
+from toysearch.base.tasks import all_done
+from toysearch.cluster import connection
+from toysearch.cluster.connection import own_version, refuse_other_versions
 
 WAY_OUT = "; start every worker in the environment of this command"
 
@@ -21,9 +22,9 @@ def test_the_version_is_that_of_every_file(tmp_path, monkeypatch):
     assert own_version()[0] == toysearch.__version__
     (tmp_path / "__init__.py").write_text("", encoding="utf-8")
     monkeypatch.setattr(toysearch, "__file__", str(tmp_path / "__init__.py"))
-    before = worker_versions._asking()()
+    before = connection._asking()()
     (tmp_path / "builder.py").write_text("dropped = 'w1'", encoding="utf-8")
-    assert worker_versions._asking()() != before
+    assert connection._asking()() != before
 
 
 @pytest.mark.parametrize(
@@ -45,5 +46,5 @@ def test_a_worker_with_another_toysearch_is_refused(theirs, said):
 def test_one_that_comes_later_refuses_its_task(monkeypatch):
     monkeypatch.setattr(connection, "own_version", iter([("9.9", "x"), *[own_version()] * 9]).__next__)
     with pytest.raises(ToysearchError) as refused:
-        connection.done(WorkersHere(1), abs, [(-1,)])
+        all_done(WorkersHere(1), abs, [(-1,)])
     assert str(refused.value) == f"a worker has toysearch {toysearch.__version__}, and this command 9.9{WAY_OUT}"

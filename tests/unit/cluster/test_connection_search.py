@@ -12,15 +12,14 @@ from workers_here import WorkersHere
 
 from toysearch import MODELS, Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError
-from toysearch.cluster import distributed_search
-from toysearch.cluster.connection import done
-from toysearch.cluster.distributed_search import spread_over
+from toysearch.base.tasks import all_done
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index import shard_folder
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal
 from toysearch.index.mapped_files import map_array
 from toysearch.index.shard_folder import save_shards
-from toysearch.search import sharded_scorer
+from toysearch.search import distributed_search, sharded_scorer
+from toysearch.search.distributed_search import spread_over
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 ANSWERS = sharded_scorer.answers
@@ -53,8 +52,8 @@ def test_workers_give_the_scores_of_one_index(folder, client):
 
 def test_tasks_share_the_cores_of_their_machine(client, monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
-    assert done(client, cores, [()] * 5) == [4] * 5  # two workers, so two at the same time
-    assert done(client, cores, [()]) == [8]
+    assert all_done(client, cores, [()] * 5) == [4] * 5  # two workers, so two at the same time
+    assert all_done(client, cores, [()]) == [8]
     assert cores() == 8
 
 
@@ -88,7 +87,7 @@ def test_one_index_is_not_searched_by_workers(client):
 
 def test_a_folder_that_has_changed_is_refused(folder, client):
     index = spread(folder, client)
-    distributed_search._opened.cache_clear()
+    distributed_search._opened_shard.cache_clear()
     save_shards(folder, sharded((0, 10, 48)))
     try:
         with pytest.raises(StorageError) as refused:

@@ -1,24 +1,80 @@
-"""Systems ranked by workers: each opens or builds the index once, and ranks all queries with one model at a time."""
+"""Searches done by workers: each opens or builds an index once, and searches its shards or ranks with whole models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.base.records import Run
-from toysearch.cluster.connection import SharedPlace, Tell, done, place_of_documents, report
-from toysearch.cluster.distributed_search import spread_over
+from toysearch.base.tasks import Tell, all_done, report
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
+from toysearch.corpus.shared_place import SharedPlace, place_of_documents
+from toysearch.index.file_layout import MANIFEST, seal
 from toysearch.index.inverted_index import Index
-from toysearch.index.sharded_index import ShardedIndex
+from toysearch.index.shard_folder import one_shard
+from toysearch.index.sharded_index import Shard, ShardedIndex
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.search.searcher import Searcher, is_index_folder
+from toysearch.search.sharded_scorer import QUERIES
+
+__all__ = ["spread_over"]
+
+_OPEN = 64  # shards that a worker keeps open
+
+
+@checked
+def spread_over(client: Any, index: Index, progress: Callable[[int, int], object] | None = None) -> None:
+    """Nothing; workers search the shards of an index from now on, all queries of a run at once in each shard.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The Dask workers, which must be able to read the folder of the index.
+    index : Index
+        An index in shards, opened from a folder.
+    progress : callable, optional
+        Called now and then with the number of queries that the shards have answered, on average, and with that of all.
+
+    Raises
+    ------
+    ArgumentError
+        If the index has no shards, or is not in a folder.
+    """
+    if not isinstance(index, ShardedIndex) or index.folder is None:
+        raise ArgumentError("workers search an index in shards, opened from a folder that all of them can read")
+    place = SharedPlace.of(index.folder)
+    checksum = seal((index.folder / MANIFEST).read_bytes())
+    names = [part.folder.name for part in index.parts if part.folder is not None]
+
+    def spread(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The results of a function of each shard."""
+        tasks = [(place, checksum, name, task, values) for name, values in zip(names, arguments, strict=True)]
+        total = len(arguments[0][QUERIES])
+        tell = None if progress is None else lambda count: progress(count // len(tasks), total)
+        return all_done(client, _shard_result, tasks, tell)
+
+    index.spread = spread
+
+
+def _shard_result(
+    place: SharedPlace, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]
+) -> Any:
+    """The result of a function of a shard, in a worker."""
+    return task(_opened_shard(place, checksum, name), *arguments, tell=report)
+
+
+@lru_cache(_OPEN)
+def _opened_shard(place: SharedPlace, checksum: str, name: str) -> Shard:
+    """A shard, opened once by each worker."""
+    return one_shard(Path(place.here()), checksum, name)
 
 
 class IndexSource(NamedTuple):
@@ -56,7 +112,9 @@ def ranked_by(client: Any, index: Index, collection: Collection | None = None, t
     tell: called with the number of queries ranked with all models.
     """
     source = IndexSource.of(index, collection)
-    return lambda models, queries, how: done(client, _run, [(source, model, queries, how) for model in models], tell)
+    return lambda models, queries, how: all_done(
+        client, _run, [(source, model, queries, how) for model in models], tell
+    )
 
 
 @contextmanager
@@ -77,9 +135,9 @@ def _run(
     source: IndexSource, model: Model | Mixture, queries: Sequence[tuple[str, str]], how: Mapping[str, Any]
 ) -> Run:
     """The run of a model, in a worker."""
-    found = Searcher(index_of_source(source), model).run(queries, **how)
+    run = Searcher(index_of_source(source), model).run(queries, **how)
     report(len(queries))
-    return found
+    return run
 
 
 @lru_cache(1)

@@ -9,7 +9,6 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,9 +16,10 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError, without_notes
-from toysearch.cluster.connection import SharedPlace, done, place_of_documents, report, workers_of
+from toysearch.base.tasks import all_done, report, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
+from toysearch.corpus.shared_place import SharedPlace, place_of_documents
 from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, has_late_title, of_share
 from toysearch.index.builder import refuse_missing
 from toysearch.index.document_columns import lines_of_repeats, order_of_ids
@@ -30,8 +30,6 @@ from toysearch.index.sharded_index import ShardedIndex
 from toysearch.index.storage import only_writer, refuse_foreign, save, unsaved
 
 __all__ = ["build_shards"]
-
-Done = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]], Callable[[int], object] | None], list[Any]]
 
 
 class _Task(NamedTuple):
@@ -134,7 +132,7 @@ def index_in_shards(
     with _room(folder, joined) as room:
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
         needed = [*settings["values"], *settings["keywords"]]
-        index = _built(collection, pattern, shards, client, progress, joined=joined, needed=needed)
+        index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=needed)
         if joined:
             topics = {} if lsa is None else latent_arrays(index._arrays, lsa)
             save(folder, index._description, {**index._arrays, **topics} if topics else index._arrays)
@@ -164,19 +162,10 @@ def index_to_add(
     }
     with _room(folder, joined=True) as room:
         pattern = _Task(0, place, reading, Share(None), index.analyzer, settings, room)
-        yield _built(collection, pattern, shards, client, progress, joined=True)
+        yield _index_of_shares(collection, pattern, shards, client, progress, joined=True)
 
 
-def _here(task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], tell: Any = None) -> list[Any]:
-    """The results of a task for several arguments, in this process."""
-    before, found = 0, []
-    for own in arguments:
-        found.append(task(*own, None if tell is None else lambda count, before=before: tell(before + count)))
-        before += found[-1].documents
-    return found
-
-
-class _Made(NamedTuple):
+class _Built(NamedTuple):
     """The folder of the index of a share, its documents (0: none and no folder), and the fields that they have."""
 
     folder: Path
@@ -184,7 +173,7 @@ class _Made(NamedTuple):
     fields: Mapping[str, None]
 
 
-def _built(
+def _index_of_shares(
     collection: Collection,
     pattern: _Task,
     shards: int,
@@ -199,22 +188,32 @@ def _built(
     A field that is needed and that no document has is refused.
     """
     blocks = _blocks_per_shard(collection, shards, client)
-    do: Done = partial(done, client) if client is not None else _here
 
-    def tasks(cut: Sequence[Share]) -> list[tuple[_Task]]:
-        return [(pattern._replace(number=number, share=share),) for number, share in enumerate(cut)]
+    def tasks(shares: Sequence[Share]) -> list[tuple[_Task]]:
+        return [(pattern._replace(number=number, share=share),) for number, share in enumerate(shares)]
 
-    look = None if client is None else lambda cut: done(client, _has_late_title, tasks(cut))
+    def all_built(shares: Sequence[Share]) -> list[_Built]:
+        """The indexes of shares, made by workers, or one after the other in this process."""
+        if client is not None:
+            return all_done(client, index_share, tasks(shares), progress)
+        parts: list[_Built] = []
+        for (task,) in tasks(shares):
+            before = sum(part.documents for part in parts)
+            tell = None if progress is None else lambda count, before=before: progress(before + count)
+            parts.append(index_share(task, tell))
+        return parts
+
+    look = None if client is None else lambda shares: all_done(client, _has_late_title, tasks(shares))
     try:
-        cut = cut_in_shares(collection, shards * blocks, look)
-        made: list[_Made] = do(index_share, tasks(cut), progress)
+        shares = cut_in_shares(collection, shards * blocks, look)
+        built = all_built(shares)
     except DataError:
         with without_notes():
             for _ in collection.stream():  # says the line in the whole file, and what was wrong first
                 pass
         raise
-    refuse_missing(needed, {name: None for each in made for name in each.fields})
-    parts = {share.number: Index.open(each.folder) for share, each in zip(cut, made, strict=True) if each.documents}
+    refuse_missing(needed, {name: None for part in built for name in part.fields})
+    parts = {share.number: Index.open(part.folder) for share, part in zip(shares, built, strict=True) if part.documents}
     if not parts:
         raise DataError(f"collection '{collection.name}' has no documents; an index needs at least one")
     index = ShardedIndex([*parts.values()] if joined else _shards_of(parts, blocks, pattern.folder))
@@ -241,18 +240,18 @@ _PER_BYTE = 3  # bytes of memory for each byte of documents; measured: 0.5, and 
 
 def _shards_of(parts: Mapping[int, Index], blocks: int, room: Path) -> list[Index]:
     """The shards, given their parts by number, as many in each shard, of which empty ones are left out."""
-    found = []
+    result = []
     for shard, numbers in groupby(parts, lambda number: number // blocks):
-        own = [parts[number] for number in numbers]
-        if len(own) > 1:
+        indexes = [parts[number] for number in numbers]
+        if len(indexes) > 1:
             folder = room / f"shard-{shard}"
-            ShardedIndex(own).save(folder)
-            own = [Index.open(folder)]
-        found += own
-    return found
+            ShardedIndex(indexes).save(folder)
+            indexes = [Index.open(folder)]
+        result += indexes
+    return result
 
 
-def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Made:
+def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Built:
     """Read a share and save its index to a folder of its own."""
     folder = task.folder / f"{task.number}-{uuid.uuid4().hex}"  # a repeated task does not disturb the first
     try:
@@ -263,8 +262,8 @@ def index_share(task: _Task, tell: Callable[[int], object] | None = None) -> _Ma
         try:
             index = Index.build(part, task.analyzer, **task.settings, folder=folder, progress=tell or report)
         except NoDocuments:
-            return _Made(folder, 0, {})
-        return _Made(folder, len(index), (part.reading and part.reading.seen_fields) or {})
+            return _Built(folder, 0, {})
+        return _Built(folder, len(index), (part.reading and part.reading.seen_fields) or {})
 
 
 def _has_late_title(task: _Task) -> bool:

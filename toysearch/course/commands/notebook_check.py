@@ -1,0 +1,33 @@
+"""What `toysearch check` says of the notebook of a lab."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toysearch.base.wording import counted
+from toysearch.cli.output import emit, remark
+from toysearch.course.grading.gradebook import as_dict
+from toysearch.course.grading.graded_notebook import grade
+from toysearch.laboratory.results.tables import Column
+
+
+def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
+    """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
+    own = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
+    graded = grade(own, seconds=seconds, memory=memory, trust_code=True)
+    columns = [
+        Column("number", "exercise"),
+        Column("title", wrap=True),
+        Column("score", "points", justify="right"),
+        Column("state", "verdict", wrap=True),
+    ]
+    words = {"right": "right", "unanswered": "not answered yet"}
+    rows = [
+        [each.number, each.title, f"{each.score}/{each.points}", words.get(each.state) or " ".join(each.sentences)]
+        for each in graded.verdicts
+    ]
+    emit(columns, rows, form, data=as_dict(graded))
+    for trouble in graded.troubles:
+        remark(f"note: {trouble}")
+    remark(f"{graded.student}: {graded.score} of {counted(graded.max_score, 'point')}")
+    return bool(graded.verdicts) and all(each.passed for each in graded.verdicts)
