@@ -7,10 +7,8 @@ import re
 import sys
 from pathlib import Path
 
-from toysearch.models.composed_models import COMPOSED
-from toysearch.models.model import Model, public_name
-from toysearch.models.parameter_ranges import value_text
-from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.composed_models import COMPOSED, WRAPPERS
+from toysearch.models.model import Model, public_name, value_text
 from toysearch.models.registry import MODELS
 
 PAGES = [Path(__file__).parents[1] / "README.md", Path(__file__).parent / "look-up" / "models.md"]

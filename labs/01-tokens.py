@@ -494,7 +494,7 @@ labs.check("1.9", answer)
 # at hand: the terms within some edits, and how often each occurs.
 
 # %%
-from toysearch.search.edit_distance import terms_within
+from toysearch.search.fitting_terms import terms_within
 
 near = terms_within(index, "tikc", 2)
 for number, edits in zip(*map(list, near), strict=True):

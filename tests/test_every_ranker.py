@@ -18,7 +18,7 @@ from toysearch import MODELS
 from toysearch.laboratory.explain import rank_flip
 from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.composed_models import WRAPPERS
 from toysearch.models.registry import COMPOSED
 
 WRAPPED = [f"{name}(bm25)" for name in WRAPPERS]

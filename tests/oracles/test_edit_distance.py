@@ -9,7 +9,7 @@ from lengths import often
 
 import toysearch
 from toysearch import Index
-from toysearch.search.edit_distance import terms_within
+from toysearch.search.fitting_terms import terms_within
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,7 @@ from collections import Counter
 import pytest
 
 import toysearch
-from toysearch.search.relevance_feedback import search_again
-from toysearch.search.wrapped_query import expanded
+from toysearch.search.relevance_feedback import expanded, search_again
 
 COLLECTION = toysearch.load("companions")
 INDEX = toysearch.Index.build(COLLECTION)

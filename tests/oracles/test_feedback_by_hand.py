@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch.search.wrapped_query import expanded_by
+from toysearch.search.relevance_feedback import expanded_by
 
 
 def weights(model, query, texts, scores):

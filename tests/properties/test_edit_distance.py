@@ -11,8 +11,8 @@ from toysearch import Index
 from toysearch.base.errors import ArgumentError
 from toysearch.index import strings
 from toysearch.index.strings import Strings, pieces_of
-from toysearch.search import edit_distance
-from toysearch.search.edit_distance import strings_within, terms_within
+from toysearch.search import fitting_terms
+from toysearch.search.fitting_terms import strings_within, terms_within
 
 
 def distance(first: str, second: str) -> int:
@@ -78,7 +78,7 @@ def test_the_terms_within_some_edits_of_a_word_without_its_last_letters(terms, w
 @given(terms=st.sets(st.text(st.sampled_from("abcdeé"), max_size=7), min_size=1, max_size=200).map(sorted))
 def test_terms_in_several_blocks(block, terms):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(edit_distance, "_BLOCK", block)
+        patched.setattr(fitting_terms, "_BLOCK", block)
         patched.setattr(strings, "_STRINGS", block)
         for word in ("abacus", "ecd", "éa"):
             expected = [(term, distance(term, word)) for term in terms]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.index import document_vectors
-from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.composed_models import WRAPPERS
 from toysearch.search import mixture_scorer
-from toysearch.search.wrapped_query import expanded
+from toysearch.search.relevance_feedback import expanded
 
 EXPANSIONS = [name for name in WRAPPERS if name != "sdm"]
 WORDS = ["train", "cat", "dog", "the", "of", "κῦμα", "x" * 30]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import toysearch
 from tests.lengths import often
 from toysearch import Analyzer, Index
-from toysearch.search import corrections, near_words
+from toysearch.search import spelling
 from toysearch.search.spelling import suggest
 
 TEXTS = [
@@ -78,9 +78,9 @@ KNOWN = ["round", "hands", "white", "dog", "the", "pup"]
 def test_what_is_kept_of_earlier_queries_changes_no_suggestion(kept, queries):
     alone = [suggest(unused(PETS), query) for query in queries]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(near_words, "_KEPT_WORDS", kept)
+        patched.setattr(spelling, "_KEPT_WORDS", kept)
         for name in ("_KEPT", "_KEPT_DOCS", "_MOST_DOCS"):
-            patched.setattr(corrections, name, kept)
+            patched.setattr(spelling, name, kept)
         index = unused(PETS)
         assert [suggest(index, query) for query in queries * 2] == alone * 2
 
@@ -90,7 +90,7 @@ def test_what_is_kept_serves_several_threads_and_ends_with_the_index():
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(partial(suggest, index), ["traning a budgy", "kitens fedding"] * 20))
     assert [found[0].text, found[1].text] * 20 == [each.text for each in found]
-    kept = weakref.ref(corrections._LEXICONS[index])
+    kept = weakref.ref(spelling._LEXICONS[index])
     del index
     gc.collect()
     assert kept() is None

@@ -376,7 +376,7 @@ def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
 
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
     """The models of --model, then those of --formula, each with a name of its own."""
-    from toysearch.models.labels import distinct  # the help does not need it
+    from toysearch.models.registry import distinct  # the help does not need it
 
     return tuple(distinct((*models, *formula_models(*typed_formulas())), own=ctx.info_name == "report"))
 

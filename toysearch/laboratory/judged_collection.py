@@ -27,11 +27,10 @@ from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments
 from toysearch.index.inverted_index import Index
 from toysearch.index.storage import local
 from toysearch.models.formula import PREFIX
-from toysearch.models.labels import distinct
-from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, field_statistic
-from toysearch.models.registry import MODELS
+from toysearch.models.ranker import LearnedModel
+from toysearch.models.registry import MODELS, distinct
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import Searcher, index_of
 from toysearch.search.searcher import is_index_folder as is_index_folder

@@ -13,9 +13,8 @@ import numpy as np
 
 from toysearch.base.errors import ArgumentError, has_no, unknown
 from toysearch.formats.text_files import finite_number
-from toysearch.models.model import Array, Model, public_name
-from toysearch.models.parameter_ranges import Range, Value
-from toysearch.models.query_wrappers import WRAPPERS, Wrapper, bound, in_full, parameters_of, ranges_of, unwrapped
+from toysearch.models.composed_models import WRAPPERS, Wrapper, bound, in_full, parameters_of, ranges_of, unwrapped
+from toysearch.models.model import Array, Model, Range, Value, public_name
 from toysearch.models.vector_models import DIMENSIONS, TOPICS, DenseVectors, LatentModel, latent_model, vector_model
 
 __all__ = ["Mixture"]

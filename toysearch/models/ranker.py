@@ -1,17 +1,31 @@
-"""A learned ranker: features of a document → a score, by weights or by trees, with the share of each feature."""
+"""A learned ranker: features of a document → a score, by weights or by trees; its folder, and the model that it is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import io
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.models.model import Array
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError
+from toysearch.base.wide_counts import repeat_each
+from toysearch.formats.writing import replacing_bytes
+from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Factor, Mixture, Prior, Product
+from toysearch.models.model import Array, Model
+from toysearch.models.registry import model as find_model
 
-__all__ = ["Linear", "Ranker", "Trees"]
+__all__ = ["Linear", "Ranker", "Trees", "open_ranker", "save_ranker"]
+
 
 NODE = np.dtype([("feature", "<i4"), ("left", "<i4"), ("right", "<i4"), ("threshold", "<f8"), ("value", "<f8")])
 """A node of a tree: a value ≤ threshold goes left. A leaf has −1 as feature, left and right."""
@@ -126,7 +140,7 @@ class Ranker:
     learner : str
         The learner with its settings, such as ``lambdamart:trees=100``.
     features : tuple of str
-        The features, as `toysearch.search.query_features` reads them.
+        The features, as `toysearch.search.learned_scorer` reads them.
     pool : tuple of PoolPart
         The documents to re-rank: the best of each model.
     function : Linear or Trees
@@ -143,3 +157,431 @@ class Ranker:
 
     def __repr__(self) -> str:
         return f"<Ranker by {self.learner} from {len(self.features)} features>"
+
+
+DEFAULT_POOL = (PoolPart("bm25", 200),)
+"""The documents that are re-ranked by default."""
+
+MODEL_FEATURES = (
+    "bm25",
+    "bm25:b=0.4,k1=0.9",
+    "lm-dirichlet:mu=200",
+    "lm-jm:lambda=0.7",
+    "dph",
+    "cosine:idf=smooth,tf=log",
+)
+COUNT_FEATURES = ("coverage", "idf-coverage", "idf-sum", "tf-sum", "length", "query-length", "query-idf")
+DEFAULT_FEATURES = (*(f"{form}" for name in MODEL_FEATURES for form in (name, f"min-max({name})")), *COUNT_FEATURES)
+"""The features of a ranker for which none are named."""
+
+_NORMALISED = re.compile(rf"({'|'.join(map(re.escape, NORMALISATIONS))})\((.*)\)\Z", re.DOTALL)
+_IN_FILE = re.compile(r"\.py\s*:", re.IGNORECASE)
+_RANKER = re.compile(rf"(?<![\w:./-]){LEARNED}")
+_PART = re.compile(r"(?P<model>.+)@(?P<k>[1-9][0-9]{0,8})\Z", re.DOTALL)
+
+
+class QueryCounts(NamedTuple):
+    """The counts of a query in some documents."""
+
+    idf: Array  # (n_terms,) of the distinct terms of the query, unknown ones included
+    contained: np.ndarray  # (n_docs, n_terms) bool
+    tf: Array  # (n_docs,) the occurrences of query terms
+    length: Array  # (n_docs,) tokens of the document
+
+
+def coverage(counts: QueryCounts) -> Array:
+    """The share of the distinct query terms that the document contains."""
+    return np.asarray(counts.contained.sum(1) / max(len(counts.idf), 1))
+
+
+def idf_sum(counts: QueryCounts) -> Array:
+    """The sum of the idf of the query terms that the document contains; idf = ln(1 + (N − df + 0.5) / (df + 0.5))."""
+    total = np.zeros(len(counts.contained))
+    for idf, contained in zip(counts.idf.tolist(), counts.contained.T, strict=True):
+        total = total + idf * contained
+    return total
+
+
+def idf_coverage(counts: QueryCounts) -> Array:
+    """The idf-sum as a share of that of all query terms."""
+    return idf_sum(counts) / (float(sum(counts.idf.tolist())) or 1.0)
+
+
+def tf_sum(counts: QueryCounts) -> Array:
+    """The number of occurrences of query terms in the document."""
+    return counts.tf
+
+
+def length(counts: QueryCounts) -> Array:
+    """The length of the document in tokens."""
+    return counts.length
+
+
+def query_length(counts: QueryCounts) -> Array:
+    """The number of distinct terms of the query, the same for each document."""
+    return np.full(len(counts.tf), float(len(counts.idf)))
+
+
+def query_idf(counts: QueryCounts) -> Array:
+    """The mean idf of the query terms, the same for each document."""
+    return np.full(len(counts.tf), float(sum(counts.idf.tolist())) / max(len(counts.idf), 1))
+
+
+COUNTED: Mapping[str, Callable[[QueryCounts], Array]] = {
+    function.__name__.replace("_", "-"): function
+    for function in (coverage, idf_coverage, idf_sum, tf_sum, length, query_length, query_idf)
+}
+"""The features that are not models, by name."""
+
+
+class Feature(NamedTuple):
+    """A feature: a model, a prior or one of `COUNTED`, and its normalisation over the documents of a query."""
+
+    text: str
+    source: Model | Mixture | Prior | str
+    normalisation: str = ""
+
+    @property
+    def models(self) -> tuple[Model | Mixture, ...]:
+        """The model, if it is one."""
+        return () if isinstance(self.source, str | Prior) else (self.source,)
+
+
+def feature_of(text: str) -> Feature:
+    """The feature of a text.
+
+    >>> feature_of("min-max(coverage)")
+    Feature(text='min-max(coverage)', source='coverage', normalisation='min-max')
+    """
+    text = text.strip()
+    match = _NORMALISED.match(text)
+    normalisation, inside = match.groups() if match and _is_whole(match[2]) else ("", text)
+    if inside in COUNTED:
+        return Feature(text, inside, normalisation)
+    if inside.startswith(PREFIX) and not set(inside) & set("+*"):
+        return Feature(text, Prior(inside.removeprefix(PREFIX)), normalisation)
+    others = f" Features that are not models: {', '.join(COUNTED)}"
+    return Feature(text, ranked_by(inside, f"feature '{text}'", others), normalisation)
+
+
+def feature_meaning(text: str) -> str:
+    """What a feature is, in a few words.
+
+    >>> feature_meaning("coverage"), feature_meaning("min-max(bm25)")
+    ('share of the distinct query terms that the document contains', 'score of bm25, min-max over the pool')
+    """
+    feature = feature_of(text)
+    if isinstance(feature.source, str):
+        told = (COUNTED[feature.source].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
+    elif isinstance(feature.source, Prior):
+        told = f"number in {feature.source.source}"
+    else:
+        told = f"score of {feature.source}"
+    return f"{told}, {feature.normalisation} over the pool" if feature.normalisation else told
+
+
+def ranked_by(text: str, where: str, others: str = "") -> Model | Mixture:
+    """The model of a text, if it can be a part of a ranker; otherwise an error, with the others that could be meant."""
+    if _IN_FILE.search(text):  # also one in a mixture, a wrapper or an option
+        raise ArgumentError(f"{where}: a ranker names no Python file, because opening the ranker would run it")
+    if _RANKER.search(text):  # also one in a mixture: it could name itself
+        raise ArgumentError(f"{where}: a ranker cannot be a part of another one")
+    try:
+        return find_model(text)
+    except ToysearchError as error:
+        end = "." if others and not str(error).endswith((".", "?")) else ""
+        raise ArgumentError(f"{where}: {error}{end}{others}") from None
+
+
+def _is_whole(inside: str) -> bool:
+    """Whether the brackets around a text belong together."""
+    depth = 0
+    for sign in inside:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def pool_part(text: str) -> PoolPart:
+    """A part of the pool.
+
+    >>> pool_part("bm25:b=0.4@100")
+    PoolPart(model='bm25:b=0.4', k=100)
+    """
+    match = _PART.match(text.strip())
+    if match is None:
+        raise ArgumentError(f"'{text}' is not a part of a pool; expected MODEL@NUMBER, as in bm25@200")
+    return PoolPart(str(ranked_by(match["model"], f"'{text}'")), int(match["k"]))
+
+
+KIND, VERSION = "toysearch-ranker", 1
+DESCRIPTION, NODES = "ranker.json", "trees.npy"
+DEEPEST = 100  # levels of a tree
+_LARGEST = 1 << 28  # bytes of a file
+
+
+@checked
+def save_ranker(learned: Ranker, folder: str | os.PathLike[str]) -> Path:
+    """Write a ranker to a folder, which is made if it is missing; the description is written last.
+
+    Parameters
+    ----------
+    learned : Ranker
+        The ranker.
+    folder : str or path
+        The folder.
+
+    Raises
+    ------
+    ArgumentError
+        If the folder holds anything else.
+    """
+    path = Path(folder)
+    refuse_foreign(path)
+    path.mkdir(parents=True, exist_ok=True)
+    described: dict[str, Any] = {
+        "kind": KIND,
+        "version": VERSION,
+        "learner": learned.learner,
+        "features": list(learned.features),
+        "pool": [list(part) for part in learned.pool],
+        "training": dict(learned.training),
+    }
+    function = learned.function
+    if isinstance(function, Linear):
+        arrays = {name: getattr(function, name).tolist() for name in ("weights", "means", "scales")}
+        described["linear"] = {"intercept": function.intercept, **arrays}
+    else:
+        content = io.BytesIO()
+        np.lib.format.write_array(content, function.nodes, allow_pickle=False)
+        _write(path / NODES, content.getvalue())
+        checksum = hashlib.sha256(content.getvalue()).hexdigest()
+        described["trees"] = {"base": function.base, "starts": function.starts.tolist(), "sha256": checksum}
+    if isinstance(function, Linear):
+        (path / NODES).unlink(missing_ok=True)  # of an earlier ranker
+    _write(path / DESCRIPTION, (json.dumps(described, indent=1, allow_nan=False) + "\n").encode())
+    return path
+
+
+def refuse_foreign(folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder for a ranker that is a file or inside one, or that holds anything else."""
+    path = Path(folder)
+    for each in (path, *path.parents):
+        if each.exists() and not each.is_dir():
+            raise ArgumentError(f"{each} is a file; name a folder for the ranker")
+    others = set(os.listdir(path)) - {DESCRIPTION, NODES} if path.is_dir() else set()
+    if others:
+        raise ArgumentError(f"{path} holds {min(others)}, which is not a part of a ranker; name another folder")
+
+
+@checked
+def open_ranker(folder: str | os.PathLike[str]) -> Ranker:
+    """The ranker in a folder, with every number checked before it is used.
+
+    Parameters
+    ----------
+    folder : str or path
+        A folder that `save_ranker` wrote.
+
+    Raises
+    ------
+    DataError
+        If it is not such a folder, or a file in it is damaged.
+    """
+    path = Path(folder)
+    if not path.exists():
+        raise DataError(
+            f"{path}: there is no such folder; expected that of a ranker, which `toysearch learn -o` writes"
+        )
+    if not (path / DESCRIPTION).is_file():
+        raise DataError(
+            f"{path}: expected the folder of a ranker with {DESCRIPTION}, written by `toysearch learn`; other forms, "
+            "such as pickles, are not read, because reading them can run any program"
+        )
+    try:
+        described = json.loads(_read(path / DESCRIPTION))
+    except (ValueError, RecursionError) as error:
+        raise damaged(path / DESCRIPTION, f"it is not JSON: {error}") from None
+    if not isinstance(described, dict) or described.get("kind") != KIND:
+        raise damaged(path / DESCRIPTION, f'its kind is not "{KIND}"')
+    if described.get("version") != VERSION:
+        raise damaged(path / DESCRIPTION, f"its version is {described.get('version')!r}, not {VERSION}")
+    try:
+        features, pool = _features(described["features"]), _pool(described["pool"])
+        learner, training = _text(described["learner"]), described["training"]
+        if not isinstance(training, dict):
+            raise ValueError("'training' is not an object")
+        return Ranker(learner, features, pool, _function(path, described, len(features)), training)
+    except DataError:
+        raise
+    except KeyError as error:
+        raise damaged(path / DESCRIPTION, f"{error.args[0]!r} is missing") from None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise damaged(path / DESCRIPTION, str(error)) from None
+
+
+def damaged(path: Path, why: str) -> DataError:
+    """The error of a file that is not as it was written."""
+    return DataError(f"{path} is not a ranker that can be used: {why}; learn it again with `toysearch learn`")
+
+
+def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Function:
+    """The function of a ranker: its weights, or its trees."""
+    if "linear" in described:
+        linear = described["linear"]
+        weights, means, scales = (_numbers(linear[name], name, n_features) for name in ("weights", "means", "scales"))
+        if not (scales > 0).all():
+            raise ValueError("a scale is not above 0")
+        return Linear(_number(linear["intercept"], "intercept"), weights, means, scales)
+    trees = described["trees"]
+    content = _read(path / NODES)
+    if hashlib.sha256(content).hexdigest() != trees["sha256"]:
+        raise damaged(path / NODES, f"its checksum is not the one in {DESCRIPTION}")
+    nodes = _nodes(path / NODES, content)
+    starts = np.array([_whole(start) for start in trees["starts"]], np.int64)
+    if problem := tree_problem(nodes, starts, n_features):
+        raise damaged(path / NODES, problem)
+    return Trees(_number(trees["base"], "base"), nodes, starts)
+
+
+def tree_problem(nodes: np.ndarray, starts: np.ndarray, n_features: int) -> str:
+    """Why nodes are not trees that can be walked from every root to a leaf; "" if they are.
+
+    >>> leaf = np.array([(-1, -1, -1, 0.0, 1.5)], NODE)
+    >>> tree_problem(leaf, np.array([0]), 3), tree_problem(leaf, np.array([1]), 3)
+    ('', 'its roots are not in rising order from 0')
+    """
+    ends = np.append(starts[1:], len(nodes))
+    if not len(starts) or starts[0] != 0 or (ends <= starts).any():
+        return "its roots are not in rising order from 0"
+    own = repeat_each(ends, ends - starts)  # the end of the tree of each node
+    inner, places = nodes["feature"] >= 0, np.arange(len(nodes))
+    children = np.stack([nodes["left"], nodes["right"]]).astype(np.int64)
+    if (children[:, ~inner] != -1).any() or (nodes["feature"] < -1).any():
+        return "a leaf has children"
+    if (nodes["feature"] >= n_features).any():
+        return f"a node branches on a feature beyond the {n_features} of the ranker"
+    if (children[:, inner] <= places[inner]).any() or (children[:, inner] >= own[inner]).any():
+        return "a child is not behind its parent in the same tree"
+    if not (np.isfinite(nodes["threshold"]).all() and np.isfinite(nodes["value"]).all()):
+        return "a number is not finite"
+    depth = np.zeros(len(nodes), np.int64)
+    for place in np.flatnonzero(inner).tolist():  # parents come first
+        below = children[:, place]
+        depth[below] = np.maximum(depth[below], depth[place] + 1)
+    return f"a tree is deeper than {DEEPEST} levels" if depth.max() > DEEPEST else ""
+
+
+def _nodes(path: Path, content: bytes) -> np.ndarray:
+    """The nodes in the bytes of a file, whose header must be the one that numpy writes for them."""
+    start = 10 + int.from_bytes(content[8:10], "little")
+    n, rest = divmod(max(len(content) - start, 0), NODE.itemsize)
+    header = io.BytesIO()
+    fields = {"descr": np.lib.format.dtype_to_descr(NODE), "fortran_order": False, "shape": (n,)}
+    np.lib.format.write_array_header_1_0(header, fields)
+    if rest or content[:start] != header.getvalue():
+        raise damaged(path, "it is not an array of nodes")
+    return np.frombuffer(content, NODE, offset=start)
+
+
+def _features(given: Any) -> tuple[str, ...]:
+    features = tuple(_text(each) for each in _sequence(given, "features"))
+    if not features or len(set(features)) < len(features):
+        raise ValueError("its features are missing, or one of them is given twice")
+    return features
+
+
+def _pool(given: Any) -> tuple[PoolPart, ...]:
+    parts = []
+    for each in _sequence(given, "pool"):
+        model, k = _sequence(each, "part of the pool")
+        parts.append(PoolPart(_text(model), _whole(k)))
+        if parts[-1].k < 1:
+            raise ValueError(f"the pool has {k} documents of {model}")
+    if not parts:
+        raise ValueError("its pool is empty")
+    return tuple(parts)
+
+
+def _sequence(value: Any, name: str) -> Sequence[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"its {name} is not a list")
+    return value
+
+
+def _numbers(values: Any, name: str, n: int) -> np.ndarray:
+    found = np.array([_number(value, name) for value in _sequence(values, name)], np.float64)
+    if len(found) != n:
+        raise ValueError(f"its {name} are {len(found)} numbers, not {n}")
+    return found
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r:.40} in {name} is not a finite number")
+    return float(value)
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
+        raise ValueError(f"{value!r:.40} is not a whole number")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r:.40} is not a text")
+    return value
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():  # such as a link to a device, which may never end
+            raise damaged(path, "it is not a file")
+        if path.stat().st_size > _LARGEST:
+            raise damaged(path, f"it is larger than {_LARGEST >> 20} MB")
+        return path.read_bytes()
+    except OSError as error:
+        raise damaged(path, error.strerror or "it cannot be read") from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    with replacing_bytes(path) as file:
+        file.write(content)
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedModel(Mixture):
+    """The models and priors of a ranker, combined by its function instead of a sum."""
+
+    source: str = ""  # the folder of the ranker, or another name
+    ranker: Ranker = field(default=None, repr=False)  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self.label or LEARNED + self.source
+
+    __repr__ = __str__
+
+    def replaced(self, changes: Mapping[Any, Model]) -> LearnedModel:
+        """The ranker as it is: its function fits the scores of its own models only."""
+        return self
+
+
+def learned_model(text: str) -> LearnedModel:
+    """The learned model of a text, ``learned:FOLDER``."""
+    folder = text.strip().removeprefix(LEARNED)
+    if not folder:
+        raise ArgumentError(f"'{text}' names no folder; expected {LEARNED}FOLDER, as `toysearch learn -o FOLDER` makes")
+    return as_model(open_ranker(folder), folder)
+
+
+def as_model(ranker: Ranker, name: str) -> LearnedModel:
+    """A ranker as a model with a name."""
+    features = [feature_of(text) for text in ranker.features]
+    sources = [each.source for each in features if not isinstance(each.source, str)]
+    products: dict[Product, None] = {}
+    for source in [*(ranked_by(part.model, "pool") for part in ranker.pool), *sources]:
+        own = source.products if isinstance(source, Mixture) else (Product(1.0, (Factor(source),)),)
+        products.update(dict.fromkeys(own))
+    return LearnedModel(tuple(products), source=name, ranker=ranker)

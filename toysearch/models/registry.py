@@ -1,11 +1,12 @@
-"""Models by name: built-in ones, and those in a file of the user."""
+"""Models by name: built-in ones, and those in a file of the user; and their names in one table."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, ModelError, unknown
@@ -14,12 +15,12 @@ from toysearch.base.user_code import IN_FILE, functions_of, module_of
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.formula import PREFIX, from_text
-from toysearch.models.labels import NAMED, labelled
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 
-__all__ = ["MODELS", "model"]
+__all__ = ["MODELS", "distinct", "model"]
+
 
 MODELS: dict[str, Model] = {
     made.name: made
@@ -94,7 +95,7 @@ def _named(what: str) -> Model | Mixture:
     if what.startswith(PREFIX):
         return from_text(what)
     if what.lstrip().startswith(LEARNED):
-        from toysearch.models.learned_model import learned_model  # most models are not learned
+        from toysearch.models.ranker import learned_model  # most models are not learned
 
         return learned_model(what)
     in_file = IN_FILE.match(what.strip())
@@ -147,3 +148,56 @@ def _from_file(path: Path, name: str) -> Model:
     function: Callable[..., Any] = getattr(module, name)
     # By the name requested: a lambda, or a function with two names, has no other name.
     return function if isinstance(function, Model) else declare(function, name=name.replace("_", "-"))
+
+
+NAMED = re.compile(r"\s*(?P<label>[^\s=:()+*,;/\\]+)=(?P<model>.+)\Z", re.DOTALL)
+"""The text form of a model with a name of its own: new=mine.py:rank."""
+
+_HERE = Path(__file__).parents[1]
+AnyModel = TypeVar("AnyModel", bound="Model | Mixture")
+
+
+def labelled(model: AnyModel, label: str) -> AnyModel:
+    """A model that is called by a name of its own in every table."""
+    return replace(model, label=label)
+
+
+@checked
+def distinct(models: Sequence[Model | Mixture], *, own: bool = False) -> list[Model | Mixture]:
+    """The models, named by their files where several functions have one name.
+
+    Parameters
+    ----------
+    models : sequence of Model or Mixture
+        The systems of one table.
+    own : bool
+        Whether each function in a file of the user is named by its file. Default False.
+
+    Returns
+    -------
+    list of Model or Mixture
+        In the same order; a model with a name of its own keeps it.
+
+    Examples
+    --------
+    >>> from toysearch.models.registry import model
+    >>> distinct([model("bm25"), model("bm25:b=0.4")])
+    [bm25, bm25:b=0.4]
+    """
+    inside = list(dict.fromkeys(each for model in models for each in model.models if not each.label))
+    changes: dict[Model, Model] = {}
+    for model in inside:
+        file = _file_of(model)
+        alike = [other for other in inside if str(other) == str(model) and other != model]
+        if file is None or not (own or alike):
+            continue
+        same_name = [other for other in alike if (beside := _file_of(other)) and beside.name == file.name]
+        changes[model] = labelled(model, f"{file if same_name else file.name}:{model}")
+    return [model if getattr(model, "label", "") else model.replaced(changes) for model in models]
+
+
+def _file_of(model: Model) -> Path | None:
+    """The file of the function of a model of the user's own; None for any other."""
+    code = getattr(model.function, "__code__", None)
+    file = Path(code.co_filename) if code else None
+    return file if file and file.is_file() and _HERE not in file.parents else None

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import log, ones_like, sqrt
 
-from toysearch.models.model import Array, model
-from toysearch.models.parameter_ranges import TEXT
+from toysearch.models.model import TEXT, Array, model
 
 TF = ("raw", "log", "sqrt", "binary", "augmented")
 IDF = ("ln", "smooth", "plus1", "prob", "none")

@@ -9,10 +9,9 @@ from typing import Any, TypeAlias
 
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.spec import parse_spec
+from toysearch.models.composed_models import is_whole
 from toysearch.models.mixture import Mixture, is_mixture, parse_mixture
-from toysearch.models.model import Model, public_name
-from toysearch.models.parameter_ranges import ANY, TEXT, Value, range_text, value_text
-from toysearch.models.query_wrappers import is_whole
+from toysearch.models.model import ANY, TEXT, Model, Value, public_name, range_text, value_text
 
 AnyModel: TypeAlias = "Model | Mixture"
 

@@ -7,22 +7,137 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.wording import counted, cut, one_line
-from toysearch.query.everyday_text import (
-    is_wild,
-    may_be_a_pattern,
-    quotation_at,
-    usual_text_at,
-    without_punctuation,
-)
-from toysearch.query.indri_operators import OPERATORS as INDRI
-from toysearch.query.indri_operators import operator_at
 from toysearch.query.query_error import QueryError
-from toysearch.query.syntax import OF_PROGRAMS, OPERATORS, Fuzzy, Phrase, Range, Regex, Term, Wildcard
+from toysearch.query.syntax import (
+    OF_PROGRAMS,
+    OPERATORS,
+    Boost,
+    Fuzzy,
+    Node,
+    Phrase,
+    Range,
+    Regex,
+    Synonyms,
+    Term,
+    Wildcard,
+    all_of,
+    one_of,
+)
+
+_EMOTICON_OR_ADDRESS = re.compile(
+    r"""[:;=]['^o-]?[()\[\]{}DPpO|/\\3*<>]++(?=\s|\Z)|[A-Za-z][A-Za-z0-9+.-]*+://[^\s()"]++|[A-Za-z]:\\[^\s()"]++"""
+)
+_QUOTATION = re.compile(r"“([^“”]++)”|„([^„“”]++)[“”]|«([^«»]++)»")  # as editors and telephones set the marks
+_END_OF_SENTENCE = re.compile(r"[?!.,;]++\Z")
+_IN_NO_WORD = re.compile(r"""[!-)+-/:->@\[-^`{-~]|\*\*|[0-9][*?][0-9]""")
+_WILD = re.compile(r"(?s)(?:\\.|[^*?\\])*+[*?]")  # a * or ? without a backslash before it
+
+
+def usual_text_at(text: str, at: int) -> str | None:
+    """An emoticon, a web address or a path of Windows at a place of a text; None without one.
+
+    >>> usual_text_at("see :) there", 4), usual_text_at("http://x.org/?q=a b", 0), usual_text_at("title:cat", 0)
+    (':)', 'http://x.org/?q=a', None)
+    """
+    match = _EMOTICON_OR_ADDRESS.match(text, at)
+    return None if match is None else match[0]
+
+
+def quotation_at(text: str, at: int) -> tuple[list[str], int] | None:
+    """The words between typographic quotation marks at a place of a text, and the place after them; None without any.
+
+    >>> quotation_at("“tick removal” dog", 0)
+    (['tick', 'removal'], 14)
+    """
+    match = _QUOTATION.match(text, at)
+    words = (match[1] or match[2] or match[3]).split() if match else []
+    return (words, match.end()) if match and words else None
+
+
+def is_wild(word: str) -> bool:
+    """Whether a word contains * or ? without a backslash before it."""
+    return ("*" in word or "?" in word) and _WILD.match(word) is not None
+
+
+def without_punctuation(word: str) -> str:
+    """A word without the signs of the end of a sentence.
+
+    >>> without_punctuation("comp*,"), without_punctuation("who?!")
+    ('comp*', 'who')
+    """
+    return word if word.endswith("\\?") else _END_OF_SENTENCE.sub("", word)
+
+
+def may_be_a_pattern(word: str) -> bool:
+    """Whether * and ? in a word can stand for letters of a term: not in ``5*3``, ``**bold**`` or ``x?y=1``."""
+    return is_wild(word) and any(map(str.isalnum, word)) and not _IN_NO_WORD.search(word)
+
+
+INDRI = "#1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)"
+
+_NAMED = ("combine", "band", "syn", "weight")
+_WINDOWS = ("", "od", "uw")
+_OPENING = re.compile(r"#([A-Za-z]*)([0-9]*+)\(")
+
+
+def operator_at(text: str, at: int) -> str | None:
+    """The name of the operator whose parenthesis opens at a place of a text, such as ``uw8``; None without one.
+
+    >>> operator_at("#uw8(a b)", 0), operator_at("#syn (a b)", 0), operator_at("#uw(a b)", 0)
+    ('uw8', None, None)
+    """
+    match = _OPENING.match(text, at)
+    if match is None:
+        return None
+    name, distance = match[1], match[2]
+    is_window = name in _WINDOWS and 0 < len(distance) <= 6 and int(distance) > 0
+    return name + distance if is_window or (name in _NAMED and not distance) else None
+
+
+def applied(name: str, nodes: Sequence[Node]) -> Node | None:
+    """The node of an operator and its parts.
+
+    >>> print(applied("weight", [Term("0.8"), Term("cat"), Term("0.2"), Phrase("house", "cat")]))
+    cat^0.8 OR "house cat"^0.2
+    """
+    if name == "combine":
+        return one_of(nodes)
+    if name == "band":
+        return all_of(nodes)
+    if name == "syn":
+        return Synonyms(*nodes)
+    return _weighted(nodes) if name == "weight" else _window(name, nodes)
+
+
+def _weighted(nodes: Sequence[Node]) -> Node | None:
+    """The node of ``#weight(0.8 a 0.2 b)``."""
+    weights = [_weight_of(node) for node in nodes[::2]]
+    if len(nodes) % 2 or None in weights:
+        raise ArgumentError("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)")
+    return one_of([Boost(node, weight or 0.0) for weight, node in zip(weights, nodes[1::2], strict=True)])
+
+
+def _weight_of(node: Node) -> float | None:
+    """The number that a word is."""
+    try:
+        return float(node.word) if isinstance(node, Term) else None
+    except ValueError:
+        return None
+
+
+def _window(name: str, nodes: Sequence[Node]) -> Phrase:
+    """The node of ``#1(a b)``, ``#od4(a b)`` or ``#uw8(a b)``."""
+    words = [node.word for node in nodes if isinstance(node, Term)]
+    if len(words) < len(nodes):
+        raise ArgumentError(f"#{name} takes words only, such as #{name}(tick removal)")
+    distance = int(name.lstrip("oduw"))
+    return Phrase(*words, slop=distance) if name.startswith("uw") else Phrase(*words, gap=distance)
+
 
 MOST_WORDS, MOST_SIGNS = 10_000, 50_000
 MOST_REMARKS = 20

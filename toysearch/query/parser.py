@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
-from toysearch.query.indri_operators import applied
-from toysearch.query.lexer import Lexeme, Lexer, quoted
+from toysearch.query.lexer import Lexeme, Lexer, applied, quoted
 from toysearch.query.modes import MODES
 from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts

@@ -1,18 +1,112 @@
-"""A learned ranker over an index: the pool of a query in the order of the learned score, then the rest as before."""
+"""A learned ranker over an index: the features of the documents in a pool, and the pool in the order of their score."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ModelError
+from toysearch.base.errors import ArgumentError, ModelError
 from toysearch.index.inverted_index import Index
-from toysearch.models.learned_model import LearnedModel
+from toysearch.models.mixture import NORMALISATIONS, Prior
 from toysearch.models.model import Array
-from toysearch.models.ranker import Function
-from toysearch.search.query_features import Pooled, QueryFeatures
-from toysearch.search.scoring import QueryTerms, Ranked, top
+from toysearch.models.ranker import (
+    COUNTED,
+    DEFAULT_POOL,
+    Feature,
+    Function,
+    LearnedModel,
+    PoolPart,
+    QueryCounts,
+    feature_of,
+)
+from toysearch.models.registry import model as find_model
+from toysearch.models.vector_models import APPROXIMATE
+from toysearch.search.mixture_scorer import prior_values
+from toysearch.search.scoring import QueryTerms, Ranked, postings_in, term_counts, top
+from toysearch.search.searcher import Searcher
+
+
+class Pooled(NamedTuple):
+    """The documents of a query: those to re-rank, and those that follow in their old order."""
+
+    docs: np.ndarray  # by rising number
+    rest: np.ndarray  # best first: what else the first model of the pool ranks
+
+
+class QueryFeatures:
+    """The features of the documents in the pool of a query, over an index."""
+
+    def __init__(self, index: Index, features: Iterable[str], pool: Sequence[PoolPart] = DEFAULT_POOL) -> None:
+        self.index, self.pool = index, tuple(pool)
+        self.features = tuple(map(feature_of, features))
+        models = {str(model): model for feature in self.features for model in feature.models}
+        models |= {part.model: find_model(part.model) for part in self.pool}
+        for name, model in models.items():
+            if any(getattr(each, APPROXIMATE, 0) for each in getattr(model, "vectors", ())):
+                raise ArgumentError(f"{name}: a ranker is learned from exact scores; leave {APPROXIMATE} out")
+        self.searchers = {name: Searcher(index, model) for name, model in models.items()}
+        priors = {each.source for each in self.features if isinstance(each.source, Prior)}
+        self._priors = {prior: prior_values(prior, index) for prior in priors}
+
+    def pooled(self, query: QueryTerms) -> Pooled:
+        """The documents to re-rank, and the others of the first model."""
+        return self.of(query)[0]
+
+    def of(self, query: QueryTerms) -> tuple[Pooled, Array]:
+        """The pool of a query, and the features of its documents: (n_docs, n_features) float64."""
+        scored = {name: searcher.scorer.score(query) for name, searcher in self.searchers.items()}
+        ranked, rest = [], np.zeros(0, np.int64)
+        for place, part in enumerate(self.pool):
+            docs, scores = scored[part.model]
+            best = docs[top(scores, None if place == 0 else part.k)]
+            ranked.append(best[: part.k])
+            rest = best if place == 0 else rest
+        docs = np.unique(np.concatenate(ranked)).astype(np.int64)
+        found = np.zeros((len(docs), len(self.features)))
+        counts = query_counts(self.index, query, docs)
+        for column, feature in enumerate(self.features):
+            values = self._values(feature, docs, scored, counts)
+            normalise = NORMALISATIONS.get(feature.normalisation)
+            with np.errstate(all="ignore"):  # of priors up to 1e308
+                found[:, column] = normalise(values) if normalise and len(values) else values
+        return Pooled(docs, rest[~np.isin(rest, docs)]), found
+
+    def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
+        """A feature of some documents, before its normalisation."""
+        if isinstance(feature.source, Prior):
+            return np.asarray(self._priors[feature.source][docs])
+        if isinstance(feature.source, str):
+            return COUNTED[feature.source](counts)
+        return scores_of(docs, *scored[str(feature.source)])
+
+
+def scores_of(docs: np.ndarray, ranked: np.ndarray, scores: Array) -> Array:
+    """The scores of documents under a model; one that it does not rank has its lowest score, or 0 if that is lower.
+
+    >>> scores_of(np.array([1, 4, 5]), np.array([1, 2, 5]), np.array([3.0, 2.0, 1.0]))
+    array([3., 0., 1.])
+    """
+    places = np.minimum(np.searchsorted(ranked, docs), max(len(ranked) - 1, 0))
+    if not len(ranked):
+        return np.zeros(len(docs))
+    return np.where(ranked[places] == docs, scores[places], min(0.0, float(scores.min())))
+
+
+def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCounts:
+    """The counts of the terms of a query in documents, given by rising number."""
+    n_known, n_unknown = len(query.numbers), len(query.unknown)
+    df = np.concatenate([term_counts(index, query)["df"], np.zeros(n_unknown)])
+    contained, tf = np.zeros((len(docs), n_known + n_unknown), bool), np.zeros(len(docs))
+    for column, number in enumerate(query.numbers.tolist()):
+        found = postings_in(index, query, number, docs)
+        rows = np.searchsorted(docs, found.docs)
+        contained[rows, column] = True
+        tf[rows] += found.tf
+    N = index.stats.N
+    return QueryCounts(np.log(1 + (N - df + 0.5) / (df + 0.5)), contained, tf, index.dl[docs].astype(np.float64))
+
 
 LARGEST = 1e15
 """The largest score of a ranker: below it a number of documents is subtracted without a loss of their order."""

@@ -40,9 +40,8 @@ from toysearch.query.syntax import (
     Wildcard,
     parts,
 )
-from toysearch.search.derived_terms import DerivedTerm, in_field, of_terms, phrase, united
-from toysearch.search.pattern_terms import fitting
-from toysearch.search.phrases import Words
+from toysearch.search.derived_terms import DerivedTerm, Words, in_field, of_terms, phrase, united
+from toysearch.search.fitting_terms import fitting
 from toysearch.search.scoring import QueryTerms, query_terms
 
 __all__ = ["Matcher", "filter_fields", "known_fields", "named_fields", "plain_words", "unrequired_filters"]
@@ -371,7 +370,7 @@ class Matcher:
         self._count_pattern(node)
         prepared = self.index.analyzer.tokenizer.prepared
         if isinstance(node, Fuzzy):
-            from toysearch.search.edit_distance import terms_within
+            from toysearch.search.fitting_terms import terms_within
 
             return terms_within(self.index, prepared(node.word), node.edits).numbers
         if isinstance(node, Regex):

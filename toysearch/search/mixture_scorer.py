@@ -63,7 +63,7 @@ class MixtureScorer:
             self.scorers[ranker] = LearnedScorer(index, ranker, whole=False)  # type: ignore[arg-type]
         priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
         if any(factor.wrappers for product in mixture.products for factor in product.factors):
-            from toysearch.search.wrapped_query import told_of
+            from toysearch.search.relevance_feedback import told_of
 
             if told := told_of(mixture, index):
                 note(told)
@@ -145,7 +145,7 @@ class MixtureScorer:
         """The terms of a query that a factor scores."""
         if not factor.wrappers:
             return query
-        from toysearch.search.wrapped_query import wrapped  # most mixtures do not need it
+        from toysearch.search.relevance_feedback import wrapped  # most mixtures do not need it
 
         made, key = self._of(query).wrapped, (factor.scorer, factor.wrappers)
         if key not in made:
@@ -156,7 +156,7 @@ class MixtureScorer:
         """The terms of queries that a factor scores; feedback documents of all are read together."""
         if len(queries) == 1 or not factor.wrappers:
             return [self.wrapped(factor, query) for query in queries]
-        from toysearch.search.wrapped_query import wrapped  # most mixtures do not need it
+        from toysearch.search.relevance_feedback import wrapped  # most mixtures do not need it
 
         return wrapped(self.scorers[factor.scorer], queries, factor.wrappers, threads)
 

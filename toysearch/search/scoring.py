@@ -22,7 +22,7 @@ from toysearch.models.similarity import COMBINE, dot
 from toysearch.search.term_weights import MEMORY, TermWeights, Weights
 
 if TYPE_CHECKING:
-    from toysearch.search.compiled_scorer import CompiledScorer
+    from toysearch.search.block_search import CompiledScorer
     from toysearch.search.derived_terms import DerivedTerm
 
 Ranked: TypeAlias = tuple[np.ndarray, Array]
@@ -379,7 +379,7 @@ class ModelScorer:
                 self._seen |= new
                 self._work += sum(work[term] for term in new) + sum(work.values()) // _AGAIN + _QUERY
             if self._work >= self._pays_from:
-                from toysearch.search.compiled_scorer import CompiledScorer
+                from toysearch.search.block_search import CompiledScorer
 
                 self._compiled = CompiledScorer(self.weights)
         return self._compiled

@@ -334,7 +334,7 @@ class Searcher:
                 raise StorageError(damage) from error
             raise
         if self._approximate:
-            from toysearch.search.approximate_scorer import tell_recall  # most searches do not need it
+            from toysearch.search.vector_scorer import tell_recall  # most searches do not need it
 
             tell_recall(self.scorer)
         return found

@@ -1,4 +1,4 @@
-"""Similarity of documents: to one document, ranked, and among a few."""
+"""Similar documents: to one document, ranked, among a few, near duplicates in all; and terms near a term."""
 
 from __future__ import annotations
 
@@ -13,18 +13,31 @@ from toysearch.base.ranking import Ranking
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
-from toysearch.models.mixture import ModelLike
+from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
+from toysearch.models.vector_models import LatentModel
+from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import QueryTerms, top
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
 from toysearch.search.term_weights import Weights
+from toysearch.search.vector_scorer import topics_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["SimilarPair", "duplicate_groups", "near_duplicates", "similar", "similarity_matrix"]
+
+__all__ = [
+    "SimilarPair",
+    "SimilarTerm",
+    "duplicate_groups",
+    "near_duplicates",
+    "similar",
+    "similar_terms",
+    "similarity_matrix",
+]
+
 
 SYMMETRIC = ("cosine", "dice", "jaccard")
 """The models with equal term weights on both sides, so that the similarity of a pair is symmetric."""
@@ -326,3 +339,57 @@ def document_terms(index: Index, doc_id: str) -> QueryTerms:
     number = index.doc_number(doc_id)
     terms, tf = index.blocks.of_document(number)
     return QueryTerms(terms, tf.astype(np.float64), {}, document=number)
+
+
+class SimilarTerm(NamedTuple):
+    """A term, its document frequency, and its cosine with another term."""
+
+    term: str
+    df: int
+    similarity: float
+
+
+@checked
+def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int = 10) -> list[SimilarTerm]:
+    """The terms nearest to a term in the space of latent topics.
+
+    The vector of a term is its row of the decomposed matrix: its entries in the topics, times their strengths. So two
+    terms are near if their documents are, even if they share none.
+
+    Parameters
+    ----------
+    index : Index
+        The documents.
+    term : str
+        A term in the form of the analyzer: lower-cased, stemmed.
+    model : str or Mixture
+        A model of latent topics. Default "lsa".
+    k : int
+        The maximum number of terms.
+
+    Raises
+    ------
+    ArgumentError
+        If the index does not contain the term, or the model is another one.
+
+    Examples
+    --------
+    >>> from toysearch import Index
+    >>> index = Index.build(["car engine", "automobile engine", "cat fur", "dog fur"], lsa=2)
+    >>> [(each.term, round(each.similarity, 4)) for each in similar_terms(index, "car", "lsa:2", k=3)]
+    [('automobile', 1.0), ('engine', 1.0), ('cat', 0.0)]
+    """
+    index, found = index_of(index), find_model(model)
+    latent = found.scorers[0] if isinstance(found, Mixture) and len(found.scorers) == 1 else None
+    if not isinstance(latent, LatentModel):
+        raise ArgumentError(f"terms are compared by latent topics, not by '{found}'; an example: lsa:100")
+    if term not in index:
+        raise ArgumentError(f"the index does not contain the term '{term}'")
+    topics = topics_of(index, latent)
+    points = Points(topics.terms * topics.strengths, cosine=True)
+    number = index.term_number(term)
+    if not points.lengths[number]:
+        return []
+    [(terms, scores)] = nearest(points, [points.row(number)], k + 1)
+    others = np.flatnonzero(terms != number)[:k].tolist()
+    return [SimilarTerm(index.term(int(terms[n])), int(index.df[terms[n]]), float(scores[n])) for n in others]

@@ -1,19 +1,31 @@
-"""A model of vectors over an index: every document has a score, whether or not it shares a word with the query."""
+"""A model of vectors over an index: every document has a score, whether or not it shares a word with the query.
+
+The vectors are those of latent topics, or those that the user brings; a search among these may be approximate.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from functools import cached_property, lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from toysearch.base.errors import ArgumentError, DataError, ToysearchNote, note, unknown
+from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
 from toysearch.base.wide_counts import count_each
+from toysearch.base.wording import counted
+from toysearch.formats.vector_files import IdentifiedVectors, read_vectors
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import NOISE, LatentTopics, idf
 from toysearch.models.model import Array
 from toysearch.models.vector_models import DIMENSIONS, DenseVectors, LatentModel
-from toysearch.search.nearest_vectors import Points, nearest
+from toysearch.search.nearest_vectors import NeighbourGraph, Points, best_of, nearest
 from toysearch.search.scoring import QueryTerms, Ranked, top
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
@@ -118,11 +130,225 @@ def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> VectorScor
     """The scorer of a model of vectors over an index."""
     if isinstance(model, LatentModel):
         return VectorScorer(index, LatentVectors(index, model))
-    from toysearch.search.dense_vectors import user_vectors  # most models do not need it
-
     vectors = user_vectors(index, replace(model, approximate=0))
     if not model.approximate:
         return VectorScorer(index, vectors)
-    from toysearch.search.approximate_scorer import ApproximateScorer  # which is a scorer of this file
-
     return ApproximateScorer(index, vectors, model)
+
+
+_TEXTS = 1 << 12  # whose vectors a function makes once
+
+
+class UserVectors:
+    """The vectors of a file for the documents of an index, and those of queries."""
+
+    def __init__(self, index: Index, model: DenseVectors) -> None:
+        found = read_vectors(model.source, model.ids)
+        rows, docs = _aligned(model, index, found)
+        self.model = model
+        self.points = Points(found.matrix if rows is None else found.matrix[rows], model.similarity == "cosine", docs)
+        _refuse_wrong(
+            model.source, self.points.lengths, found.ids if rows is None else [found.ids[row] for row in rows]
+        )
+        self._of_text = self._of_id = None
+        if IN_FILE.fullmatch(model.queries):
+            self._of_text = lru_cache(_TEXTS)(_function(model.queries))
+        elif model.queries:
+            queries = read_vectors(model.queries)
+            _refuse_wrong(model.queries, Points(queries.matrix, cosine=False).lengths, queries.ids)
+            self._of_id = {each: np.asarray(row, np.float64) for each, row in zip(*queries, strict=True)}
+
+    @cached_property
+    def graph(self) -> NeighbourGraph:
+        """The graph for an approximate search."""
+        return NeighbourGraph(self.points)
+
+    def of_query(self, query: QueryTerms) -> Array | None:
+        """The vector of a query, by its id or made from its text; None for zeros, which have no direction."""
+        found = self.points.row(query.document) if query.document >= 0 else self._made(query)
+        d = self.points.matrix.shape[1]
+        if found.shape != (d,) or not np.isfinite(found).all():
+            given = "numbers that are not finite" if found.shape == (d,) else f"an array of the shape {found.shape}"
+            raise DataError(f"{self.model.queries} gives {given} for a query; expected {counted(d, 'number')}")
+        return found if found.any() or not self.points.cosine else None
+
+    def _made(self, query: QueryTerms) -> Array:
+        if self._of_text is not None:
+            return self._of_text(query.text)
+        if self._of_id is None:
+            raise ArgumentError(f"'{self.model}' has no vectors of queries; add queries=FILE or queries=mine.py:embed")
+        if not query.query_id:
+            raise ArgumentError(
+                f"{self.model.queries} has vectors of queries by their ids; give the id of a query, or a function "
+                "that makes vectors of texts, queries=mine.py:embed"
+            )
+        if query.query_id not in self._of_id:
+            raise DataError(f"{self.model.queries} has no vector of query '{query.query_id}'")
+        return self._of_id[query.query_id]
+
+
+def _aligned(
+    model: DenseVectors, index: Index, found: IdentifiedVectors
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """The rows of the documents of an index, None for all, and the document of each, None for that order."""
+    doc_ids = list(index.doc_ids)
+    if list(found.ids) == doc_ids:
+        return None, None
+    numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
+    docs = np.array([numbers.get(each, -1) for each in found.ids], dtype=np.int64)
+    rows = np.flatnonzero(docs >= 0)
+    if len(rows) < len(doc_ids):
+        missing = np.setdiff1d(np.arange(len(doc_ids)), docs)
+        others = f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else ""
+        raise DataError(
+            f"{model.source} has no vector of document '{doc_ids[int(missing[0])]}'{others}; each document needs one"
+        )
+    if len(rows) == len(docs):
+        return None, docs
+    note(f"{model.source}: {counted(len(docs) - len(rows), 'vector')} of documents that the index does not have")
+    return rows, docs[rows]
+
+
+def _refuse_wrong(source: str, lengths: np.ndarray, ids: Any) -> None:
+    """Refuse vectors with NaN or an infinity."""
+    wrong = np.flatnonzero(~np.isfinite(lengths))
+    if len(wrong):
+        raise DataError(
+            f"{source}: the vector of '{ids[int(wrong[0])]}' has a number that is not finite, or is too long"
+        )
+
+
+def _function(name: str) -> Callable[[str], Array]:
+    """The function of the user that makes the vector of a text."""
+    match = IN_FILE.fullmatch(name)
+    assert match is not None
+    path = Path(match["file"])
+    if match["parameters"]:
+        raise ArgumentError(f"'{name}': expected a file and the name of a function in it, as in mine.py:embed")
+    try:
+        module = module_of(path, path.read_bytes(), ArgumentError)
+    except OSError as error:
+        raise ArgumentError(
+            f"{path}: {error.strerror}; a function that makes vectors is given as FILE.py:NAME"
+        ) from None
+    function = getattr(module, match["name"], None)
+    if not callable(function):
+        raise unknown(f"function in {path}", match["name"], functions_of(module), f"functions of {path}")
+
+    def made(text: str) -> Array:
+        try:
+            return np.asarray(function(text), dtype=np.float64)
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+            raise ArgumentError(
+                f"{path}:{line_in(error, str(path))}: {name} raised {problem}, for {text!r:.60}"
+            ) from error
+
+    return made
+
+
+_kept: WeakKeyDictionary[Index, dict[DenseVectors, tuple[list[tuple[int, int]], UserVectors]]] = WeakKeyDictionary()
+
+
+def user_vectors(index: Index, model: DenseVectors) -> UserVectors:
+    """The vectors of a model, read once for an index as long as their files do not change."""
+    stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in map(Path, model.files) if path.exists()]
+    kept = _kept.setdefault(index, {})
+    if model not in kept or kept[model][0] != stamps:
+        kept.pop(model, None)  # first, so that both versions are never in memory
+        kept[model] = stamps, UserVectors(index, model)
+    return kept[model][1]
+
+
+_MEASURED = 256  # queries that are also searched exactly, from the first one
+
+
+class Recall(NamedTuple):
+    """The share of the exact ranking that an approximate search finds, averaged over queries."""
+
+    model: str
+    k: int  # the length of the exact rankings
+    mean: float
+    lowest: float  # of a query
+    measured: int  # queries: the first ones
+    asked: int
+
+    def __str__(self) -> str:
+        found = f"recall@{self.k} of {self.model} against the exact ranking: {self.mean:.4f}"
+        if self.asked == 1:
+            return found
+        first = "" if self.measured == self.asked else f"the first {self.measured:,} of "
+        return f"{found}, averaged over {first}{self.asked:,} queries; lowest {self.lowest:.4f}"
+
+
+class RecallNote(ToysearchNote):
+    """The note of the recall of an approximate search."""
+
+    def __init__(self, recall: Recall) -> None:
+        super().__init__(str(recall))
+        self.recall = recall
+
+
+class ApproximateScorer(VectorScorer):
+    """The vectors of the user over an index: a graph finds the documents, and their scores are exact."""
+
+    def __init__(self, index: Index, vectors: UserVectors, model: DenseVectors) -> None:
+        super().__init__(index, vectors)
+        self.model, self.graph = model, vectors.graph
+        # By k and by the vector of the query: the share that was found, None if it was not measured.
+        self._shares: dict[int, dict[bytes, float | None]] = defaultdict(dict)
+        self._untold: set[int] = set()
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The candidates, by ascending number; all documents that the structure of the query matches, if it has any."""
+        if query.matched is not None:
+            return super().score(query)
+        [(docs, scores)] = self._nearest([query], None)
+        order = np.argsort(docs)
+        return docs[order], scores[order]
+
+    def _best(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
+        found = iter(self._nearest([query for query in queries if query.matched is None], k))
+        return [next(found) if query.matched is None else VectorScorer._best(self, [query], k)[0] for query in queries]
+
+    def _nearest(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
+        """The k best documents that the graph finds, best first; all candidates if k is None."""
+        points = self.vectors.points
+        n = max(self.model.approximate, k or 0)
+        k = min(k or n, len(points.matrix))
+        found: list[Ranked] = []
+        vectors = [self.vectors.of_query(query) for query in queries]
+        for vector in vectors:
+            none = np.zeros(0, np.int64), np.zeros(0)
+            found.append(none if vector is None else best_of(points, self.graph.nearest(vector, n), vector, k))
+        self._measure(k, [pair for pair in zip(vectors, found, strict=True) if pair[0] is not None])
+        return found
+
+    def _measure(self, k: int, answered: Sequence[tuple[Any, Ranked]]) -> None:
+        """Compare rankings with the exact ones; a document with the score of the last exact one counts as found."""
+        shares = self._shares[k]
+        new = {key: each for each in answered if (key := each[0].tobytes()) not in shares}
+        left = max(0, _MEASURED - len(shares))
+        shares.update(dict.fromkeys(new))
+        some = dict(islice(new.items(), left))
+        exact = nearest(self.vectors.points, [vector for vector, _ in some.values()], k)
+        for (key, (_, (_, scores))), (_, best) in zip(some.items(), exact, strict=True):
+            shares[key] = float((scores >= best[-1]).sum() / len(best)) if len(best) else 1.0
+        if answered:
+            self._untold.add(k)
+
+    def tell_recall(self) -> None:
+        """Issue a note for each k that queries were asked with since the last one."""
+        for k in sorted(self._untold):
+            shares = [share for share in self._shares[k].values() if share is not None]
+            mean, asked = sum(shares) / len(shares), len(self._shares[k])
+            recall = Recall(str(self.model), k, mean, min(shares), len(shares), asked)
+            note(RecallNote(recall))
+        self._untold.clear()
+
+
+def tell_recall(scorer: Any) -> None:
+    """Issue the notes of the recall of the approximate searches in a mixture; another scorer has none."""
+    for each in getattr(scorer, "scorers", {}).values():
+        if isinstance(each, ApproximateScorer):
+            each.tell_recall()

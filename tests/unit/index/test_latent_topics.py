@@ -13,7 +13,7 @@ from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.storage import check_index, index_files, save
 from toysearch.index.update_folder import change_index
-from toysearch.search.similar_terms import similar_terms
+from toysearch.search.similar_documents import similar_terms
 
 TEXTS = {"d1": "the cat sat", "d2": "a cat and another cat", "d3": "the dog", "d4": "", "d5": "a dog and a parrot"}
 

@@ -13,7 +13,7 @@ from toysearch.base.errors import ArgumentError
 from toysearch.base.regular_expression import read_expression, wildcard_expression
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import MOST_STEPS, Automaton, Steps
-from toysearch.search.pattern_terms import fitting
+from toysearch.search.fitting_terms import fitting
 
 PIECES = ["a", "b", "-", ".", "é", "[ab]", "[^a]", r"\-", r"\w", r"\.", "(", "(?:", ")", ")", "|", "*", "+", "?"]
 REPEATS = ["{2}", "{1,2}", "{,2}", "{1,}", "{,}", "*?", "{"]

@@ -10,9 +10,7 @@ from toysearch import Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.models.learned_model import as_model
-from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees
-from toysearch.models.ranker_features import feature_of
+from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees, as_model, feature_of
 
 
 @pytest.fixture(scope="module", params=["logistic", "boosting:trees=20,leaves=4,rows=10"])

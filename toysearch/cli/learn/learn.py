@@ -17,7 +17,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
 from toysearch.cli.sources import judged_source
-from toysearch.models.ranker_folder import refuse_foreign
+from toysearch.models.ranker import refuse_foreign
 
 
 @click.command(

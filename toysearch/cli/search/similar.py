@@ -95,7 +95,7 @@ def command(
 
 def _show_terms(index: Index, word: str, model: Any, k: int, form: str) -> None:
     """The terms nearest to a word."""
-    from toysearch.search.similar_terms import similar_terms
+    from toysearch.search.similar_documents import similar_terms
 
     terms = index.analyzer(word)
     if len(terms) != 1:

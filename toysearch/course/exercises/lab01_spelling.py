@@ -13,7 +13,7 @@ from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered
 from toysearch.course.lessons import collection
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.edit_matrix import edit_matrix
-from toysearch.search.edit_distance import terms_within
+from toysearch.search.fitting_terms import terms_within
 
 Rows = list[list[int]]
 

@@ -24,9 +24,9 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import correcte
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
-from toysearch.models.learned_model import LearnedModel
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model
+from toysearch.models.ranker import LearnedModel
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Ablation", "Switched", "ablate"]

@@ -206,7 +206,7 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_feedback import PreparedFeedback
         from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture
         from toysearch.laboratory.experiments.prepared_postings import Unfit
-        from toysearch.search.wrapped_query import told_of
+        from toysearch.search.relevance_feedback import told_of
 
         if type(model) is not Mixture or any(getattr(each, "approximate", 0) for each in model.vectors):
             raise Unfit

@@ -17,10 +17,9 @@ from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.remedies import Remedy
+from toysearch.models.composed_models import is_whole
 from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model, public_name
-from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
-from toysearch.models.query_wrappers import is_whole
+from toysearch.models.model import ANY, TEXT, Model, Value, public_name, value_text
 
 __all__ = ["setting_text"]
 

@@ -25,8 +25,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
-from toysearch.models.parameter_ranges import Value
+from toysearch.models.model import Model, Value
 
 _DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from toysearch.laboratory.experiments.prepared_postings import POSTINGS, PreparedPostings, Unfit
+from toysearch.models.composed_models import Wrapper
 from toysearch.models.mixture import Factor
 from toysearch.models.model import Model
-from toysearch.models.query_wrappers import Wrapper
-from toysearch.search.expansions import EXPANSIONS
-from toysearch.search.feedback import Feedback
-from toysearch.search.wrapped_query import expansion, feedback_of, no_documents
+from toysearch.search.expansions import EXPANSIONS, Feedback
+from toysearch.search.relevance_feedback import expansion, feedback_of, no_documents
 
 
 class _Kept(NamedTuple):
@@ -42,7 +41,7 @@ class PreparedFeedback:
 
     def _with_pairs(self, wrapper: Wrapper) -> PreparedPostings:
         """The prepared postings of queries with pairs of their words, which do not depend on the model."""
-        from toysearch.search.dependence import sdm  # an expansion does not need it
+        from toysearch.search.derived_terms import sdm  # an expansion does not need it
 
         last = self._last_pairs
         if last is not None and last[0] == wrapper:

@@ -19,9 +19,9 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import refuse_joined_fields
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search.approximate_scorer import tell_recall
 from toysearch.search.scoring import QueryTerms, query_terms
 from toysearch.search.searcher import IndexLike, Searcher, index_of
+from toysearch.search.vector_scorer import tell_recall
 
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]
 

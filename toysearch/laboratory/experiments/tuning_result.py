@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.base import display
 from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
-from toysearch.models.parameter_ranges import Value
+from toysearch.models.model import Value
 
 __all__ = ["Tuning", "TuningProgress"]
 

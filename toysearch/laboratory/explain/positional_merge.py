@@ -12,7 +12,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import Phrase
-from toysearch.search.phrases import Words, positions
+from toysearch.search.derived_terms import Words, positions
 
 __all__ = ["PositionStep", "PositionalMerge", "merge_positions", "phrase_merge"]
 

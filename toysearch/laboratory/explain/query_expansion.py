@@ -12,10 +12,9 @@ from toysearch.laboratory.explain.model_explanation import ScoreExplanation, exp
 from toysearch.query.syntax import Node
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
-from toysearch.search.relevance_feedback import known_feedback
+from toysearch.search.relevance_feedback import Expansion, expanded, known_feedback, wrapped
 from toysearch.search.scoring import QueryTerms, plan, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
-from toysearch.search.wrapped_query import Expansion, expanded, wrapped
 
 __all__ = ["QueryExpansion", "explain_again", "explain_expansion"]
 

@@ -13,7 +13,7 @@ from toysearch.base.errors import ArgumentError, ModelError, has_no, without_not
 from toysearch.base.records import Query
 from toysearch.index.postings import contained
 from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
-from toysearch.models.parameter_ranges import Value
+from toysearch.models.model import Value
 from toysearch.query.syntax import Node
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of

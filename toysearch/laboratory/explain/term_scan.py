@@ -11,8 +11,8 @@ from toysearch.base.regular_expression import Repeat, Sequence, Symbol, read_exp
 from toysearch.index.inverted_index import Index
 from toysearch.query.automaton import Automaton
 from toysearch.query.syntax import Regex
+from toysearch.search.fitting_terms import fitting
 from toysearch.search.matching import Matcher
-from toysearch.search.pattern_terms import fitting
 
 __all__ = ["TermScan", "term_scan"]
 

@@ -15,7 +15,7 @@ from toysearch.laboratory.explain.synonym_counts import SynonymCounts, synonym_c
 from toysearch.laboratory.explain.term_scan import TermScan, term_scan
 from toysearch.laboratory.explain.wildcard_lookup import WildcardLookup, wildcard_lookup
 from toysearch.query.syntax import Field, Fuzzy, Node, Phrase, Range, Regex, Synonyms, Wildcard, parts
-from toysearch.search.edit_distance import terms_within
+from toysearch.search.fitting_terms import terms_within
 
 __all__ = ["TextbookStep", "textbook_query"]
 

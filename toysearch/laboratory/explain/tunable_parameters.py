@@ -9,11 +9,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from toysearch.models.learned_model import LearnedModel
+from toysearch.models.composed_models import WRAPPERS, bound
 from toysearch.models.mixture import Mixture, Product, Scorer
-from toysearch.models.model import Model, public_name
-from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
-from toysearch.models.query_wrappers import WRAPPERS, bound
+from toysearch.models.model import ANY, TEXT, Model, Range, Value, public_name, range_text
+from toysearch.models.ranker import LearnedModel
 
 _MAGNITUDES = 1000.0  # a range whose ends differ by at least this factor is logarithmic
 

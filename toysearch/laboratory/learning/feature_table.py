@@ -24,9 +24,8 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import JudgedLike, judged, refuse_joined_fields, tell_doubts
 from toysearch.models.mixture import Factor, Mixture, Prior, Product
 from toysearch.models.model import Array, Model, index_needs
-from toysearch.models.ranker import PoolPart
-from toysearch.models.ranker_features import DEFAULT_FEATURES, DEFAULT_POOL, feature_of, pool_part, ranked_by
-from toysearch.search.query_features import Pooled, QueryFeatures
+from toysearch.models.ranker import DEFAULT_FEATURES, DEFAULT_POOL, PoolPart, feature_of, pool_part, ranked_by
+from toysearch.search.learned_scorer import Pooled, QueryFeatures
 from toysearch.search.searcher import Searcher
 
 __all__ = ["FeatureTable", "features"]

@@ -31,10 +31,8 @@ from toysearch.laboratory.judged_collection import JudgedLike
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of, usual_learner
 from toysearch.laboratory.learning.query_groups import SIMILARITY, grouped_folds, query_groups
-from toysearch.models.learned_model import LearnedModel, as_model
 from toysearch.models.model import Array
-from toysearch.models.ranker import Function, PoolPart, Ranker
-from toysearch.models.ranker_folder import save_ranker
+from toysearch.models.ranker import Function, LearnedModel, PoolPart, Ranker, as_model, save_ranker
 from toysearch.models.registry import model as find_model
 from toysearch.search.learned_scorer import learned_scores, with_rest
 from toysearch.search.scoring import Ranked, top

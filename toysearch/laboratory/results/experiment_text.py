@@ -16,7 +16,7 @@ from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
 from toysearch.laboratory.results.comparison_text import difference_cells, difference_columns, p_text
 from toysearch.laboratory.results.tables import Column, flowed, render
-from toysearch.models.parameter_ranges import Value, value_text
+from toysearch.models.model import Value, value_text
 
 _MOST_NAMED = 4  # values that are listed; of more, only the number is given
 

@@ -14,8 +14,7 @@ from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, render
 from toysearch.laboratory.results.vector_text import unranked, vector_data, vector_lines
 from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model, is_of_document
-from toysearch.models.parameter_ranges import value_text
+from toysearch.models.model import Model, is_of_document, value_text
 
 WIDE = 80
 """Characters per line of a table."""

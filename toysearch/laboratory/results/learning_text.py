@@ -12,8 +12,7 @@ from toysearch.laboratory.learning.ranker_training import Learning
 from toysearch.laboratory.results.comparison_text import difference_cells, difference_columns, p_text
 from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, flowed, render
-from toysearch.models.ranker import Linear, Ranker
-from toysearch.models.ranker_features import feature_meaning
+from toysearch.models.ranker import Linear, Ranker, feature_meaning
 
 _MOST_USED = 8  # features in the table
 _ALIKE = "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."

@@ -16,8 +16,7 @@ from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, flowed, render
 from toysearch.laboratory.results.vector_text import unranked
 from toysearch.models.mixture import Mixture
-from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
-from toysearch.models.parameter_ranges import TEXT, range_text, value_text
+from toysearch.models.model import STATISTICS, TEXT, Model, field_statistic, is_of_document, range_text, value_text
 
 _LONGEST_ID = 10  # characters of a document's id that can head a column
 _OF_TERM = ("df", "cf")

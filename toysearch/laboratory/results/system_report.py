@@ -27,8 +27,7 @@ from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.laboratory.results.chart_files import curves_of, ranks_of, texts_of, write_whole
 from toysearch.laboratory.results.comparison_text import compared_data
-from toysearch.models.model import Model, public_name
-from toysearch.models.parameter_ranges import value_text
+from toysearch.models.model import Model, public_name, value_text
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Report", "report"]

@@ -9,8 +9,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.models.composed_models import COMPOSED
-from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.composed_models import COMPOSED, WRAPPERS
 
 
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["means", "1", "2"], ["fuse", "--list"]])

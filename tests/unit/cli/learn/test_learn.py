@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 import shell
 
-from toysearch.models.ranker import Linear, PoolPart, Ranker
-from toysearch.models.ranker_folder import save_ranker
+from toysearch.models.ranker import Linear, PoolPart, Ranker, save_ranker
 
 features, learn = partial(shell.done, "features"), partial(shell.done, "learn")
 SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")

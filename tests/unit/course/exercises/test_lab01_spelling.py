@@ -11,7 +11,7 @@ import toysearch
 from toysearch.course.exercise import Given
 from toysearch.course.lessons import exercise
 from toysearch.course.verdict import judge, observe
-from toysearch.search.edit_distance import terms_within
+from toysearch.search.fitting_terms import terms_within
 from toysearch.search.spelling import suggest
 
 STUDENTS = ["anyone", "ada", "grace", "student 7"]

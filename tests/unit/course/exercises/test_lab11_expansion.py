@@ -8,8 +8,8 @@ import pytest
 import toysearch
 from toysearch.course.exercise import Given
 from toysearch.course.lessons import exercise
-from toysearch.models.query_wrappers import Wrapper
-from toysearch.search.wrapped_query import expanded_by
+from toysearch.models.composed_models import Wrapper
+from toysearch.search.relevance_feedback import expanded_by
 
 STUDENTS = ["anyone", "ada", "student 3"]
 

@@ -9,8 +9,7 @@ import pytest
 
 from toysearch.course.lessons import exercise
 from toysearch.models.mixture import min_max
-from toysearch.models.ranker import Linear
-from toysearch.models.ranker_features import COUNTED, QueryCounts
+from toysearch.models.ranker import COUNTED, Linear, QueryCounts
 
 each_student = pytest.mark.parametrize("student", ["anyone", "ada", "student 3"])
 

@@ -8,10 +8,10 @@ from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Document
 from toysearch.laboratory.experiments import prepared_feedback
-from toysearch.models.query_wrappers import WRAPPERS
+from toysearch.models.composed_models import WRAPPERS
 from toysearch.models.registry import model as find_model
 from toysearch.search.expansions import EXPANSIONS
-from toysearch.search.wrapped_query import expanded, expansion, feedback_of
+from toysearch.search.relevance_feedback import expanded, expansion, feedback_of
 
 TEXTS = [
     "a tick bites a dog and the dog scratches",

@@ -9,7 +9,7 @@ import pytest
 
 from toysearch import Index
 from toysearch.laboratory.explain.edit_matrix import edit_matrix
-from toysearch.search.edit_distance import terms_within
+from toysearch.search.fitting_terms import terms_within
 
 
 def by_definition(first, second):

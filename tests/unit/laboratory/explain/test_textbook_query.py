@@ -18,8 +18,8 @@ from toysearch.laboratory.explain.textbook_query import textbook_query
 from toysearch.laboratory.results.query_text import textbook_step_text
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
+from toysearch.search.derived_terms import Words, positions
 from toysearch.search.matching import Matcher
-from toysearch.search.phrases import Words, positions
 
 
 def test_positions_by_hand():

@@ -13,7 +13,7 @@ from toysearch.base.spec import parse_spec
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Array, Model
-from toysearch.search.feedback import Feedback
+from toysearch.search.expansions import Feedback
 from toysearch.search.learned_scorer import LearnedScorer
 from toysearch.search.scoring import QueryTerms, term_counts, top
 from toysearch.search.searcher import Searcher

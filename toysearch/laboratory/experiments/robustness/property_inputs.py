@@ -20,8 +20,8 @@ from toysearch.laboratory.experiments.robustness.cures import TOPICS, Cure
 from toysearch.laboratory.experiments.robustness.document_length import half_padded, paddings
 from toysearch.laboratory.experiments.robustness.query_alterations import alteration_named
 from toysearch.laboratory.experiments.robustness.tested_system import Example, Skipped, SystemsUnderTest
-from toysearch.search.corrections import forget
 from toysearch.search.searcher import Searcher
+from toysearch.search.spelling import forget
 
 ALL = "all"
 """The name of the number over all queries as they are."""

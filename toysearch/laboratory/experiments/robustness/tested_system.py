@@ -25,9 +25,9 @@ from toysearch.laboratory.experiments.robustness.alteration import (
 )
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import tell_doubts
-from toysearch.models.labels import distinct
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import index_needs
+from toysearch.models.registry import distinct
 from toysearch.models.registry import model as find_model
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher

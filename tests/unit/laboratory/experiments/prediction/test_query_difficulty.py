@@ -19,8 +19,7 @@ from toysearch.laboratory.experiments.prediction.query_difficulty import (
     query_difficulty,
 )
 from toysearch.laboratory.experiments.prediction.query_prediction import predict
-from toysearch.models.learned_model import as_model
-from toysearch.models.ranker import Linear, PoolPart, Ranker
+from toysearch.models.ranker import Linear, PoolPart, Ranker, as_model
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from shell import run
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.errors import ToysearchError
-from toysearch.search import approximate_scorer
-from toysearch.search.approximate_scorer import Recall, RecallNote
-from toysearch.search.query_features import QueryFeatures
+from toysearch.search import vector_scorer
+from toysearch.search.learned_scorer import QueryFeatures
+from toysearch.search.vector_scorer import Recall, RecallNote
 
 N, D, Q = 400, 16, 30
 IDS = [f"d{number}" for number in range(N)]
@@ -112,7 +112,7 @@ def test_a_query_with_operators_is_ranked_exactly(index):
 
 
 def test_the_first_queries_are_measured_each_once(index, monkeypatch):
-    monkeypatch.setattr(approximate_scorer, "_MEASURED", 3)
+    monkeypatch.setattr(vector_scorer, "_MEASURED", 3)
     _, [recall] = ran(index)
     assert (recall.measured, recall.asked) == (3, Q)
     assert f"averaged over the first 3 of {Q} queries" in str(recall)

@@ -7,8 +7,8 @@ import gc
 import pytest
 
 from toysearch import Index, Searcher
-from toysearch.search import dependence
-from toysearch.search.phrases import places_of
+from toysearch.search import derived_terms
+from toysearch.search.derived_terms import places_of
 
 TEXTS = [
     "a tick bites a dog",
@@ -24,7 +24,7 @@ SETTINGS = ("sdm(bm25)", "sdm(bm25:b=0.1)", "sdm(bm25:ordered=0.7,window=2)", "s
 def read(monkeypatch):
     """The pairs whose places were read."""
     found = []
-    monkeypatch.setattr(dependence, "places_of", lambda index, terms: found.append(terms) or places_of(index, terms))
+    monkeypatch.setattr(derived_terms, "places_of", lambda index, terms: found.append(terms) or places_of(index, terms))
     return found
 
 
@@ -48,23 +48,23 @@ def test_each_pair_is_read_once_whatever_the_weights_the_window_and_the_model(re
 def test_above_the_limit_the_oldest_pairs_are_dropped(read, monkeypatch):
     index = Index.build(TEXTS)
     expected = _found(index, "sdm(bm25)")
-    [pairs] = [dependence._of_index[index]]
+    [pairs] = [derived_terms._of_index[index]]
     assert pairs._bytes == sum(pair.n_bytes for pair in pairs._kept.values())
-    monkeypatch.setattr(dependence, "MEMORY", 2 * dependence._PAIR)
+    monkeypatch.setattr(derived_terms, "MEMORY", 2 * derived_terms._PAIR)
     index = Index.build(TEXTS)
     for _ in range(2):
         read.clear()
         assert _found(index, "sdm(bm25)") == expected
         assert len(read) >= 3
-    pairs = dependence._of_index[index]
-    assert pairs._bytes == sum(pair.n_bytes for pair in pairs._kept.values()) <= dependence.MEMORY
+    pairs = derived_terms._of_index[index]
+    assert pairs._bytes == sum(pair.n_bytes for pair in pairs._kept.values()) <= derived_terms.MEMORY
 
 
 def test_pairs_are_kept_no_longer_than_their_index():
     gc.collect()
-    before, index = len(dependence._of_index), Index.build(TEXTS)
+    before, index = len(derived_terms._of_index), Index.build(TEXTS)
     _found(index, "sdm(bm25)")
-    assert len(dependence._of_index) == before + 1
+    assert len(derived_terms._of_index) == before + 1
     del index
     gc.collect()
-    assert len(dependence._of_index) == before
+    assert len(derived_terms._of_index) == before

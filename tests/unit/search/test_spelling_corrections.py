@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.search.corrections import corrected, forget
+from toysearch.search.spelling import corrected, forget
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from shell import run
 
 import toysearch
 from toysearch.cli.main import command
-from toysearch.models.labels import distinct
+from toysearch.models.registry import distinct
 
 CALLS = {  # what each command needs beside --model
     "search": "cat-dog-parrot cat --json",

@@ -11,7 +11,7 @@ from toysearch.compiled import packed_blocks
 from toysearch.index import posting_blocks
 from toysearch.search import block_search
 from toysearch.search import scoring as scoring_module
-from toysearch.search.compiled_scorer import CompiledScorer
+from toysearch.search.block_search import CompiledScorer
 from toysearch.search.scoring import ModelScorer, query_terms
 from toysearch.search.term_weights import Weights
 

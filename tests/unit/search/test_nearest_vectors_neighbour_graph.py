@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from toysearch.base.errors import ToysearchNote
-from toysearch.search import neighbour_graph
-from toysearch.search.nearest_vectors import Points
-from toysearch.search.neighbour_graph import NeighbourGraph
+from toysearch.search import nearest_vectors
+from toysearch.search.nearest_vectors import NeighbourGraph, Points
 
 MATRIX = np.random.default_rng(0).normal(size=(300, 8)).astype(np.float32)
 QUERIES = np.random.default_rng(1).normal(size=(20, 8))
@@ -17,8 +16,8 @@ QUERIES = np.random.default_rng(1).normal(size=(20, 8))
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The folder of graphs; every graph is kept."""
-    monkeypatch.setattr(neighbour_graph, "neighbour_graphs", lambda: tmp_path / "graphs")
-    monkeypatch.setattr(neighbour_graph, "_KEPT_FROM", 1)
+    monkeypatch.setattr(nearest_vectors, "neighbour_graphs", lambda: tmp_path / "graphs")
+    monkeypatch.setattr(nearest_vectors, "_KEPT_FROM", 1)
     return tmp_path / "graphs"
 
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from toysearch.base.errors import DataError
-from toysearch.models.ranker import NODE, Linear, PoolPart, Ranker, Trees
-from toysearch.models.ranker_folder import open_ranker, save_ranker
+from toysearch.models.ranker import NODE, Linear, PoolPart, Ranker, Trees, open_ranker, save_ranker
 
 TREE = [
     (0, 1, 2, 0.5, 0.1),

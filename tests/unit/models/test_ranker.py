@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch.base.errors import ArgumentError
-from toysearch.models.ranker_features import feature_of, pool_part
+from toysearch.models.ranker import feature_of, pool_part
 
 
 @pytest.mark.parametrize(

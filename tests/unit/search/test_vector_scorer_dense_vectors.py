@@ -15,7 +15,7 @@ from toysearch.base.errors import ToysearchError, ToysearchNote
 from toysearch.base.records import Query
 from toysearch.formats.vector_files import read_vectors
 from toysearch.laboratory.experiments.ledger import code_fingerprint
-from toysearch.search import dense_vectors
+from toysearch.search import vector_scorer
 
 IDS = ["d1", "d2", "d3", "d4"]
 MATRIX = np.array([[1.0, 0.0], [2.0, 2.0], [0.0, 3.0], [0.0, 0.0]], dtype=np.float32)
@@ -242,7 +242,7 @@ def test_a_vector_of_a_query_is_missing_or_too_short(index, files):
 
 def test_the_files_of_several_models_are_each_read_once(index, files, monkeypatch):
     read = []
-    monkeypatch.setattr(dense_vectors, "read_vectors", lambda name, *ids: read.append(name) or read_vectors(name, *ids))
+    monkeypatch.setattr(vector_scorer, "read_vectors", lambda name, *ids: read.append(name) or read_vectors(name, *ids))
     write("w.npy", IDS, MATRIX + 1)
     for _ in range(2):
         for name in ("v.npy", "w.npy"):
