@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy import log
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.base.spec import field_identifier
 from toysearch.models.model import STATISTICS, Array, Model, model
 

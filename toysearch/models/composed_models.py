@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, has_no
-from toysearch.base.spec import parse_spec
+from toysearch.base import ArgumentError, has_no, parse_spec
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Range, Value, public_name, value_text
 from toysearch.models.vector_models import DENSE, DIMENSIONS, LSA, TOPICS

@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, near_name, unknown
-from toysearch.base.remedies import Remedy
-from toysearch.base.spec import parse_spec
+from toysearch.base import ArgumentError, Remedy, checked, near_name, parse_spec, unknown
 from toysearch.models.model import STATISTICS, Model, field_statistic, model
 
 __all__ = ["formula"]

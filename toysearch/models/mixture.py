@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, has_no, unknown
+from toysearch.base import ArgumentError, has_no, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.composed_models import WRAPPERS, Wrapper, bound, in_full, parameters_of, ranges_of, unwrapped
 from toysearch.models.model import Array, Model, Range, Value, public_name

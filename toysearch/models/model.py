@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, ModelError, has_no, unknown
+from toysearch.base import ArgumentError, ModelError, checked, has_no, unknown
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 if TYPE_CHECKING:

@@ -16,9 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, ToysearchError
-from toysearch.base.wide_counts import repeat_each
+from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Factor, Mixture, Prior, Product
 from toysearch.models.model import Array, Model

@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, ModelError, unknown
-from toysearch.base.spec import parse_spec
+from toysearch.base import ArgumentError, ModelError, checked, parse_spec, unknown
 from toysearch.base.user_code import IN_FILE, functions_of, module_of
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.composed_models import COMPOSED

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked, numbers
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, checked, numbers
 
 __all__ = ["VectorPair", "similarity"]
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from toysearch.base.errors import ArgumentError, has_no, unknown
-from toysearch.base.spec import parse_spec
+from toysearch.base import ArgumentError, has_no, parse_spec, unknown
 
 LSA, DENSE, APPROXIMATE = "lsa", "dense", "approximate"
 DIMENSIONS = 200

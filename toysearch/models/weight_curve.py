@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, Remedy, checked, display, unknown
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 
 __all__ = ["WeightCurve", "weight_curve"]

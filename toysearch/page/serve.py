@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import click
 
 import toysearch
-from toysearch.base.errors import ToysearchError
+from toysearch.base import ToysearchError
 from toysearch.base.optional_packages import require_page
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analyzer_for, judged_options, models_option, option

@@ -15,8 +15,7 @@ import re
 import warnings
 from typing import NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, checked
 from toysearch.base.regular_expression import Either, Expression, Repeat, Sequence, Symbol
 
 __all__ = ["DEAD", "MOST_STEPS", "Automaton", "Steps"]

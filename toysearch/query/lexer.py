@@ -10,8 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.wording import counted, cut, one_line
+from toysearch.base import ArgumentError, counted, cut, one_line, unknown
 from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import (
     OF_PROGRAMS,

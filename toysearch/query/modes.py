@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import unknown
+from toysearch.base import checked, unknown
 
 if TYPE_CHECKING:  # a query of words needs no tree
     from toysearch.query.syntax import Node

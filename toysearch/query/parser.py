@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base import ArgumentError, checked, unknown
 from toysearch.query.lexer import Lexeme, Lexer, applied, quoted
 from toysearch.query.modes import MODES
 from toysearch.query.query_error import QueryError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.base.wording import BLANKS, display_width, encodable
 
 __all__ = ["QueryError"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from itertools import chain
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.base.regular_expression import read_expression
 
 __all__ = [

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ModelError
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import ModelError, count_each, repeat_each
 from toysearch.compiled import block_max, packed_blocks
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index.posting_blocks import contradiction

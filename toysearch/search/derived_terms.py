@@ -21,9 +21,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, StorageError
-from toysearch.base.remedies import Remedy
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import ArgumentError, Remedy, StorageError, count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import rows_of
 from toysearch.search.scoring import QueryTerms

@@ -15,7 +15,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import count_each, repeat_each
 from toysearch.index.document_vectors import DocumentVectors
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, checked
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Strings
 from toysearch.query.automaton import DEAD, Automaton

@@ -9,11 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, note, unknown
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Run, ordered
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, note, ordered, unknown
 from toysearch.formats.run_and_qrels import RunsLike, named_runs
 from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
 

@@ -7,9 +7,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, Remedy
 from toysearch.base.ranking import Passage
-from toysearch.base.remedies import Remedy
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import Node
 from toysearch.search.typed_query import TypedQuery, read_typed

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, ModelError
+from toysearch.base import ArgumentError, ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import NORMALISATIONS, Prior
 from toysearch.models.model import Array

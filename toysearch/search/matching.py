@@ -14,10 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, note
+from toysearch.base import ArgumentError, Remedy, checked, note
 from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
-from toysearch.base.remedies import Remedy
 from toysearch.index.document_columns import after_period, holds_dates, number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of

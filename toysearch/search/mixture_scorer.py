@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, ModelError, malformed, note
-from toysearch.base.remedies import Remedy
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, ModelError, Remedy, counted, malformed, note
 from toysearch.formats.text_files import numbered_lines
 from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index

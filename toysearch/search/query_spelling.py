@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from toysearch.base.argument_checks import checked
+from toysearch.base import checked
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.search.matching import filter_fields

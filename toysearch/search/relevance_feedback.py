@@ -7,11 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Query
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, Query, Ranking, checked, counted
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.models.composed_models import WRAPPERS, Wrapper

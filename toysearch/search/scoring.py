@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from toysearch.base.errors import ModelError
+from toysearch.base import ModelError
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of

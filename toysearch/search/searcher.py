@@ -12,10 +12,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import misfit
+from toysearch.base import Query, Ranking, Run, counted
 from toysearch.base.errors import UNMATCHED, ArgumentError, NoMatchNote, QueryNote, StorageError, ToysearchError, note
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Query, Run
-from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
 from toysearch.index.file_layout import MANIFEST

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.ranking import Ranking
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import ArgumentError, Ranking, checked, count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.models.mixture import Mixture, ModelLike

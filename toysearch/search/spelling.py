@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
+from toysearch.base import checked
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.index.strings import LetterSets, Strings

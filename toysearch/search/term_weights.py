@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from toysearch.base.errors import ModelError, ToysearchError, near_name
-from toysearch.base.wide_counts import repeat_each
+from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 

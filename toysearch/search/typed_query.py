@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ToysearchNote, note
-from toysearch.base.remedies import Remedy
-from toysearch.base.wording import counted, sentence
+from toysearch.base import Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import without_signs
 from toysearch.search.scoring import query_terms

@@ -16,10 +16,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote, note, unknown
+from toysearch.base import ArgumentError, DataError, ToysearchNote, count_each, counted, note, unknown
 from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
-from toysearch.base.wide_counts import count_each
-from toysearch.base.wording import counted
 from toysearch.formats.vector_files import IdentifiedVectors, read_vectors
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import NOISE, LatentTopics, idf

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.base.wording import counted
+from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import depth_option, option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark

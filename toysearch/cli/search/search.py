@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError, NoMatchNote, collected_notes, note
-from toysearch.base.ranking import ScoredDoc
-from toysearch.base.records import Query
+from toysearch.base import ArgumentError, NoMatchNote, Query, ScoredDoc, collected_notes, note
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
