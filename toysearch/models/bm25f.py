@@ -70,9 +70,9 @@ def bm25f(**weights: float) -> Model:
 
 def from_parameters(parameters: Mapping[str, str]) -> Model:
     """BM25F over the fields named by parameters; over title and text if there are none."""
-    named = [name for name in parameters if name != "k1" and not name.startswith("b_")]
-    made = _over(_fields(named))
-    return made.bind(**parameters) if parameters else made
+    fields = [name for name in parameters if name != "k1" and not name.startswith("b_")]
+    model = _over(_fields(fields))
+    return model.bind(**parameters) if parameters else model
 
 
 def fields_of(model: Model) -> tuple[str, ...]:
@@ -101,10 +101,10 @@ def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
 def widened(model: Model, names: Iterable[str]) -> Model:
     """BM25F over all fields of an index; fields that the model lacks have weight 0, or defaults if it lacks all."""
     fields = [name for name in map(field_identifier, names) if _is_nameable(name)]
-    kept = [field for field in fields_of(model) if field in fields or _is_named(model, field)]
-    weights = {field: model.parameters[_parameter(field)] for field in kept}
-    weights |= {field: 0.0 if kept else _WEIGHTS.get(field, 1.0) for field in fields if field not in kept}
-    others = {name: model.parameters[name] for name in ["k1", *(f"b_{field}" for field in kept)]}
+    weighted = [field for field in fields_of(model) if field in fields or _is_named(model, field)]
+    weights = {field: model.parameters[_parameter(field)] for field in weighted}
+    weights |= {field: 0.0 if weighted else _WEIGHTS.get(field, 1.0) for field in fields if field not in weighted}
+    others = {name: model.parameters[name] for name in ["k1", *(f"b_{field}" for field in weighted)]}
     return _over(_fields(weights)).bind(**weights, **others)
 
 
@@ -150,14 +150,16 @@ def _over(fields: tuple[str, ...]) -> Model:
 
     statistics = [f"{statistic}_{field}" for field in fields for statistic in ("tf", "dl", "avgdl")]
     weights = _WEIGHTS if fields == tuple(_WEIGHTS) else dict.fromkeys(fields, math.nan)
-    own = {_parameter(field): weights[field] for field in fields}
-    defaults = {"k1": _K1, **own, **{f"b_{field}": _B for field in fields}}
+    defaults_of_fields = {_parameter(field): weights[field] for field in fields}
+    defaults = {"k1": _K1, **defaults_of_fields, **{f"b_{field}": _B for field in fields}}
     kind = inspect.Parameter
     signature = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in [*statistics, "df", "N"]]
     signature += [kind(name, kind.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     weight.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
     weight.__doc__ = bm25f.__doc__
-    ranges: dict[str, Any] = dict.fromkeys(["k1", *own], (0, None)) | {f"b_{field}": (0, 1) for field in fields}
+    ranges: dict[str, Any] = dict.fromkeys(["k1", *defaults_of_fields], (0, None)) | {
+        f"b_{field}": (0, 1) for field in fields
+    }
     return replace(model(weight, name=NAME), ranges=ranges)  # a field may have the name of a hook, or be called name
 
 

@@ -147,18 +147,22 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
             raise ArgumentError(
                 f"'{name}({inside})': expected a colon and parameters after the bracket, not '{behind}'"
             )
-        own = _settings(name, behind[1:], declared)
+        settings_of_wrapper = _settings(name, behind[1:], declared)
         text = text[1:-1].strip() if text.startswith("(") else text
     else:
         head = str(_HEAD.match(inside)[0])  # type: ignore[index]
         settings = inside[len(head) :]
         settings = f":{settings[1:]}" if settings else ""  # rm3(bm25,docs=5) has one meaning too
         spec = parse_spec(("model" if ":" in head else head) + settings, f"{name}({{}})")._replace(name=head)
-        own = {parameter: spec.parameters.pop(parameter) for parameter in declared if parameter in spec.parameters}
-        text, joint = str(spec), tuple(own)
+        settings_of_wrapper = {
+            parameter: spec.parameters.pop(parameter) for parameter in declared if parameter in spec.parameters
+        }
+        text, joint = str(spec), tuple(settings_of_wrapper)
     values = [
-        declared[each].value(f"'{name}({inside})': {each}", own[each]) if each in own else declared[each].default
-        for each in declared
+        declared[parameter_name].value(f"'{name}({inside})': {parameter_name}", settings_of_wrapper[parameter_name])
+        if parameter_name in settings_of_wrapper
+        else declared[parameter_name].default
+        for parameter_name in declared
     ]
     return Wrapper(name, tuple(values)), text, joint
 
@@ -184,33 +188,35 @@ def _bracketed(text: str) -> tuple[str, str]:
 
 def parameters_of(wrappers: Sequence[Wrapper], scorer: Any) -> dict[str, Value]:
     """The values of the parameters of wrappers and of the model inside; a name of several is the outermost one's."""
-    own: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for wrapper in wrappers:
-        own |= {name: value for name, value in wrapper.parameters.items() if name not in own}
+        values |= {name: value for name, value in wrapper.parameters.items() if name not in values}
     inside = getattr(scorer, "parameters", {}).items()
-    return own | {name: value for name, value in inside if public_name(name) not in own}
+    return values | {name: value for name, value in inside if public_name(name) not in values}
 
 
 def ranges_of(wrappers: Sequence[Wrapper]) -> dict[str, Range]:
     """The ranges of the parameters of wrappers."""
-    declared = [(name, each) for wrapper in reversed(wrappers) for name, each in WRAPPERS[wrapper.name].items()]
-    return {name: (each.low, each.high) for name, each in declared}
+    declared = [
+        (name, parameter) for wrapper in reversed(wrappers) for name, parameter in WRAPPERS[wrapper.name].items()
+    ]
+    return {name: (parameter.low, parameter.high) for name, parameter in declared}
 
 
 def is_whole(wrappers: Sequence[Wrapper], name: str) -> bool:
     """Whether a parameter of wrappers takes whole numbers only."""
-    return next((WRAPPERS[each.name][name].whole for each in wrappers if name in WRAPPERS[each.name]), False)
+    return next((WRAPPERS[wrapper.name][name].whole for wrapper in wrappers if name in WRAPPERS[wrapper.name]), False)
 
 
 def bound(wrappers: Sequence[Wrapper], values: Mapping[str, Any]) -> tuple[tuple[Wrapper, ...], dict[str, Any]]:
     """The wrappers with other values, and the values that belong to the model inside."""
-    left, made = dict(values), []
+    values_left, wrappers_bound = dict(values), []
     for wrapper in wrappers:
-        declared, own = WRAPPERS[wrapper.name], wrapper.parameters
-        for name in [name for name in declared if name in left]:
-            own[name] = declared[name].value(f"{name} of {wrapper.name}", left.pop(name))
-        made.append(Wrapper(wrapper.name, tuple(own.values())))
-    return tuple(made), left
+        declared, own_values = WRAPPERS[wrapper.name], wrapper.parameters
+        for name in [name for name in declared if name in values_left]:
+            own_values[name] = declared[name].value(f"{name} of {wrapper.name}", values_left.pop(name))
+        wrappers_bound.append(Wrapper(wrapper.name, tuple(own_values.values())))
+    return tuple(wrappers_bound), values_left
 
 
 LEARNED = "learned"
@@ -242,18 +248,18 @@ class Composed(NamedTuple):
     @property
     def defaults(self) -> str:
         """The defaults in one line, of the parameters that have one."""
-        return ", ".join(f"{each.name}={each.default}" for each in self.settings if each.default)
+        return ", ".join(f"{setting.name}={setting.default}" for setting in self.settings if setting.default)
 
     def parameters(self, values: Mapping[str, Any]) -> list[dict[str, str]]:
         """The parameters in words: name, value (the default if it is not among the values), default, range."""
         return [
             {
-                "name": each.name,
-                "value": value_text(values[each.name]) if each.name in values else each.default,
-                "default": each.default,
-                "range": each.range,
+                "name": setting.name,
+                "value": value_text(values[setting.name]) if setting.name in values else setting.default,
+                "default": setting.default,
+                "range": setting.range,
             }
-            for each in self.settings
+            for setting in self.settings
         ]
 
 
@@ -264,7 +270,10 @@ def _range(parameter: WrapperParameter) -> str:
 
 
 def _wrapper(name: str, summary: str, formula: str, source: str, example: str) -> Composed:
-    settings = tuple(Setting(own, value_text(each.default), _range(each)) for own, each in WRAPPERS[name].items())
+    settings = tuple(
+        Setting(parameter_name, value_text(parameter.default), _range(parameter))
+        for parameter_name, parameter in WRAPPERS[name].items()
+    )
     return Composed(name, f"{name}(MODEL)", summary, formula, source, example, settings)
 
 

@@ -93,8 +93,8 @@ def formula(text: str, /, **parameters: float | str) -> Model:
             raise ArgumentError(f"'{name}' cannot be a custom name in a formula; use letters and digits, such as k1")
     names = tuple(sorted(parameters))  # their order does not matter
     # Such a parameter has no default (NaN), so the text of the model always has its value.
-    made = model(_Weight(text.strip(), names), name=PREFIX + text.strip())
-    return made.bind(*(parameters[name] for name in names))
+    unbound = model(_Weight(text.strip(), names), name=PREFIX + text.strip())
+    return unbound.bind(*(parameters[name] for name in names))
 
 
 class _Weight:
@@ -107,9 +107,9 @@ class _Weight:
             if name not in names:
                 raise ArgumentError(f"the formula '{_shown(text)}' does not use {name}")
         kind = inspect.Parameter
-        taken = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names if name not in parameters]
+        statistics = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names if name not in parameters]
         tuned = [kind(name, kind.KEYWORD_ONLY, default=math.nan) for name in parameters]
-        self.__signature__ = inspect.Signature([*taken, *tuned])
+        self.__signature__ = inspect.Signature([*statistics, *tuned])
         self.__doc__ = f"A formula typed by hand: {text}."
 
     def __call__(self, /, **given: Any) -> Any:
@@ -204,16 +204,16 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
         return []
     if isinstance(node, ast.Name):
         return []
-    found = ast.get_source_segment(text, node) or type(node).__name__
-    raise ArgumentError(f"'{_shown(found)}' is not allowed in a formula, which may have {_ALLOWED}")
+    piece = ast.get_source_segment(text, node) or type(node).__name__
+    raise ArgumentError(f"'{_shown(piece)}' is not allowed in a formula, which may have {_ALLOWED}")
 
 
 def _arguments(name: str, given: list[ast.expr]) -> list[ast.expr]:
     if name not in FUNCTIONS:
         raise unknown("function", name, FUNCTIONS)
-    wanted = FUNCTIONS[name][0]
-    if len(given) != wanted:
-        raise ArgumentError(f"{name} takes {wanted} value{'s' if wanted > 1 else ''} in a formula, found {len(given)}")
+    number = FUNCTIONS[name][0]
+    if len(given) != number:
+        raise ArgumentError(f"{name} takes {number} value{'s' if number > 1 else ''} in a formula, found {len(given)}")
     return given
 
 
@@ -250,9 +250,9 @@ def _pieces(tree: ast.expr) -> list[ast.expr]:
     """The factors of a product, or the terms of a sum, except mere names and numbers."""
     for operators in ((ast.Add, ast.Sub), (ast.Mult, ast.Div)):
         if isinstance(tree, ast.BinOp) and isinstance(tree.op, operators):
-            found, node = [], tree
+            pieces, node = [], tree
             while isinstance(node, ast.BinOp) and isinstance(node.op, operators):
-                found.append(node.right)
+                pieces.append(node.right)
                 node = node.left  # type: ignore[assignment]
-            return [piece for piece in (node, *reversed(found)) if not isinstance(piece, ast.Name | ast.Constant)]
+            return [piece for piece in (node, *reversed(pieces)) if not isinstance(piece, ast.Name | ast.Constant)]
     return []

@@ -234,13 +234,13 @@ class Mixture:
             return self._with(values)
         wrappers, others = bound(self.wrapped.wrappers, {public_name(name): value for name, value in values.items()})
         scorer = self.wrapped.scorer
-        made = scorer.bind(**others) if others and isinstance(scorer, Model) else scorer
-        return Mixture((Product(1.0, (self.wrapped._replace(scorer=made, wrappers=wrappers),)),))
+        bound_scorer = scorer.bind(**others) if others and isinstance(scorer, Model) else scorer
+        return Mixture((Product(1.0, (self.wrapped._replace(scorer=bound_scorer, wrappers=wrappers),)),))
 
     @property
     def latent(self) -> LatentModel | None:
         """The model of latent topics that is all there is; None for any other mixture."""
-        alone = [each.scorer for each in self.products[0].factors] if len(self.products) == 1 else []
+        alone = [factor.scorer for factor in self.products[0].factors] if len(self.products) == 1 else []
         return alone[0] if len(alone) == 1 and isinstance(alone[0], LatentModel) else None
 
     def _with(self, values: Mapping[str, Any]) -> Mixture:
@@ -249,11 +249,11 @@ class Mixture:
         for name, number in numbers.items():
             if number is None:
                 raise ArgumentError(f"{name} of {self} must be a finite number, not {values[name]!r}")
-        found = {**self.parameters} | {name: number for name, number in numbers.items() if number is not None}
+        parameters = {**self.parameters} | {name: number for name, number in numbers.items() if number is not None}
         if self.latent is None:
-            weights = [float(cast(float, found[name])) for name in self.parameters]
+            weights = [float(cast(float, parameters[name])) for name in self.parameters]
             return Mixture(tuple(each._replace(weight=w) for each, w in zip(self.products, weights, strict=True)))
-        model = latent_model(f"{round(cast(float, found['dimensions']))}")
+        model = latent_model(f"{round(cast(float, parameters['dimensions']))}")
         [product] = self.products
         return Mixture((product._replace(factors=(product.factors[0]._replace(scorer=model),)),))
 
@@ -294,18 +294,18 @@ def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture
     """The mixture that a text describes."""
     if _nesting(text) > _DEEPEST:
         raise ArgumentError(f"a model has at most {_DEEPEST} brackets inside each other, not {_nesting(text)}")
-    products = tuple(each for part in _split(text, "+") for each in _products(text, part, model))
-    made = Mixture(products)
-    if not (made.models or made.vectors or made.rankers):
+    products = tuple(product for part in _split(text, "+") for product in _products(text, part, model))
+    mixture = Mixture(products)
+    if not (mixture.models or mixture.vectors or mixture.rankers):
         raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
-    return made
+    return mixture
 
 
 def _products(text: str, part: str, model: Callable[[str], Model | Mixture]) -> list[Product]:
     """The product of a part of a mixture; of ``rrf(a, b)`` those of ``rrf(a) + rrf(b)``."""
     called = _CALL.match(part)
     inside = _split_models(called["inside"]) if called and called["name"] == "rrf" else []
-    return [_product(text, each, model) for each in ([f"rrf({one})" for one in inside] if inside[1:] else [part])]
+    return [_product(text, piece, model) for piece in ([f"rrf({one})" for one in inside] if inside[1:] else [part])]
 
 
 def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> Product:
@@ -333,8 +333,8 @@ def _factor(piece: str, model: Callable[[str], Model | Mixture]) -> Factor:
         if around in WRAPPERS:
             return _wrapped(piece, around, called["inside"], model)
         if around not in FACTOR_NORMALISATIONS:
-            known = [*FACTOR_NORMALISATIONS, *WRAPPERS]
-            raise unknown("normalisation or wrapper", called["name"], known, "normalisations and wrappers")
+            names = [*FACTOR_NORMALISATIONS, *WRAPPERS]
+            raise unknown("normalisation or wrapper", called["name"], names, "normalisations and wrappers")
         if len(_split(called["inside"], "+*")) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         factor = _factor(called["inside"].strip(), model)
@@ -381,13 +381,13 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model | 
 
 def _split_models(text: str) -> list[str]:
     """The models in a list; the parameters of a model follow it after commas too."""
-    found: list[str] = []
+    models: list[str] = []
     for piece in _split(text, ","):
-        if found and not _MODEL.match(piece):
-            found[-1] += f",{piece}"
+        if models and not _MODEL.match(piece):
+            models[-1] += f",{piece}"
         else:
-            found.append(piece)
-    return found
+            models.append(piece)
+    return models
 
 
 def _nesting(text: str) -> int:

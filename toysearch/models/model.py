@@ -281,10 +281,10 @@ class Model:
         by_public_name = {public_name(name): name for name in self.parameters}
         values = self._named(places, values)
         bound = dict(self.parameters)
-        for given, value in values.items():
-            name = by_public_name.get(public_name(given))
+        for name_given, value in values.items():
+            name = by_public_name.get(public_name(name_given))
             if name is None:
-                raise has_no(self.name, "parameter", given, by_public_name)
+                raise has_no(self.name, "parameter", name_given, by_public_name)
             label = f"{public_name(name)} of {self.name}"
             bound[name] = in_range(label, value, self.ranges.get(name, ANY), self.defaults[name])
         given_names = {by_public_name[public_name(name)] for name in values}
@@ -505,8 +505,8 @@ def _declared_parameters(
                     f"model '{name}': {parameter.name} is a statistic and takes no default; write a parameter of that "
                     f"name as {parameter.name}_"
                 )
-            known = defaults.setdefault(parameter.name, parameter.default)
-            if known is not parameter.default and known != parameter.default:
+            default = defaults.setdefault(parameter.name, parameter.default)
+            if default is not parameter.default and default != parameter.default:
                 raise ModelError(f"model '{name}' gives two defaults for {parameter.name}")
     return defaults
 

@@ -270,12 +270,12 @@ def feature_meaning(text: str) -> str:
     """
     feature = feature_of(text)
     if isinstance(feature.source, str):
-        told = (COUNTED[feature.source].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
+        meaning = (COUNTED[feature.source].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
     elif isinstance(feature.source, Prior):
-        told = f"number in {feature.source.source}"
+        meaning = f"number in {feature.source.source}"
     else:
-        told = f"score of {feature.source}"
-    return f"{told}, {feature.normalisation} over the pool" if feature.normalisation else told
+        meaning = f"score of {feature.source}"
+    return f"{meaning}, {feature.normalisation} over the pool" if feature.normalisation else meaning
 
 
 def ranked_by(text: str, where: str, others: str = "") -> Model | Mixture:
@@ -365,9 +365,9 @@ def save_ranker(learned: Ranker, folder: str | os.PathLike[str]) -> Path:
 def refuse_foreign(folder: str | os.PathLike[str]) -> None:
     """Refuse a folder for a ranker that is a file or inside one, or that holds anything else."""
     path = Path(folder)
-    for each in (path, *path.parents):
-        if each.exists() and not each.is_dir():
-            raise ArgumentError(f"{each} is a file; name a folder for the ranker")
+    for folder_or_parent in (path, *path.parents):
+        if folder_or_parent.exists() and not folder_or_parent.is_dir():
+            raise ArgumentError(f"{folder_or_parent} is a file; name a folder for the ranker")
     others = set(os.listdir(path)) - {DESCRIPTION, NODES} if path.is_dir() else set()
     if others:
         raise ArgumentError(f"{path} holds {min(others)}, which is not a part of a ranker; name another folder")
@@ -453,14 +453,14 @@ def tree_problem(nodes: np.ndarray, starts: np.ndarray, n_features: int) -> str:
     ends = np.append(starts[1:], len(nodes))
     if not len(starts) or starts[0] != 0 or (ends <= starts).any():
         return "its roots are not in rising order from 0"
-    own = repeat_each(ends, ends - starts)  # the end of the tree of each node
+    ends_of_nodes = repeat_each(ends, ends - starts)  # the end of the tree of each node
     inner, places = nodes["feature"] >= 0, np.arange(len(nodes))
     children = np.stack([nodes["left"], nodes["right"]]).astype(np.int64)
     if (children[:, ~inner] != -1).any() or (nodes["feature"] < -1).any():
         return "a leaf has children"
     if (nodes["feature"] >= n_features).any():
         return f"a node branches on a feature beyond the {n_features} of the ranker"
-    if (children[:, inner] <= places[inner]).any() or (children[:, inner] >= own[inner]).any():
+    if (children[:, inner] <= places[inner]).any() or (children[:, inner] >= ends_of_nodes[inner]).any():
         return "a child is not behind its parent in the same tree"
     if not (np.isfinite(nodes["threshold"]).all() and np.isfinite(nodes["value"]).all()):
         return "a number is not finite"
@@ -484,7 +484,7 @@ def _nodes(path: Path, content: bytes) -> np.ndarray:
 
 
 def _features(given: Any) -> tuple[str, ...]:
-    features = tuple(_text(each) for each in _sequence(given, "features"))
+    features = tuple(_text(feature) for feature in _sequence(given, "features"))
     if not features or len(set(features)) < len(features):
         raise ValueError("its features are missing, or one of them is given twice")
     return features
@@ -492,8 +492,8 @@ def _features(given: Any) -> tuple[str, ...]:
 
 def _pool(given: Any) -> tuple[PoolPart, ...]:
     parts = []
-    for each in _sequence(given, "pool"):
-        model, k = _sequence(each, "part of the pool")
+    for part in _sequence(given, "pool"):
+        model, k = _sequence(part, "part of the pool")
         parts.append(PoolPart(_text(model), _whole(k)))
         if parts[-1].k < 1:
             raise ValueError(f"the pool has {k} documents of {model}")
@@ -509,10 +509,10 @@ def _sequence(value: Any, name: str) -> Sequence[Any]:
 
 
 def _numbers(values: Any, name: str, n: int) -> np.ndarray:
-    found = np.array([_number(value, name) for value in _sequence(values, name)], np.float64)
-    if len(found) != n:
-        raise ValueError(f"its {name} are {len(found)} numbers, not {n}")
-    return found
+    numbers = np.array([_number(value, name) for value in _sequence(values, name)], np.float64)
+    if len(numbers) != n:
+        raise ValueError(f"its {name} are {len(numbers)} numbers, not {n}")
+    return numbers
 
 
 def _number(value: Any, name: str) -> float:
@@ -577,9 +577,9 @@ def learned_model(text: str) -> LearnedModel:
 def as_model(ranker: Ranker, name: str) -> LearnedModel:
     """A ranker as a model with a name."""
     features = [feature_of(text) for text in ranker.features]
-    sources = [each.source for each in features if not isinstance(each.source, str)]
+    sources = [feature.source for feature in features if not isinstance(feature.source, str)]
     products: dict[Product, None] = {}
     for source in [*(ranked_by(part.model, "pool") for part in ranker.pool), *sources]:
-        own = source.products if isinstance(source, Mixture) else (Product(1.0, (Factor(source),)),)
-        products.update(dict.fromkeys(own))
+        products_of_source = source.products if isinstance(source, Mixture) else (Product(1.0, (Factor(source),)),)
+        products.update(dict.fromkeys(products_of_source))
     return LearnedModel(tuple(products), source=name, ranker=ranker)

@@ -125,13 +125,13 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
     if name.endswith(".py"):
         if not Path(name).is_file():
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
-        own = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
-        return ArgumentError(f"'{what}': name its function, as in {name}:{own[0] if own else 'rank'}")
+        functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
+        return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
     if name.lower() in FACTOR_NORMALISATIONS:
         return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")
     if name.lower() in COMPOSED:
-        known = COMPOSED[name.lower()]
-        return ArgumentError(f"'{what}': expected {known.form}, as in {known.example}")
+        composed = COMPOSED[name.lower()]
+        return ArgumentError(f"'{what}': expected {composed.form}, as in {composed.example}")
     return unknown("model", name, [*MODELS, *COMPOSED], listed=LISTED)
 
 
@@ -141,7 +141,7 @@ def _from_file(path: Path, name: str) -> Model:
         raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
     module = module_of(path, path.read_bytes(), ModelError)
     if not hasattr(module, name):
-        models = [known for known, value in vars(module).items() if isinstance(value, Model)]
+        models = [variable for variable, value in vars(module).items() if isinstance(value, Model)]
         raise unknown(f"model in {path}", name, dict.fromkeys([*models, *functions_of(module)]), f"functions of {path}")
     function: Callable[..., Any] = getattr(module, name)
     # By the name requested: a lambda, or a function with two names, has no other name.
@@ -182,7 +182,7 @@ def distinct(models: Sequence[Model | Mixture], *, own: bool = False) -> list[Mo
     >>> distinct([model("bm25"), model("bm25:b=0.4")])
     [bm25, bm25:b=0.4]
     """
-    inside = list(dict.fromkeys(each for model in models for each in model.models if not each.label))
+    inside = list(dict.fromkeys(part for model in models for part in model.models if not part.label))
     changes: dict[Model, Model] = {}
     for model in inside:
         file = _file_of(model)

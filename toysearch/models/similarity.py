@@ -193,8 +193,8 @@ def similarity(x: Any, y: Any) -> VectorPair:
     if (_is_set(x) or _is_empty(x)) and (_is_set(y) or _is_empty(y)):
         x, y = dict.fromkeys(x, 1.0), dict.fromkeys(y, 1.0)
     if isinstance(x, Mapping) and isinstance(y, Mapping):
-        for each in (x, y):
-            numbers(list(each.values()), "the weights of a vector")
+        for vector in (x, y):
+            numbers(list(vector.values()), "the weights of a vector")
         # In term order, so that the sums do not depend on how the mappings were built.
         shared = sorted((key for key in x if key in y), key=str)
         return VectorPair(

@@ -51,10 +51,10 @@ class DenseVectors:
         return tuple(name for name in (self.source, code, self.ids, *beside) if name)
 
     def __str__(self) -> str:
-        named = {"queries": self.queries, "ids": self.ids}
-        named["similarity"] = "" if self.similarity == SIMILARITIES[0] else self.similarity
-        named[APPROXIMATE] = str(self.approximate or "")
-        return ",".join([f"{DENSE}:{self.source}", *(f"{name}={value}" for name, value in named.items() if value)])
+        options = {"queries": self.queries, "ids": self.ids}
+        options["similarity"] = "" if self.similarity == SIMILARITIES[0] else self.similarity
+        options[APPROXIMATE] = str(self.approximate or "")
+        return ",".join([f"{DENSE}:{self.source}", *(f"{name}={value}" for name, value in options.items() if value)])
 
 
 def vector_model(text: str) -> LatentModel | DenseVectors | None:
@@ -94,19 +94,19 @@ def _dense(text: str, rest: str) -> DenseVectors:
     source, *options = (part.strip() for part in rest.split(","))
     if not source:
         raise ArgumentError(f"'{text}' names no file of vectors; an example: {_EXAMPLE}")
-    given: dict[str, str] = {}
+    values: dict[str, str] = {}
     for option in options:
         name, equals, value = (part.strip() for part in option.partition("="))
         if not (equals and value):
             raise ArgumentError(f"'{text}': '{option}' is not of the form key=value; an example: {_EXAMPLE}")
         if name not in _OPTIONS:
             raise has_no(DENSE, "option", name, _OPTIONS)
-        if name in given:
+        if name in values:
             raise ArgumentError(f"'{text}' gives {name} twice")
-        given[name] = value
-    if given.get("similarity", SIMILARITIES[0]) not in SIMILARITIES:
-        raise unknown("similarity", given["similarity"], SIMILARITIES, "similarities")
-    candidates = given.pop(APPROXIMATE, "")
+        values[name] = value
+    if values.get("similarity", SIMILARITIES[0]) not in SIMILARITIES:
+        raise unknown("similarity", values["similarity"], SIMILARITIES, "similarities")
+    candidates = values.pop(APPROXIMATE, "")
     if candidates and not _CANDIDATES.fullmatch(candidates):
         raise ArgumentError(f"'{text}': approximate must be a whole number of candidates, as in approximate=100")
-    return DenseVectors(source, **given, approximate=int(candidates or 0))
+    return DenseVectors(source, **values, approximate=int(candidates or 0))

@@ -78,12 +78,12 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
     """
     if along not in ALONG:
         raise unknown("curve", along, ALONG)
-    given = _given(model, along, dict(at or {}))
-    values = _values(along, given)
-    statistics = {**_following({**given, along: values}), **given, along: values}
-    named = {name: _of(name, statistics, model) for name in model.statistics}
-    weights = np.broadcast_to(np.asarray(model.weight(**named) if named else model.weight()), values.shape)
-    fixed = {name: float(value) for name, value in named.items() if np.ndim(value) == 0}
+    fixed_values = _given(model, along, dict(at or {}))
+    values = _values(along, fixed_values)
+    statistics = {**_following({**fixed_values, along: values}), **fixed_values, along: values}
+    arguments = {name: _of(name, statistics, model) for name in model.statistics}
+    weights = np.broadcast_to(np.asarray(model.weight(**arguments) if arguments else model.weight()), values.shape)
+    fixed = {name: float(value) for name, value in arguments.items() if np.ndim(value) == 0}
     return WeightCurve(along, values, np.array(weights, dtype=np.float64), fixed)
 
 
@@ -96,13 +96,13 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
             raise unknown("statistic", name, dict.fromkeys([*STATISTICS, *model.statistics]), "statistics")
         if not np.isfinite(value) or (name in STATISTICS and value <= 0) or (name in _COUNTS and value < 1):
             raise ArgumentError(f"{name} must be {'1 or more' if name in _COUNTS else 'above 0'}, not {value:g}")
-    given = {**TYPICAL, **at}
-    given.pop(along)
+    values = {**TYPICAL, **at}
+    values.pop(along)
     for typical, bound in (("df", "N"), ("tf", "dl")):
-        if {typical, bound} <= given.keys() and typical not in at:
-            given[typical] = min(given[typical], given[bound])
-    _check(given)
-    return given
+        if {typical, bound} <= values.keys() and typical not in at:
+            values[typical] = min(values[typical], values[bound])
+    _check(values)
+    return values
 
 
 def _check(given: Mapping[str, float]) -> None:

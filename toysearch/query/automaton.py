@@ -84,11 +84,11 @@ class Automaton:
         if isinstance(part, Symbol):
             return self._add(self._symbols.setdefault(part.text, len(self._symbols)), [after])
         if isinstance(part, Sequence):
-            for each in reversed(part.parts):
-                after = self._before(each, after)
+            for inner in reversed(part.parts):
+                after = self._before(inner, after)
             return after
         if isinstance(part, Either):
-            return self._add(-1, [self._before(each, after) for each in part.parts])
+            return self._add(-1, [self._before(inner, after) for inner in part.parts])
         assert isinstance(part, Repeat)
         end = after
         if part.high is None:
@@ -108,17 +108,17 @@ class Automaton:
 
     def _state(self, places: list[int]) -> int:
         """The state of having reached some places."""
-        reached, seen, waiting = [], {*places}, [*places]
+        reached, visited, waiting = [], {*places}, [*places]
         while waiting:
             place = waiting.pop()
             if place == _END or self._places[place].symbol >= 0:
                 reached.append(place)
                 continue
             for following in self._places[place].following:
-                if following not in seen:
-                    seen.add(following)
+                if following not in visited:
+                    visited.add(following)
                     waiting.append(following)
-        self._steps.take(len(seen), self._pattern)
+        self._steps.take(len(visited), self._pattern)
         state = self._states.setdefault(frozenset(reached), len(self._places_of))
         if state == len(self._places_of):
             self._places_of.append(frozenset(reached))
@@ -129,7 +129,7 @@ class Automaton:
         kind = self._kind_of.get(character)
         if kind is None:
             self._steps.take(1 + len(self._sets), self._pattern)
-            fitting = {number for number, each in self._sets if each.fullmatch(character)}
+            fitting = {number for number, pattern in self._sets if pattern.fullmatch(character)}
             symbols = frozenset({*fitting, self._letters.get(character, -1)})
             kind = self._kind_of[character] = self._kinds.setdefault(symbols, len(self._kinds))
             if kind == len(self._symbols_of):
@@ -138,14 +138,14 @@ class Automaton:
 
     def move(self, state: int, kind: int) -> int:
         """The state after one more character of a kind."""
-        found = self._moves.get((state, kind))
-        if found is None:
+        following = self._moves.get((state, kind))
+        if following is None:
             fitting, places = self._symbols_of[kind], self._places_of[state] - {_END}
             self._steps.take(1 + len(places), self._pattern)
             read = [self._places[place] for place in places]
-            found = self._state([place.following[0] for place in read if place.symbol in fitting])
-            self._moves[state, kind] = found
-        return found
+            following = self._state([place.following[0] for place in read if place.symbol in fitting])
+            self._moves[state, kind] = following
+        return following
 
     def give_up(self) -> None:
         """Refuse the pattern: it has too many states and kinds of characters."""

@@ -307,8 +307,8 @@ class Lexer:
 
     def _quotation(self, at: int) -> Lexeme:
         """A phrase between typographic quotation marks."""
-        found = quotation_at(self.text, at)
-        return Lexeme("node", at, found[1], Phrase(*found[0])) if found else self._plain(at)
+        quotation = quotation_at(self.text, at)
+        return Lexeme("node", at, quotation[1], Phrase(*quotation[0])) if quotation else self._plain(at)
 
     def _regular_expression(self, at: int) -> Lexeme:
         match = self._regex.match(self.text, at)
@@ -379,10 +379,10 @@ class Lexer:
         word = raw.rstrip("+")
         if word != raw and word[-1:].isalnum():
             self.remark(f"'{cut(raw[len(word) :], 20)}' after {cut(word, 30)} is text")
-        made = self._unescaped(raw)
-        if "\\" in made and "\\\\" not in raw:
+        unescaped = self._unescaped(raw)
+        if "\\" in unescaped and "\\\\" not in raw:
             self.remark(f"'\\' in {quoted(raw)} is text")
-        return Term(made)
+        return Term(unescaped)
 
     # Fields
 

@@ -24,8 +24,8 @@ class QueryError(ArgumentError):
 
     def __init__(self, problem: str, query: str, place: int) -> None:
         self.problem, self.query, self.place = problem, query, place
-        shown, caret = around(query, place)
-        super().__init__(f"{problem}:", (shown, caret))
+        line, caret = around(query, place)
+        super().__init__(f"{problem}:", (line, caret))
 
     def __reduce__(self) -> tuple[type[QueryError], tuple[str, str, int]]:
         return QueryError, (self.problem, self.query, self.place)

@@ -113,8 +113,8 @@ class Wildcard(Node):
         pieces = _OF_PATTERN.findall(self.pattern)
         if not any(plain and plain in _WILD for _, plain in pieces):
             raise ArgumentError(f"a wildcard takes a pattern with * or ?, such as comp*, not {self.pattern!r:.60}")
-        kept = (plain or (pair if pair[1] in "*?\\" else pair[1]) for pair, plain in pieces)
-        _set(self, pattern="".join("\\\\" if piece == "\\" else piece for piece in kept))
+        unescaped = (plain or (pair if pair[1] in "*?\\" else pair[1]) for pair, plain in pieces)
+        _set(self, pattern="".join("\\\\" if piece == "\\" else piece for piece in unescaped))
 
     def __str__(self) -> str:
         pieces = (

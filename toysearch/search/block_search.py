@@ -104,24 +104,24 @@ class BlockSearch:
         terms = packed_blocks.WeighedTerms(self._first[numbers], self._first[numbers + 1], self._df[numbers], *weighed)
         qq = 0.0 if self._kind == block_max.DOT else planned.norms["qq"]
         score = block_max.Score(self._kind, in_turn(planned.every), part, self._dd, qq)
-        found = block_max.search(self._blocks, terms, score, self._least_dd, k, room, query.required)
-        if found < 0:
+        n_ranked = block_max.search(self._blocks, terms, score, self._least_dd, k, room, query.required)
+        if n_ranked < 0:
             del self._of_thread.room
-            if found == packed_blocks.DAMAGED:
+            if n_ranked == packed_blocks.DAMAGED:
                 raise contradiction()
             return None
-        return room.docs[:found].copy(), room.scores[:found].copy()
+        return room.docs[:n_ranked].copy(), room.scores[:n_ranked].copy()
 
     def _weigh(self, planned: Plan) -> tuple[np.ndarray, int, int, Array, np.ndarray]:
         """The weights of terms, multiplied by their query weights, as `packed_blocks.WeighedTerms` stores them."""
-        made, n_lengths = self._kept.of(planned.query.numbers.tolist(), self._made), len(self._lengths)
-        parts, q = [term.rows for term in made], planned.query_weights
+        tables, n_lengths = self._kept.of(planned.query.numbers.tolist(), self._made), len(self._lengths)
+        parts, q = [term.rows for term in tables], planned.query_weights
         first_row = np.array([0, *itertools.accumulate(len(rows) // n_lengths for rows in parts)])
-        listed = np.zeros(len(made), np.int64)
-        if any(len(term.postings) for term in made):
-            ends = itertools.accumulate((len(term.postings) for term in made), initial=int(first_row[-1]) * n_lengths)
-            listed[:] = [end if len(term.postings) else 0 for term, end in zip(made, ends, strict=False)]
-            parts += [term.postings for term in made]
+        listed = np.zeros(len(tables), np.int64)
+        if any(len(term.postings) for term in tables):
+            ends = itertools.accumulate((len(term.postings) for term in tables), initial=int(first_row[-1]) * n_lengths)
+            listed[:] = [end if len(term.postings) else 0 for term, end in zip(tables, ends, strict=False)]
+            parts += [term.postings for term in tables]
             q = np.concatenate([np.where(listed, np.abs(q), q), q])
         weights = np.concatenate(parts)
         if (q != 1.0).any():
@@ -131,11 +131,11 @@ class BlockSearch:
     def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
         """The weights of terms, each as a table or as one weight per posting."""
         numbers, n_lengths = np.asarray(terms), len(self._lengths)
-        own = self.weights.index.own_terms(numbers)
-        self.weights.index.blocks.own.verify_terms(own)
-        first, stop = self._first[own].tolist(), self._first[own + 1].tolist()
+        of_shard = self.weights.index.own_terms(numbers)
+        self.weights.index.blocks.own.verify_terms(of_shard)
+        first, stop = self._first[of_shard].tolist(), self._first[of_shard + 1].tolist()
         highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)], np.int64)
-        in_rows = (highest * n_lengths <= np.maximum(self._df[own], SMALL)) & self._by_length
+        in_rows = (highest * n_lengths <= np.maximum(self._df[of_shard], SMALL)) & self._by_length
         rows = highest[in_rows]
         try:
             table = self._table(numbers[in_rows], rows) if len(rows) else np.empty((0, n_lengths))
@@ -157,18 +157,24 @@ class BlockSearch:
         """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""
         n, n_lengths = int(rows.sum()), len(self._lengths)
         tf = np.arange(1.0, n + 1) - repeat_each(np.cumsum(rows) - rows, rows)
-        named: dict[str, Any] = {"tf": tf[:, None], "dl": self._lengths[None, :], **dict.fromkeys(self._others, 1.0)}
+        statistics: dict[str, Any] = {
+            "tf": tf[:, None],
+            "dl": self._lengths[None, :],
+            **dict.fromkeys(self._others, 1.0),
+        }
         for name, column in self.weights.term_statistics(numbers, self.weights.model.statistics).items():
-            named[name] = repeat_each(column, rows)[:, None]
+            statistics[name] = repeat_each(column, rows)[:, None]
         model = self.weights.model
         if self._own:
             wide = {
-                name: np.broadcast_to(named[name], (n, n_lengths)).ravel() for name in named if name in model.statistics
+                name: np.broadcast_to(statistics[name], (n, n_lengths)).ravel()
+                for name in statistics
+                if name in model.statistics
             }
             return self.weights.apply("weight", wide, n * n_lengths).reshape(n, n_lengths)
         with np.errstate(all="ignore"):
-            made = call(model.function, {**self.weights.constants, **named}, model.parameters)
-        return np.array(np.broadcast_to(made, (n, n_lengths)), np.float64)
+            weights = call(model.function, {**self.weights.constants, **statistics}, model.parameters)
+        return np.array(np.broadcast_to(weights, (n, n_lengths)), np.float64)
 
     def _part(self, query: QueryTerms) -> Array:
         """The part that the model adds once to a document, by document length; empty if it has none."""
@@ -200,12 +206,12 @@ def _only_by_length(weights: Weights) -> bool:
         return not others
     sample = {"tf": np.array([1.0, 2.0, 5.0]), "dl": np.array([4.0, 9.0, 30.0])}
     sample |= {"df": np.array([1.0, 2.0, 3.0]), "cf": np.array([1.0, 4.0, 15.0])}
-    made = []
+    samples = []
     for value in (5.0, 7.0, 13.0):
         with np.errstate(all="ignore"):
-            named = {**weights.constants, **sample, **dict.fromkeys(others, np.full(3, value))}
-            made.append(np.broadcast_to(call(model.function, named, model.parameters), 3))
-    return all(np.array_equal(made[0], each, equal_nan=True) for each in made[1:])
+            statistics = {**weights.constants, **sample, **dict.fromkeys(others, np.full(3, value))}
+            samples.append(np.broadcast_to(call(model.function, statistics, model.parameters), 3))
+    return all(np.array_equal(samples[0], weights_again, equal_nan=True) for weights_again in samples[1:])
 
 
 _AT_ONCE = 16  # queries that a thread answers in one go

@@ -75,8 +75,8 @@ def occurrences(index: Index, words: Words, places: TermPlaces, field: str | Non
         of_start = of_every[order][np.searchsorted(every[order], starts)]
         for number, name in enumerate(names):
             field_tf[name] = count_each(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
-    held = np.flatnonzero(tf)
-    return Occurrences(docs[held], tf[held], {name: counts[held] for name, counts in field_tf.items()})
+    rows = np.flatnonzero(tf)
+    return Occurrences(docs[rows], tf[rows], {name: counts[rows] for name, counts in field_tf.items()})
 
 
 def positions(index: Index, words: Words, doc: int, field: str | None = None) -> list[int]:
@@ -85,8 +85,8 @@ def positions(index: Index, words: Words, doc: int, field: str | None = None) ->
     if any(not len(index.blocks.in_documents(term, docs).docs) for term in words.terms):
         return []
     places, _ = _places(index, words.terms, docs, field)
-    found: list[int] = _starts(words, places).tolist()
-    return found
+    starts: list[int] = _starts(words, places).tolist()
+    return starts
 
 
 def _starts(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
@@ -114,8 +114,8 @@ def _in_window(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
     """The starts of windows that contain all words, each as often as in the phrase."""
     starts = np.sort(np.concatenate([places[term] for term in {*words.terms}]))
     for term, times in Counter(words.terms).items():
-        own = np.append(places[term], [np.iinfo(np.int64).max] * times)
-        last = own[np.searchsorted(places[term], starts) + times - 1]
+        following = np.append(places[term], [np.iinfo(np.int64).max] * times)
+        last = following[np.searchsorted(places[term], starts) + times - 1]
         starts = starts[last - starts < words.slop]
     return starts
 
@@ -130,13 +130,13 @@ def _places(
     else:
         places = {}
         for term in distinct:
-            tf, found = index.position_blocks.of_term(term, docs)
-            places[term] = (repeat_each(np.arange(len(docs), dtype=np.int64), tf) << _DOCUMENT) + found
+            tf, positions = index.position_blocks.of_term(term, docs)
+            places[term] = (repeat_each(np.arange(len(docs), dtype=np.int64), tf) << _DOCUMENT) + positions
     if index.fields.names:
         fields = {term: _fields(index, term, docs) for term in places}
     if field is not None:
         number = index.fields.names.index(field)
-        places = {term: found[fields[term] == number] for term, found in places.items()}
+        places = {term: positions[fields[term] == number] for term, positions in places.items()}
     return places, fields
 
 
@@ -150,13 +150,13 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
             if texts is None
             else f"a phrase needs the positions of words, and the analyzer {analyzer} makes n-grams"
         )
-    found: dict[str, list[int]] = {index.term(term): [] for term in terms}
+    places_of_term: dict[str, list[int]] = {index.term(term): [] for term in terms}
     for rank, text in enumerate(texts.take(docs)):
         for position, token in enumerate(analyzer.tokenizer(text)):
             term = analyzer.term(token)
-            if term in found:
-                found[term].append((rank << _DOCUMENT) + position)
-    return {term: np.array(places, dtype=np.int64) for term, places in zip(terms, found.values(), strict=True)}
+            if term in places_of_term:
+                places_of_term[term].append((rank << _DOCUMENT) + position)
+    return {term: np.array(places, dtype=np.int64) for term, places in zip(terms, places_of_term.values(), strict=True)}
 
 
 def _fields(index: Index, term: int, docs: np.ndarray) -> np.ndarray:
@@ -225,13 +225,13 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
     names, N = index.fields.names, len(index)
     sums = {name: np.zeros(N, dtype=np.int32) for name in names}  # no sum exceeds the length of a document
     tf = np.zeros(N, dtype=np.int32)
-    for own in in_blocks(index, numbers):
-        postings = index.blocks.of_terms(own)
-        if len(own) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
+    for block in in_blocks(index, numbers):
+        postings = index.blocks.of_terms(block)
+        if len(block) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
             return DerivedTerm(text, *_counted(repeat_each(postings.docs, postings.tf)), {}, terms=numbers)
         np.add.at(tf, postings.docs, postings.tf.astype(np.int32))
         for name, counts in sums.items():
-            np.add.at(counts, postings.docs, index.field_tf(name, own).astype(np.int32))
+            np.add.at(counts, postings.docs, index.field_tf(name, block).astype(np.int32))
     docs = np.flatnonzero(tf != 0).astype(np.int32)
     field_tf = {name: counts[docs].astype(np.int64) for name, counts in sums.items()}
     return DerivedTerm(text, docs, tf[docs].astype(np.int64), field_tf, terms=numbers)
@@ -271,10 +271,10 @@ def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedT
 def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
     """The occurrences of a derived term in one separate field."""
     tf = term.field_tf[field]
-    held = np.flatnonzero(tf)
-    nothing = np.zeros(len(held), dtype=np.int64)
-    field_tf = {name: tf[held] if name == field else nothing for name in term.field_tf}
-    return DerivedTerm(text, term.docs[held], tf[held], field_tf, term.phrases, term.terms, field)
+    rows = np.flatnonzero(tf)
+    nothing = np.zeros(len(rows), dtype=np.int64)
+    field_tf = {name: tf[rows] if name == field else nothing for name in term.field_tf}
+    return DerivedTerm(text, term.docs[rows], tf[rows], field_tf, term.phrases, term.terms, field)
 
 
 MEMORY = 1 << 26
@@ -313,12 +313,12 @@ class _Pairs:
             pair = _Pair(places_of(index, terms))
             self._keep(terms, pair)
         key = words.terms, words.slop > 0
-        found = pair.derived.get(key)
-        if found is None or found.phrases != (words,):
+        derived = pair.derived.get(key)
+        if derived is None or derived.phrases != (words,):
             first, second = map(index.term, words.terms)
             text = f'"{first} {second}"' + (f"~{words.slop}" if words.slop else "")
-            found = pair.derived[key] = DerivedTerm(text, *occurrences(index, words, pair.places), (words,))
-        return found
+            derived = pair.derived[key] = DerivedTerm(text, *occurrences(index, words, pair.places), (words,))
+        return derived
 
     def _keep(self, terms: tuple[int, ...], pair: _Pair) -> None:
         """Keep a pair, and drop the oldest ones above the limit."""
@@ -342,7 +342,7 @@ def sdm(
     Each has its weight as qtf, times its count in the query (Metzler & Croft 2005: weights 0.85, 0.10 and 0.05, windows
     of 8 positions). Pairs are made of the terms after analysis, and pairs that no document contains are left out.
     """
-    found = _of_index.setdefault(index, _Pairs())
+    kept_pairs = _of_index.setdefault(index, _Pairs())
     pairs: dict[Words, float] = {}
     derived: dict[Words, DerivedTerm] = {}
     for first, second in pairwise(query.sequence):
@@ -351,7 +351,7 @@ def sdm(
         for slop, weight in ((0, ordered), (int(window), unordered)):
             words = Words((min(first, second), max(first, second)) if slop else (first, second), (0, 1), slop)
             if weight and words not in derived:
-                derived[words] = found.term(index, words)
+                derived[words] = kept_pairs.term(index, words)
             if weight and derived[words].df:
                 pairs[words] = pairs.get(words, 0.0) + weight
     first_number = index.stats.n_terms + len(query.derived)

@@ -41,11 +41,11 @@ class Feedback:
         self, make: Callable[Concatenate[Feedback, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
     ) -> _Made:
         """What a function makes of these documents; its last result is kept, for other parameters of a wrapper."""
-        given, kept = (args, kwargs), self._kept.get(make)
-        if kept is None or kept[0] != given:
-            kept = self._kept[make] = given, make(self, *args, **kwargs)
-        made: _Made = kept[1]
-        return made
+        arguments, last = (args, kwargs), self._kept.get(make)
+        if last is None or last[0] != arguments:
+            last = self._kept[make] = arguments, make(self, *args, **kwargs)
+        result: _Made = last[1]
+        return result
 
     @property
     def terms(self) -> np.ndarray:
@@ -98,13 +98,13 @@ def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np
     """As `_best`, without terms in more than a share of all documents."""
     # The df of a term must be read, so it is asked only until n terms are found.
     weights, ordered = weighed
-    found: list[int] = []
+    places_of_rare: list[int] = []
     for start in range(0, len(ordered), max(int(n), 1)):
-        if len(found) >= n:
+        if len(places_of_rare) >= n:
             break
         some = ordered[start : start + max(int(n), 1)]
-        found += some[~feedback.frequent(feedback.terms[some], df)].tolist()
-    places = np.array(found[: int(n)], np.int64)
+        places_of_rare += some[~feedback.frequent(feedback.terms[some], df)].tolist()
+    places = np.array(places_of_rare[: int(n)], np.int64)
     return feedback.terms[places], weights[places]
 
 
@@ -175,8 +175,8 @@ def _reduced_relevance(feedback: Feedback, terms: float) -> Weighed:
 def _is_plain(feedback: Feedback) -> np.ndarray:
     """Whether the terms are short words in ASCII that are not frequent."""
     plain = [_ASCII.fullmatch(feedback.index.term(number)) is not None for number in feedback.terms.tolist()]
-    made: np.ndarray = np.array(plain, bool) & ~feedback.frequent(feedback.terms)
-    return made
+    is_plain: np.ndarray = np.array(plain, bool) & ~feedback.frequent(feedback.terms)
+    return is_plain
 
 
 def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
@@ -212,8 +212,8 @@ def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float, df: 
         return Added(best, weights)
     others = _mean_direction(feedback.against)
     others = norm * gamma * (others / _norm(others))
-    known = np.isin(feedback.against.terms, np.concatenate([best, feedback.query.numbers]))
-    return Added(np.concatenate([best, feedback.against.terms[known]]), np.concatenate([weights, -others[known]]))
+    in_query = np.isin(feedback.against.terms, np.concatenate([best, feedback.query.numbers]))
+    return Added(np.concatenate([best, feedback.against.terms[in_query]]), np.concatenate([weights, -others[in_query]]))
 
 
 def _direction(feedback: Feedback) -> Weighed:
@@ -233,8 +233,8 @@ def _norm(values: Array) -> float:
 
 def _bose_einstein(tf: Array, mean: Array) -> Array:
     """Bo1 (Amati 2003): tf · log2((1 + mean) / mean) + log2(1 + mean), mean = cf / N."""
-    made: Array = tf * np.log2((1.0 + mean) / mean) + np.log2(1.0 + mean)
-    return made
+    weights: Array = tf * np.log2((1.0 + mean) / mean) + np.log2(1.0 + mean)
+    return weights
 
 
 def bo1(feedback: Feedback, *, terms: float, beta: float) -> Added:
@@ -325,19 +325,19 @@ def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> 
     I is the mutual information of the presence of two terms in a pool of documents: the feedback documents, and
     pool - 1 times as many others, which are spread evenly over the collection, not drawn at random.
     """
-    found, weighed = feedback.once(_semantic, pool)
+    numbers, weighed = feedback.once(_semantic, pool)
     weights, ordered = weighed
     best = ordered[: int(terms)]
-    return Added(found[best], beta * weights[best])
+    return Added(numbers[best], beta * weights[best])
 
 
 def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
     """The terms of a pool, by number, and their mutual information with those of the query."""
     index, query = feedback.index, feedback.query
     docs = _with_others(feedback.docs, int(pool), index.stats.N)
-    held = [own for own, _ in index.documents.rows(docs)]
-    every = np.concatenate([np.empty(0, np.int64), *held])  # the terms of each document of the pool
-    holder = repeat_each(np.arange(len(docs)), [len(own) for own in held])
+    terms_of_docs = [terms for terms, _ in index.documents.rows(docs)]
+    every = np.concatenate([np.empty(0, np.int64), *terms_of_docs])  # the terms of each document of the pool
+    holder = repeat_each(np.arange(len(docs)), [len(terms) for terms in terms_of_docs])
     all_counts = count_each(every, minlength=index.stats.n_terms)
     in_pool = np.flatnonzero(all_counts)
     counts, weights = all_counts[in_pool], np.zeros(len(in_pool))
@@ -346,7 +346,7 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
         place = np.flatnonzero(in_pool == term)
         if not len(place):
             continue  # a pair of words, or in no document of the pool
-        with_term = [held[row] for row in holder[every == term].tolist()]
+        with_term = [terms_of_docs[row] for row in holder[every == term].tolist()]
         both = count_each(np.concatenate(with_term), minlength=index.stats.n_terms)[in_pool]
         shared = _of_kinds(both, int(counts[place[0]]), distinct, of_count, len(docs))
         of_itself, shared[place] = float(shared[place[0]]), 0.0
@@ -367,8 +367,10 @@ def _of_kinds(both: np.ndarray, first: int, distinct: np.ndarray, of_count: np.n
     kinds, n_kinds = both * len(distinct) + of_count, (first + 1) * len(distinct)
     is_found = np.zeros(n_kinds, dtype=bool)
     is_found[kinds] = True
-    found, information = np.flatnonzero(is_found), np.empty(n_kinds)
-    information[found] = _mutual_information(found // len(distinct), first, distinct[found % len(distinct)], n)
+    occurring, information = np.flatnonzero(is_found), np.empty(n_kinds)
+    information[occurring] = _mutual_information(
+        occurring // len(distinct), first, distinct[occurring % len(distinct)], n
+    )
     shared: Array = information[kinds]
     return shared
 

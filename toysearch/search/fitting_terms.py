@@ -95,24 +95,24 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
     automaton = _Automaton(word, edits, ending)
     some = (numbers[first : first + _BLOCK] for first in range(0, len(numbers), _BLOCK))
     distances = [_distances(text, starts[part], lengths[part], automaton) for part in some]
-    found = np.concatenate([np.empty(0, dtype=np.int64), *distances])
-    numbers, found = numbers[found <= edits], found[found <= edits]
+    edits_of = np.concatenate([np.empty(0, dtype=np.int64), *distances])
+    numbers, edits_of = numbers[edits_of <= edits], edits_of[edits_of <= edits]
     order = np.argsort(numbers)
-    return NearTerms(numbers[order], found[order])
+    return NearTerms(numbers[order], edits_of[order])
 
 
 def _distances(text: np.ndarray, at: np.ndarray, lengths: np.ndarray, automaton: _Automaton) -> np.ndarray:
     """The distances of strings, given from the shortest to the longest by their first bytes and lengths."""
-    found, read, states = [], 0, automaton.start(len(at))
+    distances, n_read, states = [], 0, automaton.start(len(at))
     for length in dict.fromkeys(lengths.tolist()):  # rising
-        for _ in range(read, length):
+        for _ in range(n_read, length):
             characters, sizes = characters_at(text, at)
             states, at = automaton.step(states, characters), at + sizes
-        read, ended = length, int(np.searchsorted(lengths, length, side="right"))
-        done, states = states.cut(ended)
-        found.append(automaton.edits(done))
+        n_read, ended = length, int(np.searchsorted(lengths, length, side="right"))
+        finished, states = states.cut(ended)
+        distances.append(automaton.edits(finished))
         at, lengths = at[ended:], lengths[ended:]
-    return np.concatenate(found)
+    return np.concatenate(distances)
 
 
 def characters_at(text: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -196,20 +196,20 @@ def fitting(strings: Strings, numbers: np.ndarray, automaton: Automaton) -> np.n
     array([0, 2])
     """
     text, offsets, moves = strings.text, np.asarray(strings.offsets), _Moves(automaton)
-    found = [np.empty(0, dtype=np.int64)]
+    fits = [np.empty(0, dtype=np.int64)]
     for first in range(0, len(numbers), _BLOCK):
         rows = numbers[first : first + _BLOCK]
         at, ends = offsets[rows], offsets[rows + 1]
         states = np.full(len(rows), automaton.start)
         while len(rows):
             ended = at >= ends
-            found.append(rows[ended & moves.ends(states)])
-            rows, at, ends, states = (each[~ended] for each in (rows, at, ends, states))
+            fits.append(rows[ended & moves.ends(states)])
+            rows, at, ends, states = (column[~ended] for column in (rows, at, ends, states))
             characters, sizes = characters_at(text, at)
             states, at = moves.after(states, characters), at + sizes
             alive = states != DEAD
-            rows, at, ends, states = (each[alive] for each in (rows, at, ends, states))
-    return np.sort(np.concatenate(found))
+            rows, at, ends, states = (column[alive] for column in (rows, at, ends, states))
+    return np.sort(np.concatenate(fits))
 
 
 class _Moves:

@@ -251,13 +251,13 @@ def _scores(query_id: str, method: FusionMethod, votes: _Votes) -> np.ndarray:
 def _normalised(run: Run, query_id: str, normalisation: str) -> np.ndarray:
     scores = run.scores[run.rows(query_id)]
     with np.errstate(invalid="ignore", over="ignore"):
-        made = NORMALISATIONS[normalisation](scores)
-    if not np.isfinite(made).all():
+        normalised = NORMALISATIONS[normalisation](scores)
+    if not np.isfinite(normalised).all():
         raise DataError(
             f"run '{run.name}': query '{query_id}' has scores from {scores.min():g} to {scores.max():g}, which "
             f"'{normalisation}' cannot normalise; give finite scores, or choose a method of ranks such as rrf"
         )
-    return made
+    return normalised
 
 
 def _constant(method: str, rrf_k: float | None) -> float:

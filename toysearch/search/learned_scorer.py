@@ -44,10 +44,10 @@ class QueryFeatures:
         models = {str(model): model for feature in self.features for model in feature.models}
         models |= {part.model: find_model(part.model) for part in self.pool}
         for name, model in models.items():
-            if any(getattr(each, APPROXIMATE, 0) for each in getattr(model, "vectors", ())):
+            if any(getattr(vectors, APPROXIMATE, 0) for vectors in getattr(model, "vectors", ())):
                 raise ArgumentError(f"{name}: a ranker is learned from exact scores; leave {APPROXIMATE} out")
         self.searchers = {name: Searcher(index, model) for name, model in models.items()}
-        priors = {each.source for each in self.features if isinstance(each.source, Prior)}
+        priors = {vectors.source for vectors in self.features if isinstance(vectors.source, Prior)}
         self._priors = {prior: prior_values(prior, index) for prior in priors}
 
     def pooled(self, query: QueryTerms) -> Pooled:
@@ -64,14 +64,14 @@ class QueryFeatures:
             ranked.append(best[: part.k])
             rest = best if place == 0 else rest
         docs = np.unique(np.concatenate(ranked)).astype(np.int64)
-        found = np.zeros((len(docs), len(self.features)))
+        features = np.zeros((len(docs), len(self.features)))
         counts = query_counts(self.index, query, docs)
         for column, feature in enumerate(self.features):
             values = self._values(feature, docs, scored, counts)
             normalise = NORMALISATIONS.get(feature.normalisation)
             with np.errstate(all="ignore"):  # of priors up to 1e308
-                found[:, column] = normalise(values) if normalise and len(values) else values
-        return Pooled(docs, rest[~np.isin(rest, docs)]), found
+                features[:, column] = normalise(values) if normalise and len(values) else values
+        return Pooled(docs, rest[~np.isin(rest, docs)]), features
 
     def _values(self, feature: Feature, docs: np.ndarray, scored: Mapping[str, Ranked], counts: QueryCounts) -> Array:
         """A feature of some documents, before its normalisation."""
@@ -100,10 +100,10 @@ def query_counts(index: Index, query: QueryTerms, docs: np.ndarray) -> QueryCoun
     df = np.concatenate([term_counts(index, query)["df"], np.zeros(n_unknown)])
     contained, tf = np.zeros((len(docs), n_known + n_unknown), bool), np.zeros(len(docs))
     for column, number in enumerate(query.numbers.tolist()):
-        found = postings_in(index, query, number, docs)
-        rows = np.searchsorted(docs, found.docs)
+        postings = postings_in(index, query, number, docs)
+        rows = np.searchsorted(docs, postings.docs)
         contained[rows, column] = True
-        tf[rows] += found.tf
+        tf[rows] += postings.tf
     N = index.stats.N
     return QueryCounts(np.log(1 + (N - df + 0.5) / (df + 0.5)), contained, tf, index.dl[docs].astype(np.float64))
 
@@ -141,12 +141,12 @@ class LearnedScorer:
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        found = []
+        ranked = []
         for query in queries:
             docs, scores = self.score(query)
             best = top(scores, k)
-            found.append((docs[best], scores[best]))
-        return found
+            ranked.append((docs[best], scores[best]))
+        return ranked
 
 
 def learned_scores(function: Function, features: Array, name: str) -> Array:

@@ -101,10 +101,10 @@ class Matcher:
         if words := plain_words(node):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
         if isinstance(node, And) and (words := _only_words(node.nodes)):
-            found = query_terms(self.index, [term for word in words for term in self.terms(word)])
-            if found.sequence and min(found.sequence) >= 0:  # each word has one term that documents contain
-                return found._replace(sequence=(), required=True)
-        known: dict[int, float] = {}
+            looked_up = query_terms(self.index, [term for word in words for term in self.terms(word)])
+            if looked_up.sequence and min(looked_up.sequence) >= 0:  # each word has one term that documents contain
+                return looked_up._replace(sequence=(), required=True)
+        counts_of_terms: dict[int, float] = {}
         derived: dict[str, float] = {}
         terms: dict[str, DerivedTerm] = {}
         absent: dict[str, float] = {}
@@ -115,23 +115,23 @@ class Matcher:
         structured = False
         for leaf, weight, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term) and field is None:
-                found = query_terms(self.index, self.terms(leaf.word))
-                for number, qtf in zip(found.numbers.tolist(), found.qtf.tolist(), strict=True):
-                    add(known, number, qtf * weight)
-                for term, count in found.unknown.items():
+                looked_up = query_terms(self.index, self.terms(leaf.word))
+                for number, qtf in zip(looked_up.numbers.tolist(), looked_up.qtf.tolist(), strict=True):
+                    add(counts_of_terms, number, qtf * weight)
+                for term, count in looked_up.unknown.items():
                     add(absent, term, count * weight)
                 continue
             structured = True
-            if made := self._term(leaf, field):
-                add(derived if made.df else absent, made.text, weight)
-                terms[made.text] = made
-                if not made.df and isinstance(leaf, Wildcard) and (fitting_one := self._of_stem(leaf)):
+            if derived_term := self._term(leaf, field):
+                add(derived if derived_term.df else absent, derived_term.text, weight)
+                terms[derived_term.text] = derived_term
+                if not derived_term.df and isinstance(leaf, Wildcard) and (fitting_one := self._of_stem(leaf)):
                     note(f"terms are stems: no term fits {leaf}, and {fitting_one} would fit")
         n_terms = self.index.stats.n_terms
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
-            np.array([*known, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
-            np.array([*known.values(), *derived.values()], dtype=np.float64),
+            np.array([*counts_of_terms, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
+            np.array([*counts_of_terms.values(), *derived.values()], dtype=np.float64),
             absent,
             tuple(terms[text] for text in derived),
             matched=matched,
@@ -141,14 +141,14 @@ class Matcher:
 
     def marked_terms(self, node: Node) -> set[str]:
         """The terms of a document to mark: all terms of the words, phrases and patterns that stand positively."""
-        found: set[str] = set()
+        marked: set[str] = set()
         for leaf, _, field in self._positive(node, 1.0, None, True):
             if isinstance(leaf, Term):
-                found.update(self.terms(leaf.word))
+                marked.update(self.terms(leaf.word))
             elif term := self._term(leaf, field):
                 numbers = {*term.terms.tolist(), *(number for words in term.phrases for number in words.terms)}
-                found.update(self.index.terms.take(numbers))
-        return found
+                marked.update(self.index.terms.take(numbers))
+        return marked
 
     def _positive(
         self, node: Node, weight: float, field: str | None, positive: bool
@@ -192,8 +192,8 @@ class Matcher:
         if isinstance(node, And):
             return self._with_all(node.nodes, field)
         if isinstance(node, Or):
-            found = [self._matched(part, field) for part in node.nodes]
-            docs = [part for part in found if part is not None]
+            docs_of_parts = [self._matched(part, field) for part in node.nodes]
+            docs = [part for part in docs_of_parts if part is not None]
             return _union(docs) if docs else None
         if isinstance(node, Not):
             return self._with_all([node], field)
@@ -204,19 +204,19 @@ class Matcher:
         self, node: Term, field: str | None, every: bool, within: np.ndarray | None, required: bool = False
     ) -> np.ndarray | None:
         """The documents with the terms of a word."""
-        found = []
+        docs_of_terms = []
         for term in self.terms(node.word):
             numbers = query_terms(self.index, [term]).numbers
             if field is not None:
                 derived = self._term(Term(term), field)
-                found.append(np.empty(0, dtype=np.int64) if derived is None else derived.docs.astype(np.int64))
+                docs_of_terms.append(np.empty(0, dtype=np.int64) if derived is None else derived.docs.astype(np.int64))
             elif len(numbers) == 1:
-                found.append(self._of_term(int(numbers[0]), within, required).docs.astype(np.int64))
+                docs_of_terms.append(self._of_term(int(numbers[0]), within, required).docs.astype(np.int64))
             else:
-                found.append(_union([self.index.blocks.of_terms(numbers).docs.astype(np.int64)]))
-        if not found:
+                docs_of_terms.append(_union([self.index.blocks.of_terms(numbers).docs.astype(np.int64)]))
+        if not docs_of_terms:
             return None
-        return reduce(_common, found) if every else _union(found)
+        return reduce(_common, docs_of_terms) if every else _union(docs_of_terms)
 
     def _of_term(self, number: int, within: np.ndarray | None, required: bool) -> Postings:
         """The postings of a term, possibly only those `within` some documents; kept if no other can be ranked."""
@@ -232,17 +232,17 @@ class Matcher:
         required = [node for node in nodes if not isinstance(node, Optional)]
         for node in sorted(required or nodes, key=self._most):
             if isinstance(node, Not):
-                found = self._matched(node.node, field, True)
-                if found is not None:
+                docs_of_node = self._matched(node.node, field, True)
+                if docs_of_node is not None:
                     docs = np.arange(len(self.index)) if docs is None else docs
-                    docs = docs[~contained(docs, found)]
+                    docs = docs[~contained(docs, docs_of_node)]
             else:
                 if isinstance(node, Term) and not self.is_filter(field):
-                    found = self._with_word(node, field, True, docs, nodes is self._required)
+                    docs_of_node = self._with_word(node, field, True, docs, nodes is self._required)
                 else:
-                    found = self._matched(node, field, True, docs)
-                if found is not None:
-                    docs = found if docs is None else _common(docs, found)
+                    docs_of_node = self._matched(node, field, True, docs)
+                if docs_of_node is not None:
+                    docs = docs_of_node if docs is None else _common(docs, docs_of_node)
         return docs
 
     def _most(self, node: Node) -> float:
@@ -251,14 +251,14 @@ class Matcher:
             return np.inf
         words = [node.word] if isinstance(node, Term) else node.words if isinstance(node, Phrase) else []
         numbers = [self.index.term_number(term) for word in words for term in self.terms(word)]
-        known = [number for number in numbers if number >= 0]
-        return float(self.index.df_by_term[known].min()) if known else self.index.stats.N
+        in_index = [number for number in numbers if number >= 0]
+        return float(self.index.df_by_term[in_index].min()) if in_index else self.index.stats.N
 
     def _with_value(self, node: Node, field: str) -> np.ndarray | None:
         """The documents whose field has a value: a number or a date, or a text in any case."""
         if isinstance(node, Synonyms):
-            each = [self._with_value(part, field) for part in node.nodes]
-            return _union([docs for docs in each if docs is not None] or [np.empty(0, dtype=np.int64)])
+            docs_of_parts = [self._with_value(part, field) for part in node.nodes]
+            return _union([docs for docs in docs_of_parts if docs is not None] or [np.empty(0, dtype=np.int64)])
         text = node.word if isinstance(node, Term) else " ".join(node.words) if isinstance(node, Phrase) else ""
         keywords, number = self.index.keywords.get(field), number_in(text)
         docs = []
@@ -331,7 +331,7 @@ class Matcher:
                 return of_terms(index, text, np.empty(0, dtype=np.int64))
             if len(words.terms) > 1:
                 return phrase(index, text, words, None if field is None else index.fields.name(field))
-            made = of_terms(index, text, np.array(words.terms))
+            term = of_terms(index, text, np.array(words.terms))
         elif isinstance(node, Synonyms):
             members = [self._term(part, field) for part in node.nodes]
             if all(member is None for member in members):
@@ -341,10 +341,10 @@ class Matcher:
             terms = self.terms(node.word)
             if not terms:
                 return None
-            made = of_terms(index, text, query_terms(index, terms).numbers)
+            term = of_terms(index, text, query_terms(index, terms).numbers)
         else:
-            made = of_terms(index, text, self._vocabulary(node))
-        return made if field is None else in_field(text, made, index.fields.name(field))
+            term = of_terms(index, text, self._vocabulary(node))
+        return term if field is None else in_field(text, term, index.fields.name(field))
 
     def _of_stem(self, node: Wildcard) -> Wildcard | None:
         """The wildcard of the stem of a whole word before a last *, if terms fit it."""
@@ -392,8 +392,10 @@ def named_fields(tree: Node, field: str | None = None) -> tuple[set[str], set[st
     if not parts(tree):
         words = set() if field is None else {field}
         return words, words if isinstance(tree, Term) and not np.isnan(number_in(tree.word)) else set()
-    found = [named_fields(part, field) for part in parts(tree)]
-    return set().union(*(words for words, _ in found)), set().union(*(numbers for _, numbers in found))
+    fields_of_parts = [named_fields(part, field) for part in parts(tree)]
+    return set().union(*(words for words, _ in fields_of_parts)), set().union(
+        *(numbers for _, numbers in fields_of_parts)
+    )
 
 
 @checked

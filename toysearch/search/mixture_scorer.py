@@ -84,17 +84,17 @@ class MixtureScorer:
         if self._alone:
             factor = self.mixture.products[0].factors[0]
             scorer: Scorer = self.scorers[factor.scorer]
-            found: list[Ranked] = []
+            ranked: list[Ranked] = []
             for start in range(0, len(queries), _AT_ONCE):
                 some = self._all_wrapped(factor, queries[start : start + _AT_ONCE], threads)
-                found += scorer.best(some, k, threads)
-            return found
-        found = []
+                ranked += scorer.best(some, k, threads)
+            return ranked
+        ranked = []
         for query in queries:
             docs, scores = self.score(query)
             best = top(scores, k)
-            found.append((docs[best], scores[best]))
-        return found
+            ranked.append((docs[best], scores[best]))
+        return ranked
 
     @property
     def _alone(self) -> bool:
@@ -128,13 +128,13 @@ class MixtureScorer:
         def scores(factor: Factor) -> FactorScores:
             scorer, normalise = factor.scorer, FACTOR_NORMALISATIONS.get(factor.normalisation)
             if isinstance(scorer, Prior):
-                own, raw = docs, self._priors[scorer][docs]
+                ranked_docs, raw = docs, self._priors[scorer][docs]
             else:
-                own, raw = scored[scorer, factor.wrappers]
+                ranked_docs, raw = scored[scorer, factor.wrappers]
             counted = normalise(raw) if normalise and len(raw) else raw
-            if len(own) == len(docs):
+            if len(ranked_docs) == len(docs):
                 return FactorScores(factor, raw, counted, np.ones(len(docs), dtype=bool))
-            ranked = contained(docs, own)
+            ranked = contained(docs, ranked_docs)
             return FactorScores(factor, _spread(raw, ranked), _spread(counted, ranked), ranked)
 
         return docs, [[scores(factor) for factor in product.factors] for product in self.mixture.products]
@@ -145,10 +145,10 @@ class MixtureScorer:
             return query
         from toysearch.search.relevance_feedback import wrapped  # most mixtures do not need it
 
-        made, key = self._of(query).wrapped, (factor.scorer, factor.wrappers)
-        if key not in made:
-            [made[key]] = wrapped(self.scorers[factor.scorer], [query], factor.wrappers)
-        return made[key]
+        wrapped_queries, key = self._of(query).wrapped, (factor.scorer, factor.wrappers)
+        if key not in wrapped_queries:
+            [wrapped_queries[key]] = wrapped(self.scorers[factor.scorer], [query], factor.wrappers)
+        return wrapped_queries[key]
 
     def _all_wrapped(self, factor: Factor, queries: Sequence[QueryTerms], threads: int | None) -> Sequence[QueryTerms]:
         """The terms of queries that a factor scores; feedback documents of all are read together."""
@@ -181,7 +181,7 @@ def weighted_sum(mixture: Mixture, products: Sequence[Sequence[Array]], n: int) 
 def _union(ranked: Sequence[np.ndarray]) -> np.ndarray:
     """The documents that are in one of several lists of documents by rising number, by rising number."""
     first, *others = ranked
-    if all(len(each) == len(first) and np.array_equal(each, first) for each in others):
+    if all(len(docs) == len(first) and np.array_equal(docs, first) for docs in others):
         return first
     return np.unique(np.concatenate(ranked))
 
@@ -210,9 +210,9 @@ def prior_values(prior: Prior, index: Index) -> Array:
 
 def _from_index(prior: Prior, index: Index) -> Array:
     if prior.source not in index.values:
-        kept = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
+        keeps = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
         raise ArgumentError(
-            f"{prior}: the index does not keep numbers of the field '{prior.source}' ({kept}); build it with "
+            f"{prior}: the index does not keep numbers of the field '{prior.source}' ({keeps}); build it with "
             f"{Remedy('Index.build', values=[prior.source])}"
         )
     return index.values[prior.source]

@@ -58,19 +58,19 @@ class Points:
     def scores(self, rows: Any, query: Array, lengths: Array | None = None) -> Array:
         """The scores of some rows, a slice or numbers; a vector of zeros has the cosine 0 with any other."""
         part = np.ascontiguousarray(self.matrix[rows])
-        found: Array = (part * query).sum(axis=1)  # the query has 64 bits, and so have the products
+        products: Array = (part * query).sum(axis=1)  # the query has 64 bits, and so have the products
         if self.cosine:
             lengths = (length_of(part) if lengths is None else lengths) * np.sqrt(np.square(query).sum())
-            found = np.divide(found, lengths, out=np.zeros(len(found)), where=lengths > 0)
-        return found
+            products = np.divide(products, lengths, out=np.zeros(len(products)), where=lengths > 0)
+        return products
 
     def all_scores(self, query: Array) -> Array:
         """The score of each document, by its number."""
-        found = np.empty(len(self.matrix))
+        scores = np.empty(len(self.matrix))
         for rows in blocks(self.matrix):
             lengths = self.exact_lengths[rows] if self.cosine else None
-            found[rows if self.docs is None else self.docs[rows]] = self.scores(rows, query, lengths)
-        return found
+            scores[rows if self.docs is None else self.docs[rows]] = self.scores(rows, query, lengths)
+        return scores
 
     def row(self, number: int) -> Array:
         """The vector of a document; float64."""
@@ -116,8 +116,10 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
 def _fits(lengths: np.ndarray, queries: np.ndarray) -> bool:
     """Whether 32-bit floats can bound the products of these vectors."""
     least, most = _LENGTHS
-    used = lengths[lengths > 0]
-    return bool(lengths.max(initial=0) < most and used.min(initial=1) > least and np.abs(queries).max(initial=0) < most)
+    above_zero = lengths[lengths > 0]
+    return bool(
+        lengths.max(initial=0) < most and above_zero.min(initial=1) > least and np.abs(queries).max(initial=0) < most
+    )
 
 
 def best_of(points: Points, rows: np.ndarray, query: Array, k: int) -> Nearest:
@@ -176,9 +178,9 @@ class NeighbourGraph:
         self._usearch = of_usearch()
         lengths = points.lengths if points.cosine else np.full_like(points.lengths, points.lengths.max(initial=0.0))
         self._scale = np.where(lengths > 0, lengths, 1.0)
-        kept = len(points.matrix) >= _KEPT_FROM
-        name = self._fingerprint() if kept else ""
-        self._graph = (self._opened(name) if kept else None) or self._built(name)
+        is_kept = len(points.matrix) >= _KEPT_FROM
+        name = self._fingerprint() if is_kept else ""
+        self._graph = (self._opened(name) if is_kept else None) or self._built(name)
 
     def nearest(self, query: Array, n: int) -> np.ndarray:
         """About the n rows with the highest scores for a query, found with as many candidates."""
@@ -187,8 +189,8 @@ class NeighbourGraph:
         query = query / (np.abs(query).max() or 1.0)  # squares of very large numbers would not be finite
         unit = query / (np.sqrt(np.square(query).sum()) or 1.0)
         self._graph.expansion_search = n
-        found = self._graph.search(unit.astype(np.float32), n, threads=1)
-        return np.asarray(found.keys, dtype=np.int64)
+        matches = self._graph.search(unit.astype(np.float32), n, threads=1)
+        return np.asarray(matches.keys, dtype=np.int64)
 
     def _empty(self) -> Any:
         settings = {"connectivity": _NEIGHBOURS, "expansion_add": _CANDIDATES}
@@ -233,8 +235,8 @@ class NeighbourGraph:
     def _fingerprint(self) -> str:
         """A checksum of all that the graph is made from."""
         matrix = self.points.matrix
-        made = (version_of("usearch"), _NEIGHBOURS, _CANDIDATES, self.points.cosine, matrix.shape, matrix.dtype.str)
-        digest = hashlib.sha256(repr(made).encode())
+        settings = (version_of("usearch"), _NEIGHBOURS, _CANDIDATES, self.points.cosine, matrix.shape, matrix.dtype.str)
+        digest = hashlib.sha256(repr(settings).encode())
         for rows in blocks(matrix):
             digest.update(np.ascontiguousarray(matrix[rows]).data)
         return digest.hexdigest()[:32]

@@ -63,10 +63,10 @@ def suggest_tree(index: Index, tree: Node, text: str) -> Node | None:
     better = suggest(index, _BETWEEN.join(runs))
     if better is None:
         return None
-    found = iter(zip(runs, better.text.split(_BETWEEN), strict=True))
+    pairs = iter(zip(runs, better.text.split(_BETWEEN), strict=True))
 
     def corrected(words: Sequence[str]) -> Sequence[str]:
-        before, after = next(found)
+        before, after = next(pairs)
         return words if before == after else after.split()
 
     return _Respelling(corrected, blank, filters).node(tree, _any)
@@ -95,8 +95,8 @@ class _Respelling(NamedTuple):
         if isinstance(node, And | Or):
             required = isinstance(node, And) and sum(not isinstance(part, Not) for part in node.nodes) > 1
             several = _all if required else _any
-            made = [part for run in _runs(node.nodes, self.text) for part in self.run(run, several)]
-            return made[0] if len(made) == 1 else type(node)(*made)
+            nodes = [part for run in _runs(node.nodes, self.text) for part in self.run(run, several)]
+            return nodes[0] if len(nodes) == 1 else type(node)(*nodes)
         if isinstance(node, Not | Optional):
             return type(node)(self.node(node.node, _all if isinstance(node, Not) else _any))
         if isinstance(node, Boost) or (isinstance(node, Field) and node.name not in self.filters):

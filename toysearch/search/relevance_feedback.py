@@ -40,7 +40,7 @@ def expanded(
     """Queries with the terms that a wrapper adds from the best documents of the model for each."""
     k = int(wrapper.parameters["docs"])
     ranked = scorer.best(queries, k, threads) if k else no_documents(queries)
-    return [_checked(scorer, wrapper, each) for each in feedback_of(scorer.weights.index, queries, ranked)]
+    return [_checked(scorer, wrapper, feedback) for feedback in feedback_of(scorer.weights.index, queries, ranked)]
 
 
 def no_documents(queries: Sequence[QueryTerms]) -> list[Ranked]:
@@ -79,13 +79,16 @@ def expansion(wrapper: Wrapper, feedback: Feedback) -> Expansion:
 
 def _checked(scorer: ModelScorer, wrapper: Wrapper, feedback: Feedback) -> Expansion:
     """An expansion, refused if the model gives one of its terms a negative weight."""
-    made = expansion(wrapper, feedback)
-    if "query" in scorer.weights.model.hooks and (weigh_query(scorer.weights, made.query).query_weights < 0).any():
+    expanded_query = expansion(wrapper, feedback)
+    if (
+        "query" in scorer.weights.model.hooks
+        and (weigh_query(scorer.weights, expanded_query.query).query_weights < 0).any()
+    ):
         raise ArgumentError(
             f"{wrapper.name}({scorer.weights.model}): the model gives the fractional count of an added term a negative "
             "weight; take a model whose query weights do not use a logarithm of the count"
         )
-    return made
+    return expanded_query
 
 
 def _with_terms(query: QueryTerms, added: Added) -> QueryTerms:
@@ -93,8 +96,8 @@ def _with_terms(query: QueryTerms, added: Added) -> QueryTerms:
     weights = dict(zip(query.numbers.tolist(), (query.qtf * added.own).tolist(), strict=True))
     for term, weight in zip(added.terms.tolist(), added.weights.tolist(), strict=True):
         weights[term] = weights.get(term, 0.0) + weight
-    kept = {term: weight for term, weight in weights.items() if weight > 0}
-    return query._replace(numbers=np.array([*kept], np.int64), qtf=np.array([*kept.values()], np.float64))
+    positive = {term: weight for term, weight in weights.items() if weight > 0}
+    return query._replace(numbers=np.array([*positive], np.int64), qtf=np.array([*positive.values()], np.float64))
 
 
 def wrapped(
@@ -189,9 +192,9 @@ def search_again(
     ['1', '3', '5']
     """
     check_request(k)
-    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
-    [(docs, scores)] = found.scorer.best([found.after], k)
-    index = found.scorer.weights.index
+    feedback = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
+    [(docs, scores)] = feedback.scorer.best([feedback.after], k)
+    index = feedback.scorer.weights.index
     return Ranking.of_index(
         query_id, Picked(index.doc_ids, docs), scores, index, text, settled_mode(query_mode, query_id)
     )
@@ -223,7 +226,7 @@ def known_feedback(
 
 def _numbers(searcher: Searcher, doc_ids: Iterable[str]) -> np.ndarray:
     """The numbers of documents, rising."""
-    return np.array(sorted({searcher.index.doc_number(each) for each in doc_ids}), np.int64)
+    return np.array(sorted({searcher.index.doc_number(doc_id) for doc_id in doc_ids}), np.int64)
 
 
 def wrapped_scorer(scorer: object) -> tuple[ModelScorer, Factor]:

@@ -62,7 +62,7 @@ class QueryTerms(NamedTuple):
 def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
     """The analysed terms of a query, looked up in an index."""
     # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
-    known: dict[int, float] = {}
+    counts: dict[int, float] = {}
     unknown: dict[str, int] = {}
     sequence = []
     for term in terms:
@@ -75,11 +75,11 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
                 numbers = [int(number) for number in index.terms.holding(term)]
         sequence.append(numbers[0] if len(numbers) == 1 else -1)
         for number in numbers:
-            known[number] = known.get(number, 0.0) + 1.0
+            counts[number] = counts.get(number, 0.0) + 1.0
         if not numbers:
             unknown[term] = unknown.get(term, 0) + 1
-    qtf = np.array(list(known.values()), np.float64)
-    return QueryTerms(np.array(list(known), np.int64), qtf, unknown, sequence=tuple(sequence))
+    qtf = np.array(list(counts.values()), np.float64)
+    return QueryTerms(np.array(list(counts), np.int64), qtf, unknown, sequence=tuple(sequence))
 
 
 def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
@@ -95,8 +95,8 @@ def structure_matched(index: Index, query: QueryTerms) -> QueryTerms:
     query = with_matched(index, query)
     if not query.structured or query.matched is not None:
         return query
-    known = query.numbers[query.numbers < index.stats.n_terms]
-    docs = [index.blocks.of_terms(known).docs, *(term.docs for term in query.derived)]
+    of_index = query.numbers[query.numbers < index.stats.n_terms]
+    docs = [index.blocks.of_terms(of_index).docs, *(term.docs for term in query.derived)]
     return query._replace(matched=np.unique(np.concatenate(docs)).astype(np.int64))
 
 
@@ -201,12 +201,14 @@ def _term_weights(weights: Weights, query: QueryTerms) -> list[TermWeights]:
     """The weights of the terms of a query in the documents to rank."""
     index, numbers = weights.index, query.numbers.tolist()
     whole = {number for number in numbers if query.matched is None and derived_term(index, query, number) is None}
-    known = dict(zip(whole, weights.of_terms([*whole]), strict=True))
+    weights_of_whole = dict(zip(whole, weights.of_terms([*whole]), strict=True))
     rows = [row for row, number in enumerate(numbers) if number not in whole]
     postings = [postings_in(index, query, numbers[row], query.matched) for row in rows]
     counts = {name: column[rows] for name, column in term_counts(index, query).items()}
-    made = iter(weights.of_postings([term_text(index, query, numbers[row]) for row in rows], postings, counts))
-    return [known[number] if number in whole else next(made) for number in numbers]
+    weights_of_others = iter(
+        weights.of_postings([term_text(index, query, numbers[row]) for row in rows], postings, counts)
+    )
+    return [weights_of_whole[number] if number in whole else next(weights_of_others) for number in numbers]
 
 
 def score(weights: Weights, planned: Plan) -> Ranked:
@@ -262,13 +264,13 @@ def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mappi
     model, function = weights.model, weights.model.similarity.function
     scores = s
     if function is not dot:
-        names, named = names_of(function), {"s": s, **norms}
+        names, quantities = names_of(function), {"s": s, **norms}
         if "dd" in names:
-            named["dd"] = weights.squared_norms[docs]
+            quantities["dd"] = weights.squared_norms[docs]
         if "d1" in names:
-            named["d1"] = weights.absolute_norms[docs]
+            quantities["d1"] = weights.absolute_norms[docs]
         with np.errstate(all="ignore"):
-            scores = np.asarray(call(function, named, model.parameters), dtype=np.float64)
+            scores = np.asarray(call(function, quantities, model.parameters), dtype=np.float64)
     if not np.isfinite(scores).all():
         doc = int(docs[np.flatnonzero(~np.isfinite(scores))[0]])
         raise ModelError(f"model '{model}' gives document '{weights.index.doc_ids[doc]}' a score that is not finite")

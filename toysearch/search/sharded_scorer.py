@@ -37,11 +37,11 @@ class ShardedScorer(ModelScorer):
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        found = []
+        ranked = []
         for docs, scores in self._joined(queries, k, threads, ranked=True):
             best = top(scores, k)
-            found.append((docs[best], scores[best]))
-        return found
+            ranked.append((docs[best], scores[best]))
+        return ranked
 
     def _joined(
         self, queries: Sequence[QueryTerms], k: int | None, threads: int | None, *, ranked: bool
@@ -54,9 +54,9 @@ class ShardedScorer(ModelScorer):
             for span in spread
         ]
         of_shards = index.spread(answers, arguments)
-        for found in zip(*of_shards, strict=True):
-            docs = [own + base for (own, _), base in zip(found, index.bases, strict=False)]
-            yield np.concatenate(docs), np.concatenate([scores for _, scores in found])
+        for parts in zip(*of_shards, strict=True):
+            docs = [local_docs + base for (local_docs, _), base in zip(parts, index.bases, strict=False)]
+            yield np.concatenate(docs), np.concatenate([scores for _, scores in parts])
 
 
 def answers(
@@ -76,14 +76,14 @@ def answers(
     scorer = shard.scorers.get(model)
     if scorer is None:
         scorer = shard.scorers[model] = ModelScorer(Weights(shard, model, memory))
-    found: list[Ranked] = []
+    ranked_queries: list[Ranked] = []
     step = max(_AT_ONCE, -(-len(queries) // _TOLD)) if tell else max(1, len(queries))
     for start in range(0, len(queries), step):
         some = queries[start : start + step]
-        found += scorer.best(some, k, threads) if ranked else [scorer.score(query) for query in some]
+        ranked_queries += scorer.best(some, k, threads) if ranked else [scorer.score(query) for query in some]
         if tell:
-            tell(len(found))
-    return found
+            tell(len(ranked_queries))
+    return ranked_queries
 
 
 def _between(query: QueryTerms, start: int, stop: int) -> QueryTerms:

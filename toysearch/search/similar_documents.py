@@ -133,9 +133,9 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
             smaller, larger = sorted((one, other), key=len)
             larger += smaller
             group_of.update(dict.fromkeys(smaller, larger))
-    named = {doc_id: place for place, doc_id in enumerate(group_of)}
+    places = {doc_id: place for place, doc_id in enumerate(group_of)}
     groups = {id(group): group for group in group_of.values()}
-    return sorted((sorted(group, key=named.__getitem__) for group in groups.values()), key=len, reverse=True)
+    return sorted((sorted(group, key=places.__getitem__) for group in groups.values()), key=len, reverse=True)
 
 
 def _is_symmetric(model: Model) -> bool:
@@ -177,8 +177,8 @@ def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     # The cost of a row is the number of rows in its columns: it has at most that many candidates.
     leads = np.cumsum(np.diff(holders.indptr)[prefixes.indices], dtype=np.int64)
     for start, stop in _blocks(np.concatenate([[0], leads])[prefixes.indptr]):
-        found = (prefixes[start:stop] @ holders).tocoo()
-        first, second = found.row + start, found.col
+        pairs = (prefixes[start:stop] @ holders).tocoo()
+        first, second = pairs.row + start, pairs.col
         later = np.flatnonzero(second > first)
         order = later[np.lexsort((second[later], first[later]))]
         yield first[order], second[order]
@@ -222,10 +222,12 @@ def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_arra
     shares = np.ceil(vectors.data**2 / np.where(squares > 0, squares, 1.0)[rows] * _UNITS).astype(np.int64)
     running = np.concatenate([[0], np.cumsum(shares)])
     rest = running[vectors.indptr[1:]][rows] - running[:-1]
-    kept = rest >= least**2 * _UNITS - 16
-    counts = count_each(rows[kept], minlength=len(squares))
+    in_prefix = rest >= least**2 * _UNITS - 16
+    counts = count_each(rows[in_prefix], minlength=len(squares))
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    return csr_array((np.ones(kept.sum(), dtype=np.int32), vectors.indices[kept], offsets), shape=vectors.shape)
+    return csr_array(
+        (np.ones(in_prefix.sum(), dtype=np.int32), vectors.indices[in_prefix], offsets), shape=vectors.shape
+    )
 
 
 def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:

@@ -73,8 +73,8 @@ def suggest(index: Index, text: str) -> Suggestion | None:
     >>> suggest(index, "boundarylayer").text
     'boundary layer'
     """
-    found = None if index.analyzer.makes_grams else corrected(index, text)
-    return None if found is None else Suggestion(*found)
+    correction = None if index.analyzer.makes_grams else corrected(index, text)
+    return None if correction is None else Suggestion(*correction)
 
 
 @checked
@@ -166,8 +166,8 @@ def corrected(index: Index, text: str) -> tuple[str, int] | None:
     parts, end, at = [], 0, 0
     for reading in readings:
         start, stop = words[at].start, words[at + reading.words - 1].stop
-        asked = text[start:stop]
-        parts += [text[end:start], _in_case_of(asked, reading.written) or asked]
+        typed = text[start:stop]
+        parts += [text[end:start], _in_case_of(typed, reading.written) or typed]
         end, at = stop, at + reading.words
     unknown = any(reading.score == _UNKNOWN for reading in readings)
     numbers = [number for reading in readings for number in reading.numbers]
@@ -194,12 +194,12 @@ def _best(lexicon: _Lexicon, words: Sequence[QueryWord]) -> list[WordReading]:
     """The most probable readings of the words of a query, in order."""
     # Each word depends on the one before it, so the best chain is found from left to right (Viterbi 1967). Words with a
     # single reading are the same in all chains, so how often they occur together is not counted.
-    left = _MOST
+    n_left = _MOST
     # per place: the last term so far (-1: none) → the best chain; those that go on from it share its readings
     chains: list[dict[int, _Chain]] = [{-1: _Chain(0.0)}, *({} for _ in words)]
     for at, word in enumerate(words):
-        doubtful = left > 0 and word.correctable and lexicon.is_rare(word)
-        left -= doubtful
+        doubtful = n_left > 0 and word.correctable and lexicon.is_rare(word)
+        n_left -= doubtful
         readings = _readings(lexicon, words, at, doubtful=doubtful)
         open_ = len(readings) > 1 or len(chains[at]) > 1 or bool(chains[at + 1])
         for last, chain in chains[at].items():
@@ -221,11 +221,11 @@ class _Chain(NamedTuple):
 
     def readings(self) -> list[WordReading]:
         """The readings, in order."""
-        found, chain = [], self
+        readings, chain = [], self
         while chain.last is not None and chain.before is not None:
-            found.append(chain.last)
+            readings.append(chain.last)
             chain = chain.before
-        return found[::-1]
+        return readings[::-1]
 
 
 class _Lexicon:
@@ -254,10 +254,10 @@ class _Lexicon:
         terms = sorted({*numbers}, key=self.df)
         if self.df(terms[-1]) > _MOST_DOCS:
             return len(self.index.blocks.of_all(np.array(terms))[0])
-        found = self._docs(terms[0])
+        docs = self._docs(terms[0])
         for term in terms[1:]:
-            found = found[contained(found, self._docs(term))]
-        return len(found)
+            docs = docs[contained(docs, self._docs(term))]
+        return len(docs)
 
     def _docs_of(self, number: int) -> np.ndarray:
         """The documents of a term, by rising number."""
@@ -277,10 +277,10 @@ _LEXICONS: WeakKeyDictionary[Index, _Lexicon] = WeakKeyDictionary()
 
 def _lexicon(index: Index) -> _Lexicon:
     """The lexicon of an index, kept as long as the index is."""
-    found = _LEXICONS.get(index)
-    if found is None:
-        found = _LEXICONS[index] = _Lexicon(proxy(index))
-    return found
+    lexicon = _LEXICONS.get(index)
+    if lexicon is None:
+        lexicon = _LEXICONS[index] = _Lexicon(proxy(index))
+    return lexicon
 
 
 def forget(index: Index) -> None:
@@ -290,17 +290,17 @@ def forget(index: Index) -> None:
 
 def _readings(lexicon: _Lexicon, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
     """The readings that begin with a word; of a doubtful one also near words."""
-    word, found = words[at], []
+    word, readings = words[at], []
     if doubtful:
-        found = [*_as_near_words(lexicon, word), *_as_left_out(lexicon, word), *_split(lexicon, word)]
-        found = sorted(found, key=lambda reading: (-reading.score, reading.written))[:_READINGS]
+        readings = [*_as_near_words(lexicon, word), *_as_left_out(lexicon, word), *_split(lexicon, word)]
+        readings = sorted(readings, key=lambda reading: (-reading.score, reading.written))[:_READINGS]
     if word.term is None:
-        found.append(WordReading(1, "", (), _LEFT_OUT))
+        readings.append(WordReading(1, "", (), _LEFT_OUT))
     elif word.number >= 0:
-        found.append(WordReading(1, "", (word.number,), lexicon.alone(word.number)))
-    elif not found:
-        found.append(WordReading(1, "", (), _UNKNOWN))
-    return [*found, *_joined(lexicon, words[at : at + 2])]
+        readings.append(WordReading(1, "", (word.number,), lexicon.alone(word.number)))
+    elif not readings:
+        readings.append(WordReading(1, "", (), _UNKNOWN))
+    return [*readings, *_joined(lexicon, words[at : at + 2])]
 
 
 def _as_near_words(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
@@ -404,10 +404,10 @@ class NearWords:
         """The words near a token of a query, one per term other than its own, nearest and most frequent first."""
         index, limit = self._index, EDITS if len(token) >= _TWO_EDITS else 1
         edits = _edits_of(index, term, limit)
-        own = index.term_number(term)
-        edits.pop(own, None)
+        number_of_term = index.term_number(term)
+        edits.pop(number_of_term, None)
         if index.analyzer.stem is not None:
-            return [word for word in self._written(token, edits, limit) if word.number != own]
+            return [word for word in self._written(token, edits, limit) if word.number != number_of_term]
         terms = _nearest(index, edits)
         return [NearWord(near, number, edits[number]) for number, near in terms.items()]
 
@@ -420,13 +420,13 @@ class NearWords:
         for number, words in variants.items():
             if number in docs:
                 counts.update(_occurring(index, docs[number], words))
-        found = _near_tokens(index, token, counts, limit)
-        if limit == 1 or any(word.edits == 1 for word in found):
-            return found
+        near_words = _near_tokens(index, token, counts, limit)
+        if limit == 1 or any(word.edits == 1 for word in near_words):
+            return near_words
         # Errors in the ending hide the stem, but the word begins like it.
         docs = _first_docs(index, _nearest(index, _edits_of(index, token, EDITS, _ENDING)))
         more = _near_tokens(index, token, self._words.near(token, limit, docs, _READ_MORE), limit)
-        return [*found, *(word for word in more if word.number not in {word.number for word in found})]
+        return [*near_words, *(word for word in more if word.number not in {word.number for word in near_words})]
 
 
 def _edits_of(index: Index, term: str, limit: int, ending: int = 0) -> dict[int, int]:
@@ -453,12 +453,12 @@ def _near_tokens(index: Index, token: str, counts: Counter[str], limit: int) -> 
     """The words near a token, one per term, nearest and most frequent first."""
     words = [*counts]
     near = strings_within(Strings.of(words), token, limit)
-    found: dict[int, NearWord] = {}
+    near_words: dict[int, NearWord] = {}
     for edits, _, word in sorted((e, -counts[words[at]], words[at]) for at, e in zip(*near, strict=True)):
         number = index.term_number(index.analyzer.term(word) or "")
         if number >= 0:
-            found.setdefault(number, NearWord(word, number, int(edits)))
-    return list(found.values())
+            near_words.setdefault(number, NearWord(word, number, int(edits)))
+    return list(near_words.values())
 
 
 class _ReadWords(NamedTuple):
@@ -481,21 +481,21 @@ class _DocumentWords:
         """The words of the first documents of terms that may be near a token, with their frequencies."""
         if self._index.texts is None:
             return Counter(self._index.terms.take(docs))
-        read = self._of(sorted({doc for some in docs.values() for doc in some[:most].tolist()}))
-        edges = np.cumsum([0, *(len(each.words) for each in read)])
-        near = LetterSets.joined([each.letters for each in read]).near(token, limit)
+        documents = self._of(sorted({doc for some in docs.values() for doc in some[:most].tolist()}))
+        edges = np.cumsum([0, *(len(document.words) for document in documents)])
+        near = LetterSets.joined([document.letters for document in documents]).near(token, limit)
         owners = np.searchsorted(edges, near, side="right") - 1
         counts: Counter[str] = Counter()
         for owner, place in zip(owners.tolist(), (near - edges[owners]).tolist(), strict=True):
-            counts[read[owner].words[place]] += read[owner].counts[place]
+            counts[documents[owner].words[place]] += documents[owner].counts[place]
         return counts
 
     def _of(self, docs: Sequence[int]) -> list[_ReadWords]:
         """The words of some documents."""
         if self._size > _KEPT_WORDS:
             self._read, self._size = {}, 0
-        known = self._read  # another thread may begin a new one meanwhile
-        new = [doc for doc in docs if doc not in known]
+        documents = self._read  # another thread may begin a new one meanwhile
+        new = [doc for doc in docs if doc not in documents]
         if new:
             assert self._index.texts is not None
             tokens = self._index.analyzer.tokenizer
@@ -503,9 +503,9 @@ class _DocumentWords:
             letters = Strings.of(itertools.chain.from_iterable(counted)).letters
             edges = np.cumsum([0, *map(len, counted)]).tolist()
             self._size += edges[-1]
-            for doc, own, (start, stop) in zip(new, counted, itertools.pairwise(edges), strict=True):
-                known[doc] = _ReadWords([*own], [*own.values()], letters.between(start, stop))
-        return [known[doc] for doc in docs]
+            for doc, words, (start, stop) in zip(new, counted, itertools.pairwise(edges), strict=True):
+                documents[doc] = _ReadWords([*words], [*words.values()], letters.between(start, stop))
+        return [documents[doc] for doc in docs]
 
 
 def _occurring(index: Index, docs: np.ndarray, words: list[str]) -> list[str]:
@@ -518,26 +518,26 @@ def _occurring(index: Index, docs: np.ndarray, words: list[str]) -> list[str]:
 
 def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
     """The words at one edit from a token, by their terms."""
-    found = defaultdict[str, list[str]](list)
+    words_of_term = defaultdict[str, list[str]](list)
     for variant in _edited(token):
         term = index.analyzer.term(variant)
         if term is not None and (term.isascii() or not _SURROGATE.search(term)):
-            found[term].append(variant)
-    numbers = index.term_numbers.of_all(found).tolist()
-    return {number: words for number, words in zip(numbers, found.values(), strict=True) if number >= 0}
+            words_of_term[term].append(variant)
+    numbers = index.term_numbers.of_all(words_of_term).tolist()
+    return {number: words for number, words in zip(numbers, words_of_term.values(), strict=True) if number >= 0}
 
 
 def _edited(word: str) -> set[str]:
     """All words at one edit from a word."""
-    letters, found = _letters(word), set[str]()
+    letters, words = _letters(word), set[str]()
     for at in range(len(word) + 1):
         before, after = word[:at], word[at:]
-        found.update(before + letter + after for letter in letters)
+        words.update(before + letter + after for letter in letters)
         if after:
-            found.add(before + after[1:])
-            found.update(before + letter + after[1:] for letter in letters)
-        found.add(before + after[1:2] + after[:1] + after[2:])
-    return found - {word}
+            words.add(before + after[1:])
+            words.update(before + letter + after[1:] for letter in letters)
+        words.add(before + after[1:2] + after[:1] + after[2:])
+    return words - {word}
 
 
 def _letters(word: str) -> str:

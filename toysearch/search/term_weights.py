@@ -58,22 +58,22 @@ class Recent(Generic[Made]):
     def of(self, terms: Sequence[int], make: Callable[[Sequence[int]], Iterable[Made]]) -> list[Made]:
         """The values of the terms with these numbers; the missing ones are made in one call."""
         with self._lock:
-            kept = self._kept
-            missing = [term for term in dict.fromkeys(terms) if term not in kept]
+            values = self._kept
+            missing = [term for term in dict.fromkeys(terms) if term not in values]
             if missing:
-                for term, made in zip(missing, make(missing), strict=True):
-                    kept[term] = made
-                    self._bytes += made[0].nbytes + made[1].nbytes
-            found = [kept[term] for term in terms]
+                for term, value in zip(missing, make(missing), strict=True):
+                    values[term] = value
+                    self._bytes += value[0].nbytes + value[1].nbytes
+            chosen = [values[term] for term in terms]
             if self._bytes > self._memory // 2:  # the order of use matters only if something may be dropped
-                used = dict.fromkeys(terms)
-                kept.update([(term, kept.pop(term)) for term in used])
-                for term in list(kept)[: -len(used)] if self._bytes > self._memory else ():
+                recent = dict.fromkeys(terms)
+                values.update([(term, values.pop(term)) for term in recent])
+                for term in list(values)[: -len(recent)] if self._bytes > self._memory else ():
                     if self._bytes <= self._memory:
                         break
-                    made = kept.pop(term)
-                    self._bytes -= made[0].nbytes + made[1].nbytes
-            return found
+                    value = values.pop(term)
+                    self._bytes -= value[0].nbytes + value[1].nbytes
+            return chosen
 
 
 class Weights:
@@ -127,8 +127,8 @@ class Weights:
     def term_statistics(self, terms: np.ndarray, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
         """The named statistics among df and cf, for the terms with these numbers."""
         index = self.index
-        found = {"df": _column(index.df_by_term[terms])} if "df" in names else {}
-        return found | {"cf": _column(index.numbers_at("cf", terms))} if "cf" in names else found
+        counts = {"df": _column(index.df_by_term[terms])} if "df" in names else {}
+        return counts | {"cf": _column(index.numbers_at("cf", terms))} if "cf" in names else counts
 
     def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
         """The named statistics among dl, distinct, max_tf and bytes, for the documents with these numbers."""
@@ -139,8 +139,8 @@ class Weights:
         """The documents of the postings of terms, and the arguments of the weight function for them."""
         index = self.index
         docs, tf = index.blocks.of_terms(terms)
-        counts, known = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
-        of_terms = {name: repeat_each(column, counts) for name, column in known.items()}
+        counts, columns = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
+        of_terms = {name: repeat_each(column, counts) for name, column in columns.items()}
         return docs, self.statistics(docs, tf, of_terms, lambda field: index.field_tf(field, terms))
 
     def statistics(
@@ -194,11 +194,13 @@ class Weights:
         weights = self.apply("weight", statistics, len(docs))
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
-            named = [(each, statistics[each]) for each in self.model.statistics]
-            given = ", ".join(f"{each}={np.broadcast_to(value, len(docs))[position]:g}" for each, value in named)
+            values = [(statistic, statistics[statistic]) for statistic in self.model.statistics]
+            listing = ", ".join(
+                f"{statistic}={np.broadcast_to(value, len(docs))[position]:g}" for statistic, value in values
+            )
             raise ModelError(
                 f"model '{self.model}' gives {weights[position]} for the term '{name(position)}' in document "
-                f"'{self.index.doc_ids[int(docs[position])]}' ({given}); every weight must be a finite number"
+                f"'{self.index.doc_ids[int(docs[position])]}' ({listing}); every weight must be a finite number"
             )
         return weights
 
@@ -213,17 +215,17 @@ class Weights:
         try:
             with np.errstate(all="ignore"):
                 parameters = self.model.parameters
-                named = {
+                arguments = {
                     name: statistics[name] if name in statistics else parameters[name] for name in names_of(function)
                 }
-                given = function(**named)
-                result = np.asarray(given)
+                returned = function(**arguments)
+                result = np.asarray(returned)
         except ToysearchError:
             raise
         except Exception as error:
             raise _failure(what, function, error) from error
         if result.dtype.kind not in "fiub":
-            raise ModelError(f"{what} returned {_kind(result, given)}")
+            raise ModelError(f"{what} returned {_kind(result, returned)}")
         if result.shape not in ((), (n,)):
             raise ModelError(
                 f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "
@@ -243,13 +245,13 @@ class Weights:
             function = self.model.hooks["collection_constants"]
             try:
                 with np.errstate(all="ignore"):
-                    made = call(function, {**constants, **columns}, self.model.parameters)
-                constants |= {name: float(value) for name, value in made.items()}
+                    own_constants = call(function, {**constants, **columns}, self.model.parameters)
+                constants |= {name: float(value) for name, value in own_constants.items()}
             except Exception as error:
                 raise _failure(f"collection_constants of model '{self.model.name}'", function, error) from error
-        known = {*constants, *self._of_fields, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        available = {*constants, *self._of_fields, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
         for name in self.model.statistics:
-            if name not in known:
+            if name not in available:
                 raise ModelError(
                     f"model '{self.model.name}' names {name}, which is neither a statistic nor one of its "
                     "collection_constants"
@@ -343,7 +345,7 @@ def _way_out(function: Callable[..., Any], error: Exception) -> str:
 def _kind(result: np.ndarray, given: object) -> str:
     """The error for a return value that is not numeric."""
     kinds = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
-    found = kinds.get(
+    kind = kinds.get(
         type(given), "texts" if result.dtype.kind in "US" else f"values that are not real numbers ({result.dtype})"
     )
-    return f"{found}; expected one number for each posting it was given"
+    return f"{kind}; expected one number for each posting it was given"

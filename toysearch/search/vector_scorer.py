@@ -49,12 +49,12 @@ class LatentVectors:
     def of_query(self, query: QueryTerms) -> Array | None:
         """The sum of the entries of the query terms, each times its count and its idf; None if no topic has any."""
         if query.document >= 0:
-            own = self.topics.documents[query.document].astype(np.float64)
-            return own if own.any() else None
+            row = self.topics.documents[query.document].astype(np.float64)
+            return row if row.any() else None
         numbers, weights = self.weights(query)
-        found: Array = (self.topics.terms[numbers] * weights[:, None]).sum(axis=0)
-        kept = np.sqrt(np.square(found).sum()) > NOISE * np.sqrt(np.square(weights).sum())
-        return found if kept else None
+        vector: Array = (self.topics.terms[numbers] * weights[:, None]).sum(axis=0)
+        has_direction = np.sqrt(np.square(vector).sum()) > NOISE * np.sqrt(np.square(weights).sum())
+        return vector if has_direction else None
 
     def weights(self, query: QueryTerms) -> tuple[np.ndarray, Array]:
         """The terms of the index in a query, by rising number, and their weights: count times idf.
@@ -70,15 +70,15 @@ class LatentVectors:
 
 def _words_of(query: QueryTerms, n_terms: int) -> tuple[np.ndarray, Array]:
     """The terms of the index in a query, by rising number, and their counts; the words of phrases and patterns too."""
-    known = query.numbers < n_terms
-    numbers, counts = [query.numbers[known]], [query.qtf[known]]
-    for number, qtf in zip(query.numbers[~known].tolist(), query.qtf[~known].tolist(), strict=True):
+    of_index = query.numbers < n_terms
+    numbers, counts = [query.numbers[of_index]], [query.qtf[of_index]]
+    for number, qtf in zip(query.numbers[~of_index].tolist(), query.qtf[~of_index].tolist(), strict=True):
         term = query.derived[number - n_terms]
-        words = np.concatenate([term.terms, *(np.array(each.terms, dtype=np.int64) for each in term.phrases)])
+        words = np.concatenate([term.terms, *(np.array(phrase.terms, dtype=np.int64) for phrase in term.phrases)])
         numbers.append(words)
         counts.append(np.full(len(words), qtf))
-    found, places = np.unique(np.concatenate(numbers), return_inverse=True)
-    return found, count_each(places, np.concatenate(counts), len(found))
+    distinct, places = np.unique(np.concatenate(numbers), return_inverse=True)
+    return distinct, count_each(places, np.concatenate(counts), len(distinct))
 
 
 def topics_of(index: Index, model: LatentModel) -> LatentTopics:
@@ -110,18 +110,18 @@ class VectorScorer:
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all documents if k is None."""
-        found: list[Ranked] = []
+        ranked: list[Ranked] = []
         for start in range(0, len(queries), _AT_ONCE):
-            found += self._best(queries[start : start + _AT_ONCE], k)
-        return found
+            ranked += self._best(queries[start : start + _AT_ONCE], k)
+        return ranked
 
     def _best(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
         if k is None or k >= len(self.vectors.points.matrix) or any(query.matched is not None for query in queries):
             ranked = [self.score(query) for query in queries]
             return [(docs[best], scores[best]) for docs, scores in ranked for best in [top(scores, k)]]
         vectors = [self.vectors.of_query(query) for query in queries]
-        found = iter(nearest(self.vectors.points, [each for each in vectors if each is not None], k))
-        return [(np.zeros(0, np.int64), np.zeros(0)) if each is None else next(found) for each in vectors]
+        nearest_of_each = iter(nearest(self.vectors.points, [vector for vector in vectors if vector is not None], k))
+        return [(np.zeros(0, np.int64), np.zeros(0)) if vector is None else next(nearest_of_each) for vector in vectors]
 
 
 def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> VectorScorer:
@@ -141,12 +141,14 @@ class UserVectors:
     """The vectors of a file for the documents of an index, and those of queries."""
 
     def __init__(self, index: Index, model: DenseVectors) -> None:
-        found = read_vectors(model.source, model.ids)
-        rows, docs = _aligned(model, index, found)
+        identified = read_vectors(model.source, model.ids)
+        rows, docs = _aligned(model, index, identified)
         self.model = model
-        self.points = Points(found.matrix if rows is None else found.matrix[rows], model.similarity == "cosine", docs)
+        self.points = Points(
+            identified.matrix if rows is None else identified.matrix[rows], model.similarity == "cosine", docs
+        )
         _refuse_wrong(
-            model.source, self.points.lengths, found.ids if rows is None else [found.ids[row] for row in rows]
+            model.source, self.points.lengths, identified.ids if rows is None else [identified.ids[row] for row in rows]
         )
         self._of_text = self._of_id = None
         if IN_FILE.fullmatch(model.queries):
@@ -154,7 +156,7 @@ class UserVectors:
         elif model.queries:
             queries = read_vectors(model.queries)
             _refuse_wrong(model.queries, Points(queries.matrix, cosine=False).lengths, queries.ids)
-            self._of_id = {each: np.asarray(row, np.float64) for each, row in zip(*queries, strict=True)}
+            self._of_id = {query_id: np.asarray(row, np.float64) for query_id, row in zip(*queries, strict=True)}
 
     @cached_property
     def graph(self) -> NeighbourGraph:
@@ -163,12 +165,12 @@ class UserVectors:
 
     def of_query(self, query: QueryTerms) -> Array | None:
         """The vector of a query, by its id or made from its text; None for zeros, which have no direction."""
-        found = self.points.row(query.document) if query.document >= 0 else self._made(query)
+        vector = self.points.row(query.document) if query.document >= 0 else self._made(query)
         d = self.points.matrix.shape[1]
-        if found.shape != (d,) or not np.isfinite(found).all():
-            given = "numbers that are not finite" if found.shape == (d,) else f"an array of the shape {found.shape}"
-            raise DataError(f"{self.model.queries} gives {given} for a query; expected {counted(d, 'number')}")
-        return found if found.any() or not self.points.cosine else None
+        if vector.shape != (d,) or not np.isfinite(vector).all():
+            wrong = "numbers that are not finite" if vector.shape == (d,) else f"an array of the shape {vector.shape}"
+            raise DataError(f"{self.model.queries} gives {wrong} for a query; expected {counted(d, 'number')}")
+        return vector if vector.any() or not self.points.cosine else None
 
     def _made(self, query: QueryTerms) -> Array:
         if self._of_text is not None:
@@ -251,11 +253,11 @@ _kept: WeakKeyDictionary[Index, dict[DenseVectors, tuple[list[tuple[int, int]], 
 def user_vectors(index: Index, model: DenseVectors) -> UserVectors:
     """The vectors of a model, read once for an index as long as their files do not change."""
     stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in map(Path, model.files) if path.exists()]
-    kept = _kept.setdefault(index, {})
-    if model not in kept or kept[model][0] != stamps:
-        kept.pop(model, None)  # first, so that both versions are never in memory
-        kept[model] = stamps, UserVectors(index, model)
-    return kept[model][1]
+    vectors = _kept.setdefault(index, {})
+    if model not in vectors or vectors[model][0] != stamps:
+        vectors.pop(model, None)  # first, so that both versions are never in memory
+        vectors[model] = stamps, UserVectors(index, model)
+    return vectors[model][1]
 
 
 _MEASURED = 256  # queries that are also searched exactly, from the first one
@@ -272,11 +274,11 @@ class Recall(NamedTuple):
     asked: int
 
     def __str__(self) -> str:
-        found = f"recall@{self.k} of {self.model} against the exact ranking: {self.mean:.4f}"
+        text = f"recall@{self.k} of {self.model} against the exact ranking: {self.mean:.4f}"
         if self.asked == 1:
-            return found
+            return text
         first = "" if self.measured == self.asked else f"the first {self.measured:,} of "
-        return f"{found}, averaged over {first}{self.asked:,} queries; lowest {self.lowest:.4f}"
+        return f"{text}, averaged over {first}{self.asked:,} queries; lowest {self.lowest:.4f}"
 
 
 class RecallNote(ToysearchNote):
@@ -306,29 +308,29 @@ class ApproximateScorer(VectorScorer):
         return docs[order], scores[order]
 
     def _best(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
-        found = iter(self._nearest([query for query in queries if query.matched is None], k))
-        return [next(found) if query.matched is None else VectorScorer._best(self, [query], k)[0] for query in queries]
+        ranked = iter(self._nearest([query for query in queries if query.matched is None], k))
+        return [next(ranked) if query.matched is None else VectorScorer._best(self, [query], k)[0] for query in queries]
 
     def _nearest(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
         """The k best documents that the graph finds, best first; all candidates if k is None."""
         points = self.vectors.points
         n = max(self.model.approximate, k or 0)
         k = min(k or n, len(points.matrix))
-        found: list[Ranked] = []
+        ranked: list[Ranked] = []
         vectors = [self.vectors.of_query(query) for query in queries]
         for vector in vectors:
             none = np.zeros(0, np.int64), np.zeros(0)
-            found.append(none if vector is None else best_of(points, self.graph.nearest(vector, n), vector, k))
-        self._measure(k, [pair for pair in zip(vectors, found, strict=True) if pair[0] is not None])
-        return found
+            ranked.append(none if vector is None else best_of(points, self.graph.nearest(vector, n), vector, k))
+        self._measure(k, [pair for pair in zip(vectors, ranked, strict=True) if pair[0] is not None])
+        return ranked
 
     def _measure(self, k: int, answered: Sequence[tuple[Any, Ranked]]) -> None:
         """Compare rankings with the exact ones; a document with the score of the last exact one counts as found."""
         shares = self._shares[k]
-        new = {key: each for each in answered if (key := each[0].tobytes()) not in shares}
-        left = max(0, _MEASURED - len(shares))
+        new = {key: answer for answer in answered if (key := answer[0].tobytes()) not in shares}
+        n_left = max(0, _MEASURED - len(shares))
         shares.update(dict.fromkeys(new))
-        some = dict(islice(new.items(), left))
+        some = dict(islice(new.items(), n_left))
         exact = nearest(self.vectors.points, [vector for vector, _ in some.values()], k)
         for (key, (_, (_, scores))), (_, best) in zip(some.items(), exact, strict=True):
             shares[key] = float((scores >= best[-1]).sum() / len(best)) if len(best) else 1.0
@@ -339,14 +341,14 @@ class ApproximateScorer(VectorScorer):
         """Issue a note for each k that queries were asked with since the last one."""
         for k in sorted(self._untold):
             shares = [share for share in self._shares[k].values() if share is not None]
-            mean, asked = sum(shares) / len(shares), len(self._shares[k])
-            recall = Recall(str(self.model), k, mean, min(shares), len(shares), asked)
+            mean, n_queries = sum(shares) / len(shares), len(self._shares[k])
+            recall = Recall(str(self.model), k, mean, min(shares), len(shares), n_queries)
             note(RecallNote(recall))
         self._untold.clear()
 
 
 def tell_recall(scorer: Any) -> None:
     """Issue the notes of the recall of the approximate searches in a mixture; another scorer has none."""
-    for each in getattr(scorer, "scorers", {}).values():
-        if isinstance(each, ApproximateScorer):
-            each.tell_recall()
+    for part in getattr(scorer, "scorers", {}).values():
+        if isinstance(part, ApproximateScorer):
+            part.tell_recall()

@@ -101,12 +101,12 @@ def _show_terms(index: Index, word: str, model: Any, k: int, form: str) -> None:
         raise ArgumentError(
             f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
         )
-    found = similar_terms(index, terms[0], model, k)
+    neighbours = similar_terms(index, terms[0], model, k)
     columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
-    if form == "table" and not found:
+    if form == "table" and not neighbours:
         click.echo("no topic has a share of it")
         return
-    emit(columns, [list(each) for each in found], form)
+    emit(columns, [list(neighbour) for neighbour in neighbours], form)
 
 
 def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: str) -> None:
