@@ -285,6 +285,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a regular expression for the names of items")
     arguments = parser.parse_args()
     sys.path[:0] = [str(ROOT), str(HERE)]
+    if not os.environ.get("TOYSEARCH_CORPORA"):
+        sys.exit(
+            "set TOYSEARCH_CORPORA to the folder with the files of Cranfield and CISI: their results are frozen too"
+        )
     if arguments.action == "check":
         sys.exit(bool(check(arguments.only)))
     if arguments.action == "record":

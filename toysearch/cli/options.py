@@ -220,6 +220,8 @@ runs_options = _QRELS
 """--qrels alone, for a command that takes run files."""
 reading_options = together(*reading())
 """The options for reading a SOURCE, for a command without analysis."""
+document_options = together(*reading(without=(*OF_QUERIES, *OF_QRELS)))
+"""Those for reading documents, for a command that takes nothing else."""
 checking_options = together(_QRELS, *reading(_BRIEF, without=_NOT_CHECKED))
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 

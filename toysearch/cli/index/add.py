@@ -12,7 +12,7 @@ from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import summary
-from toysearch.cli.options import SourceOptions, option, reading_options
+from toysearch.cli.options import SourceOptions, document_options, option
 from toysearch.cli.output import progress, remark
 from toysearch.cli.sources import is_index, load_source
 from toysearch.cli.workers import Workers, named_worker_options
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.argument("source")
 @option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
 @named_worker_options
-@reading_options
+@document_options
 def command(folder: str, source: str, replace: bool, workers: Workers, options: SourceOptions) -> None:
     """Add documents to a saved index.
 
