@@ -13,7 +13,7 @@ from lengths import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner, characters
-from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.encoded_texts import Utf8
 from toysearch.base.errors import ToysearchNote
 from toysearch.base.records import Document
 from toysearch.base.wording import encodable
@@ -244,7 +244,7 @@ def test_many_texts_are_a_block_as_they_are(monkeypatch):
     few, many = Utf8.of([b"a cat"] * 3), Utf8.of([b"the dog"] * 9)
     terms = ScannedTerms(Analyzer(), 1, block=2 * many.size)
     for texts in (few, many, few):
-        terms.add(Encoded(texts, texts, texts), texts)
+        terms.add(Batch([], [], [], []), texts)
     terms.finish()
     assert [first_doc for first_doc, _ in counted] == [0, 3, 12]
     assert counted[1][1] is many  # not copied

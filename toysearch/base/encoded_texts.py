@@ -58,15 +58,6 @@ class Utf8(NamedTuple):
         return [raw.decode() for raw in self.raws()]
 
 
-class Encoded(NamedTuple):
-    """Consecutive documents: the searched texts and the displayed ones."""
-
-    # doc_ids, texts, titles: one per document
-    doc_ids: Utf8
-    texts: Utf8
-    titles: Utf8
-
-
 WORD = 8
 """Bytes in a number of 64 bits."""
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, overload
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
-from toysearch.base.encoded_texts import Encoded
 from toysearch.base.errors import ArgumentError, DataError, note
 from toysearch.base.records import NO_JUDGMENTS, Document, Qrels, Query, Run
 from toysearch.base.wording import agreeing, counted
@@ -174,7 +173,7 @@ class Reading(NamedTuple):
     origin: str = ""  # of the files
     size: int = 0  # the bytes of the document files; 0 if there are no files
     # reads the documents in batches without checking for repeated ids; in UTF-8 if asked, and if the files are large
-    batches: Callable[[bool], Iterator[Batch | Encoded]] | None = None
+    batches: Callable[[], Iterator[Batch]] | None = None
     line_files: Callable[[], tuple[Path, ...]] = tuple  # the document files, if each of their lines is a document
     seen_fields: dict[str, None] | None = None  # of a share of a collection, as its documents are read
 
@@ -345,15 +344,10 @@ class Collection:
             self._started = bytes_read()
             yield from self._checked(self._read())
 
-    def batches(self, *, encoded: bool = False) -> Iterator[Batch | Encoded]:
+    def batches(self) -> Iterator[Batch]:
         """The documents of `stream` in batches, which is faster.
 
         A repeated id in the files is not noticed here; the index, which sorts the ids, notices it.
-
-        Parameters
-        ----------
-        encoded : bool
-            Whether batches may be in UTF-8 and lack fields. Default False.
 
         Raises
         ------
@@ -365,10 +359,10 @@ class Collection:
             return
         self._started = bytes_read()
         unseen, empty = set(self.qrels.doc_ids), True
-        for batch in self.reading.batches(encoded):
+        for batch in self.reading.batches():
             empty = False
             if unseen:
-                unseen.difference_update(batch.doc_ids.texts() if isinstance(batch, Encoded) else batch.doc_ids)
+                unseen.difference_update(batch.doc_ids)
             yield batch
         self._tell_unseen(unseen, empty)
 

@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import secrets
+import shutil
+import stat
+import tarfile
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from lzma import LZMAError
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple, cast
 from urllib.parse import quote
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, StorageError, note
+from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError, note
 from toysearch.base.remedies import Remedy
 from toysearch.base.user_cache import user_cache
 from toysearch.corpus import catalog
-from toysearch.corpus.http_download import advice, transfer
-from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats.archives import leaves_folder, unpack
-from toysearch.formats.text_files import sha256
+from toysearch.corpus.recipe import Recipe, RecipeFile, leaves_folder
+from toysearch.formats.text_files import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes, sha256
 
 __all__ = ["Fetched", "fetch"]
 
+_STAGING = ".fetching"  # the end of the names of folders in which files are checked
 _STALE = 24 * 3600  # seconds after which the leftovers of a killed process are removed
 _PATTERN = ("*", "?", "[")
+_PAUSE = 0.5  # seconds before the second attempt; doubled before each further one
+_CHUNK = 1 << 16  # bytes
+_TRY_AGAIN = (408, 425, 429)
+_MOST_BYTES = 4 << 30
+"""Upper bounds for a download and for its unpacked contents."""
+
+_MOST_ENTRIES = 100_000
+_LONGEST_HEADER = 1 << 20  # bytes of a tar header that continues another: a long name, not more
+_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError)
 
 
 class Fetched(NamedTuple):
@@ -65,7 +79,7 @@ def fetch(
     """The folder with the files of a named collection, fetched if they are missing.
 
     The sources of the recipe are tried in turn. Files are checked against the checksums of the recipe before they are
-    put in place, so that no file is ever incomplete. An interrupted download is resumed next time.
+    put in place, so that no file is ever incomplete.
 
     Parameters
     ----------
@@ -138,10 +152,10 @@ def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], targe
         except DataError as error:
             if len(sources) == 1:
                 raise
-            problems.append(str(error).removesuffix(advice()))
+            problems.append(str(error).removesuffix(_advice()))
             if not last:
                 note(f"{problems[-1]}; trying the next source")
-    raise DataError(f"none of {len(sources)} sources gave {_listed(left)}: {'; '.join(problems)}{advice()}")
+    raise DataError(f"none of {len(sources)} sources gave {_listed(left)}: {'; '.join(problems)}{_advice()}")
 
 
 def _listed(files: Sequence[RecipeFile]) -> str:
@@ -199,67 +213,224 @@ def _no_source(recipe: Recipe, wanted: Sequence[RecipeFile]) -> str:
     )
 
 
+def _advice() -> str:
+    """The end of an error if no other source is left."""
+    return f"; try again, or use another source ({Remedy('toysearch.corpus.download.fetch', address=...)})"
+
+
 def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> None:
     """Fetch the files of one source, check all of them, and then put them in place."""
-    token = secrets.token_hex(4)
-    staged = {file.path: target / f".{token}.{place}.tmp" for place, file in enumerate(files)}
-    with _at_hand(source, files, target, order) as packed:
+    with tempfile.TemporaryDirectory(prefix=".", suffix=_STAGING, dir=target) as name:
+        folder = Path(name)
+        if isinstance(source, str):
+            packed = _downloaded(source, folder, order)
+        elif (packed := source).is_file() is False:
+            raise DataError(f"{source}: there is no such file; expected an archive, or a folder that holds the files")
+        staged = {file.path: folder / str(place) for place, file in enumerate(files)}
+        unpack(packed, staged, str(source))
+        for file in files:
+            checksum = sha256(staged[file.path])
+            if file.sha256 and checksum != file.sha256:
+                raise DataError(
+                    f"{source}: expected {file.path} with the checksum {file.sha256}, found {checksum}; it is another "
+                    f"edition or was damaged on the way, and was not kept{_advice()}"
+                )
+        for file in files:
+            path = target / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(staged[file.path], path)
+
+
+def _downloaded(address: str, folder: Path, order: _Order) -> Path:
+    """The file at an address, downloaded by pooch into a folder."""
+    import pooch
+    from requests import exceptions
+
+    pooch.get_logger().setLevel("WARNING")
+    problem = ""
+    for attempt in range(max(order.attempts, 1)):
+        if attempt:
+            time.sleep(_PAUSE * 2 ** (attempt - 1))
+        bar = _Received(address, order.progress)
+        headers = {"Accept-Encoding": "identity"}  # so that the bytes received are those announced
+        get = pooch.HTTPDownloader(progressbar=bar, chunk_size=_CHUNK, timeout=order.timeout, headers=headers)
         try:
-            unpack(packed, staged, str(source))
-            for file in files:
-                _check(file, staged[file.path], source)
-            for file in files:
-                path = target / file.path
-                path.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(staged[file.path], path)
-        finally:
-            for path in staged.values():
-                path.unlink(missing_ok=True)
+            return Path(pooch.retrieve(address, known_hash=None, fname="packed", path=folder, downloader=get))
+        except exceptions.HTTPError as error:
+            response = cast(Any, error.response)  # raised for an answer, so there is one
+            problem = f"the server answers {response.status_code} {response.reason}"
+            if response.status_code < 500 and response.status_code not in _TRY_AGAIN:
+                raise DataError(f"{address}: {problem}{_advice()}") from None
+        except exceptions.SSLError as error:
+            raise DataError(f"{address}: there is no secure connection to the server: {error}") from None
+        except (
+            exceptions.ConnectionError,
+            exceptions.Timeout,
+            exceptions.ChunkedEncodingError,
+            exceptions.ContentDecodingError,
+        ) as error:
+            problem = bar.interruption(error, order.timeout)
+        except exceptions.RequestException as error:
+            raise DataError(f"{address} is not an address that can be fetched: {error}") from None
+        except ValueError as error:
+            if isinstance(error, ToysearchError):
+                raise
+            raise bar.too_large() from None  # a length of thousands of digits
+    tried = f"tried {order.attempts} times" if order.attempts > 1 else "tried once"
+    raise DataError(f"{address}: {problem} ({tried}){_advice()}")
 
 
-def _check(file: RecipeFile, path: Path, source: str | Path) -> None:
-    found = sha256(path)
-    if file.sha256 and found != file.sha256:
-        raise DataError(
-            f"{source}: expected {file.path} with the checksum {file.sha256}, found {found}; it is another edition "
-            f"or was damaged on the way, and was not kept{advice()}"
-        )
+class _Received:
+    """The progress bar of a download: it counts the bytes, passes the count on, and refuses too many."""
+
+    def __init__(self, address: str, progress: Callable[[str, int, int | None], None] | None) -> None:
+        self.address, self.progress = address, progress
+        self.total = self.done = 0  # bytes; pooch sets the total, 0 if the server does not say
+
+    def update(self, size: int) -> None:
+        """Take note of more bytes."""
+        self.done = min(self.done + size, self.total or self.done + size)
+        if max(self.total, self.done) > _MOST_BYTES:
+            raise self.too_large()
+        if self.progress and size:
+            self.progress(self.address, self.done, self.total or None)
+
+    def too_large(self) -> DataError:
+        """The error for more bytes than a collection may have."""
+        return DataError(f"{self.address} is larger than {_MOST_BYTES:,} bytes, the limit for a collection")
+
+    def reset(self) -> None:
+        """Begin again: pooch then gives the total at once."""
+        self.done = 0
+
+    def close(self) -> None:
+        """Nothing: the caller ends the display."""
+
+    def interruption(self, error: Exception, timeout: float) -> str:
+        """The reason why an attempt failed, in words."""
+        if "timed out" in str(error):
+            return f"no answer within {timeout:g} seconds"
+        if self.done:
+            of = f" of {self.total:,}" if self.total else ""
+            return f"the connection was interrupted after {self.done:,} bytes{of}"
+        return "the server cannot be reached or closes the connection"
+
+
+class _Member(NamedTuple):
+    """A file in an archive."""
+
+    name: str
+    size: int
+    open: Callable[[], IO[bytes]]
+
+
+def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
+    """Write the wanted files of an archive, unpacked, or a single file that is not an archive."""
+    # A file is found in the archive by its path, by its path below a folder, or by its name alone. Nothing else is
+    # written, and only to the targets, whatever the entries are called; links and devices are not files. Nothing at all
+    # is written if the archive unpacks to more than its size accounts for.
+    allowed = min(_MOST_BYTES, max(ALWAYS_UNPACKED, HIGHEST_RATIO * packed.stat().st_size))
+    too_large = f"{shown} is refused: it unpacks to more than {allowed:,} bytes, which its size does not account for"
+    try:
+        with _members(packed) as members:
+            if members is None and len(targets) > 1:
+                wanted = ", ".join(targets)
+                raise DataError(f"{shown} is neither a tar nor a zip archive; expected an archive that holds {wanted}")
+            if members is None:
+                [target] = targets.values()
+                with open_bytes(packed) as source:
+                    _copy(source, target, allowed, too_large)
+                return
+            entries, size = [], 0
+            for entry in members:
+                entries.append(entry)
+                size += entry.size
+                if size > allowed:  # checked before the bytes are read
+                    raise DataError(too_large)
+                if len(entries) > _MOST_ENTRIES:
+                    raise DataError(
+                        f"{shown} is refused: it has more than {_MOST_ENTRIES:,} entries; nothing was unpacked"
+                    )
+            for target, entry in _chosen(targets, entries, shown):
+                with entry.open() as source:
+                    _copy(source, target, entry.size, too_large)
+    except (*_DAMAGED, RuntimeError) as error:  # zipfile raises RuntimeError for a password or an unknown compression
+        raise DataError(f"{shown} cannot be unpacked because it is damaged or truncated: {error}") from None
+
+
+class _Header(tarfile.TarInfo):
+    """A tar header that refuses an oversized name before it is read into memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
+        header = super().frombuf(buf, encoding, errors)
+        plain = header.isfile() or header.isdir() or header.issym() or header.islnk() or header.isdev()
+        if not plain and header.size > _LONGEST_HEADER:
+            raise RuntimeError(f"a header of {header.size:,} bytes")
+        return header
 
 
 @contextlib.contextmanager
-def _at_hand(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> Iterator[Path]:
-    """The file of a source, downloaded if necessary; a partial download is kept until it is used or refused."""
-    if isinstance(source, Path):
-        if not source.is_file():
-            raise DataError(f"{source}: there is no such file; expected an archive, or a folder that holds the files")
-        yield source
+def _members(packed: Path) -> Iterator[Iterator[_Member] | None]:
+    """The files in a tar or zip archive; None if it is neither."""
+    if zipfile.is_zipfile(packed):
+        with zipfile.ZipFile(packed) as archive:
+            yield (
+                _Member(info.filename, info.file_size, partial(archive.open, info))
+                for info in archive.infolist()
+                if stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG) and not info.is_dir()
+            )
         return
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    part, own = target / f".{digest}.part", target / f".{digest}.{secrets.token_hex(4)}.part"
-    if all(file.sha256 for file in files):  # else a file that has changed on the server would go unnoticed
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(part, own)  # one process takes it; another one starts from the beginning
-    keep = True
     try:
-        progress = order.progress
-        tell = (lambda done, total: progress(source, done, total)) if progress else None
-        transfer(source, own, timeout=order.timeout, attempts=order.attempts, progress=tell)
-        try:
-            yield own
-        except Exception:  # not KeyboardInterrupt: the partial download may be right
-            keep = False
-            raise
-        keep = False
-    finally:
-        if keep and own.exists() and own.stat().st_size:
-            os.replace(own, part)
-        own.unlink(missing_ok=True)
+        tar = tarfile.open(packed, tarinfo=_Header)  # noqa: SIM115  (closed below; an error of opening is another one)
+    except tarfile.ReadError:
+        yield None
+        return
+    with tar:
+        files = (info for info in tar if info.isfile() and not info.issparse())
+        members = (_Member(info.name, info.size, cast(Any, partial(tar.extractfile, info))) for info in files)
+        yield members if tar.firstmember else None  # many zeros are no archive
+
+
+def _chosen(targets: Mapping[str, Path], entries: Iterable[_Member], shown: str) -> list[tuple[Path, _Member]]:
+    """Each target with its entry, the closest match: by the path, the end of the path, or the name."""
+    last_parts = [path.rsplit("/", 1)[-1] for path in targets]
+    chosen = []
+    for (path, target), last in zip(targets.items(), last_parts, strict=True):
+        same = [entry for entry in entries if entry.name.removeprefix("./") == path]
+        below = [entry for entry in entries if entry.name.endswith(f"/{path}")]
+        alike = [entry for entry in entries if entry.name.rsplit("/", 1)[-1] == last and last_parts.count(last) == 1]
+        matches = same or below or alike
+        if len(matches) != 1:
+            names = ", ".join(entry.name for entry in matches[:3])
+            holds = f"{len(matches)} of them ({names})" if matches else "none"
+            raise DataError(f"{shown}: expected one file {path} in the archive, found {holds}; nothing was unpacked")
+        chosen.append((target, matches[0]))
+    return chosen
+
+
+def _copy(source: IO[bytes], target: Path, most: int, too_large: str) -> None:
+    """Copy a stream to a new file, up to a number of bytes."""
+    try:
+        file = open(target, "xb")  # noqa: SIM115  (closed below; an error of opening is another one)
+    except OSError as error:
+        raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
+    copied = 0
+    with file:
+        while chunk := source.read(_CHUNK):
+            copied += len(chunk)
+            if copied > most:
+                raise DataError(too_large)
+            try:
+                file.write(chunk)
+            except OSError as error:
+                raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
 
 
 def _tidy(target: Path) -> None:
     """Remove old leftovers of killed processes, and the folder if it is empty."""
     with contextlib.suppress(OSError):
-        for path in (*target.glob(".*.part"), *target.glob(".*.tmp")):
+        for path in target.glob(f".*{_STAGING}"):
             if time.time() - path.stat().st_mtime > _STALE:
-                path.unlink(missing_ok=True)
+                shutil.rmtree(path)
         target.rmdir()

@@ -9,15 +9,13 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from toysearch.base.encoded_texts import Encoded
 from toysearch.base.errors import UNMATCHED, DataError, ToysearchError
 from toysearch.base.records import Document
-from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats.byte_ranges import RANGES
-from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
+from toysearch.formats.document_formats import DATASET, format_named, read_records
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record, read_in, sha256, unique
 
@@ -71,7 +69,7 @@ def load_recipe(
             recipe.licence,
             recipe.origin,
             _size(recipe, folder),
-            lambda encoded: _batches(recipe, folder, searched, collection.tell, encoded),
+            lambda: _batches(recipe, folder, searched, collection.tell),
             lambda: _line_files(recipe, folder),
         ),
     )
@@ -136,7 +134,7 @@ def _size(recipe: Recipe, folder: Path) -> int:
 def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
     """The document files, if each line of theirs is a document that the first line tells how to read."""
     files = [file for file in recipe.files if file.role == "documents"]
-    plain = all(format_named(file.format).blocks and not file.columns for file in files)
+    plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
         return ()
     return tuple(path for file in files for path in _sources(recipe, folder, file) if isinstance(path, Path))
@@ -177,22 +175,12 @@ def _documents(
     _compare(recipe, folder, "documents", count, tell)
 
 
-def _batches(
-    recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None], encoded: bool
-) -> Iterator[Batch | Encoded]:
+def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
     """The same documents in batches; repeated ids are not checked."""
     count = 0
     exact = recipe.rejected is None and recipe.ids == "refuse"
-    if encoded and exact and _in_blocks(recipe) and compiled("index", _size(recipe, folder)):
-        groups = _grouped(_encoded_records(recipe, folder, searched))
-    else:
-        records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact))
-        groups = iter(lambda: list(islice(records, BATCH)), [])
-    for some in groups:
-        if isinstance(some, Encoded):
-            count += some.doc_ids.n
-            yield some
-            continue
+    records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact))
+    while some := list(islice(records, BATCH)):
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
         titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
@@ -207,36 +195,6 @@ def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
         recipe.rejected.write()
         for sentence in recipe.rejected.told():
             tell(sentence)
-
-
-def _in_blocks(recipe: Recipe) -> bool:
-    """Whether documents can be read in batches."""
-    return any(format_named(file.format).blocks for file in recipe.files if file.role == "documents")
-
-
-def _encoded_records(recipe: Recipe, folder: Path, searched: Sequence[str]) -> Iterator[Record | Encoded]:
-    """The records of the documents, in blocks if their format has a block reader."""
-    for file in recipe.files:
-        if file.role == "documents":
-            for path in _sources(recipe, folder, file):
-                records = read_encoded(file.format, path, file.columns, searched, recipe.title_field)
-                yield from read_in(recipe.encoding, records)
-
-
-def _grouped(records: Iterable[Record | Encoded]) -> Iterator[list[Record] | Encoded]:
-    """Records in batches; blocks are passed on unchanged."""
-    group: list[Record] = []
-    for record in records:
-        if isinstance(record, Encoded) or len(group) == BATCH:
-            if group:
-                yield group
-            group = []
-        if isinstance(record, Encoded):
-            yield record
-        else:
-            group.append(record)
-    if group:
-        yield group
 
 
 def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:

@@ -13,7 +13,6 @@ from toysearch.base.remedies import Remedy
 from toysearch.base.token_patterns import grows_fast
 from toysearch.base.user_code import IN_FILE
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
-from toysearch.formats.archives import leaves_folder
 from toysearch.formats.column_names import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
@@ -339,6 +338,13 @@ def _value(value: object, kind: type, where: str) -> object:
 def _is_number(value: object) -> bool:
     """Whether a value is a finite number; TOML has ``nan`` and ``inf`` too."""
     return type(value) in (int, float) and finite_number(str(value)) is not None
+
+
+def leaves_folder(name: str) -> bool:
+    r"""Whether a path may lead out of the folder that it is joined to: it is absolute or contains ``..``."""
+    parts = name.replace("\\", "/").split("/")
+    drive = name[:1].isascii() and name[:1].isalpha() and name[1:2] == ":"
+    return not name or parts[0] == "" or ".." in parts or drive or "\0" in name
 
 
 def _file(table: object, where: str) -> RecipeFile:

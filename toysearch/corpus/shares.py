@@ -17,9 +17,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
-from toysearch.base.encoded_texts import Encoded, Utf8
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.formats.byte_ranges import ByteRange, only_ranges
@@ -140,14 +137,12 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
     read, ranges, other = reading.batches, share.ranges, copy(collection)
     other._documents = None  # those of all shares
     if ranges is None:
-        other.reading = reading._replace(
-            batches=lambda encoded: _numbered(read(encoded), share.first, share.stop), seen_fields={}
-        )
+        other.reading = reading._replace(batches=lambda: _numbered(read(), share.first, share.stop), seen_fields={})
         yield other
         return
     primed = any(each.first for each in ranges.values())
     other.reading = reading._replace(
-        batches=lambda encoded: _some(_numbered(read(encoded), int(primed), None)),
+        batches=lambda: _some(_numbered(read(), int(primed), None)),
         size=sum(each.stop - each.start for each in ranges.values()),
         seen_fields={},
     )
@@ -156,7 +151,7 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
         yield other
 
 
-def _some(batches: Iterator[Batch | Encoded]) -> Iterator[Batch | Encoded]:
+def _some(batches: Iterator[Batch]) -> Iterator[Batch]:
     """The batches, at least one."""
     empty = True
     for batch in batches:
@@ -166,27 +161,14 @@ def _some(batches: Iterator[Batch | Encoded]) -> Iterator[Batch | Encoded]:
         raise NoDocuments
 
 
-def _numbered(batches: Iterable[Batch | Encoded], first: int, stop: int | None) -> Iterator[Batch | Encoded]:
+def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterator[Batch]:
     """The documents from first up to stop; None: all after the first."""
     number = 0
     for batch in batches:
-        n = batch.doc_ids.n if isinstance(batch, Encoded) else len(batch.doc_ids)
+        n = len(batch.doc_ids)
         low, high = max(first - number, 0), n if stop is None else min(stop - number, n)
         if low < high:
-            yield batch if (low, high) == (0, n) else _cut(batch, low, high)
+            yield Batch(*(column[low:high] for column in batch))
         number += n
         if stop is not None and number >= stop:
             return
-
-
-def _cut(batch: Batch | Encoded, low: int, high: int) -> Batch | Encoded:
-    """The documents of a batch from low up to high."""
-    if isinstance(batch, Batch):
-        doc_ids, texts, titles, fields = batch
-        return Batch(doc_ids[low:high], texts[low:high], titles[low:high], fields[low:high])
-    return Encoded(*(_strings(column, low, high) for column in batch))
-
-
-def _strings(strings: Utf8, low: int, high: int) -> Utf8:
-    start, stop = strings.offsets[[low, high]].tolist()
-    return Utf8(strings.blob[start:stop], np.asarray(strings.offsets[low : high + 1]) - start)

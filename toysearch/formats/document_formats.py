@@ -7,15 +7,12 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.remedies import Remedy
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record
-
-if TYPE_CHECKING:
-    from toysearch.base.encoded_texts import Encoded
 
 
 class Format(NamedTuple):
@@ -31,14 +28,12 @@ class Format(NamedTuple):
     # the fields that a query can be made of: the first one present, unless the collection or the user names another
     query: tuple[str, ...] = ("text",)
     columns: bool = False  # whether the user may name the column or key of each part
-    blocks: str = ""  # a reader that yields documents in large UTF-8 blocks; "" for none
 
 
 _CELLS = "csv_tables:read_table"
 _LINES = "jsonl:read_jsonl"
-_BLOCKS = "json_blocks:read_json_blocks"
 _FORMATS = {
-    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
+    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True),
     "smart": Format(
         "SMART records (lines '.I ID')",
         "smart_files:read_smart",
@@ -53,7 +48,7 @@ _FORMATS = {
         "topics:read_topics",
         query=("title", "description", "text", "narrative"),
     ),
-    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
+    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, columns=True),
     "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
     "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", ""),
@@ -122,17 +117,6 @@ def _function(home: str) -> Callable[..., Any]:
     module, _, name = home.partition(":")
     function: Callable[..., Any] = getattr(importlib.import_module(f"toysearch.formats.{module}"), name)
     return function
-
-
-def read_encoded(
-    name: str, path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
-) -> Iterator[Record | Encoded]:
-    """The documents of a file as `read_records` reads them, in blocks if the format has a block reader."""
-    blocks = format_named(name).blocks
-    if not blocks:
-        yield from read_records(name, "documents", path, columns)
-    else:
-        yield from _function(blocks)(path, columns, searched, title)
 
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(

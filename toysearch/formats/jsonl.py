@@ -205,11 +205,6 @@ class JsonLines:
             )
             self.id_key = parts.get("id") if usual else None
 
-    @property
-    def quick(self) -> bool:
-        """Whether enough objects have been read for the fast path to pay."""
-        return self.count >= _FEW
-
     def finish(self) -> None:
         """Refuse a file without records; note what the user should know about the others."""
         tell_replaced(self._path, self._broken)

@@ -12,11 +12,11 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
-from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.encoded_texts import Utf8
 from toysearch.base.errors import ArgumentError, DataError, note, unknown
 from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
-from toysearch.compiled.plain_or_compiled import compiled, pays_from
+from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.index.document_columns import (
     Columns,
@@ -82,7 +82,7 @@ class _NumberedTerms(dict[str, str | None]):
 class _Terms(Protocol):
     """A counter of terms: it takes documents in batches, and finally returns the arrays of all."""
 
-    def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
+    def add(self, batch: Batch, texts: Utf8) -> None:
         """Count the terms of some documents."""
 
     def finish(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class _Terms(Protocol):
 
 
 def build_arrays(
-    batches: Iterable[Batch | Encoded],
+    batches: Iterable[Batch],
     analyzer: Analyzer,
     *,
     store: Store | None = in_memory,
@@ -159,9 +159,8 @@ def build_parts(
     if fields is None:
         fields = collection.searched_fields if collection and collection.apart else ()
     reading = collection.reading if collection else None
-    size = reading.size if reading else 0
     kept = [*values, *keywords]
-    batches = batches_of(source, encoded=takes_encoded(size, analyzer, fields, kept))
+    batches = batches_of(source)
     with lines_of_repeats(source):
         arrays = build_arrays(
             _with_fields(batches, kept, reading.seen_fields if reading else None) if kept else batches,
@@ -179,13 +178,11 @@ def build_parts(
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
 
-def _with_fields(
-    batches: Iterable[Batch | Encoded], names: Sequence[str], seen: dict[str, None] | None
-) -> Iterator[Batch | Encoded]:
+def _with_fields(batches: Iterable[Batch], names: Sequence[str], seen: dict[str, None] | None) -> Iterator[Batch]:
     """The batches of documents; after the last one, a field that no document has is refused, unless they are `seen`."""
     missing, known = set(names), {} if seen is None else seen
     for batch in batches:
-        if missing and isinstance(batch, Batch):
+        if missing:
             for fields in batch.fields:
                 known |= dict.fromkeys(fields or ("title", "text"))
             missing -= known.keys()
@@ -201,21 +198,7 @@ def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
         raise unknown("field of the documents", min(missing), known, "fields of the documents")
 
 
-def takes_encoded(size: int, analyzer: Analyzer, fields: Sequence[str] = (), kept: Sequence[str] = ()) -> bool:
-    """Whether documents of this size can stay in UTF-8: compiled loops scan them, and no other fields are needed."""
-    return not (fields or kept) and compiled("index", size) and _is_scannable(analyzer)
-
-
-def _is_scannable(analyzer: Analyzer) -> bool:
-    """Whether compiled loops can scan texts for this analyzer."""
-    from toysearch.analysis.scanner import scannable
-
-    return scannable(analyzer)
-
-
-def _measured(
-    batches: Iterator[Batch | Encoded], analyzer: Analyzer, fields: Sequence[str]
-) -> tuple[Iterable[Batch | Encoded], bool]:
+def _measured(batches: Iterator[Batch], analyzer: Analyzer, fields: Sequence[str]) -> tuple[Iterable[Batch], bool]:
     """All batches, including those already read, and whether there is enough text for compiled loops."""
     least = math.inf if fields else pays_from("index")
     if math.isinf(least):
@@ -223,12 +206,11 @@ def _measured(
     read, size = [], 0
     for batch in batches:
         read.append(batch)
-        if isinstance(batch, Encoded):
-            size += batch.texts.size
-        else:
-            size += sum(len(text) for text in batch.texts if isinstance(text, str))
+        size += sum(len(text) for text in batch.texts if isinstance(text, str))
         if size >= least:
-            return chain(read, batches), _is_scannable(analyzer)
+            from toysearch.analysis.scanner import scannable
+
+            return chain(read, batches), scannable(analyzer)
     return read, False
 
 
@@ -244,7 +226,7 @@ class _ReadTerms:
         self._columns = columns
         self._positions = positions
 
-    def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
+    def add(self, batch: Batch, texts: Utf8) -> None:
         """Count the terms of some documents."""
         for parts in zip(*self._parts(batch, texts), strict=True):
             for part in parts:
@@ -252,9 +234,9 @@ class _ReadTerms:
                 self._field_ends.append(len(self._tokens))
             self._ends.append(len(self._tokens))
 
-    def _parts(self, batch: Batch | Encoded, texts: Utf8) -> list[Sequence[str]]:
+    def _parts(self, batch: Batch, texts: Utf8) -> list[Sequence[str]]:
         """The searched texts: of the documents, or of each field if fields are counted separately."""
-        if isinstance(batch, Encoded) or not self._fields:
+        if not self._fields:
             return [texts.texts()]
         first, clean = len(self._ends), self._columns.clean
         return [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.encoded_texts import Utf8
 from toysearch.base.errors import ArgumentError, DataError, note
 from toysearch.base.records import Document
 from toysearch.base.wording import counted, encodable
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
 
-def batches_of(source: Any, first: int = 1, *, encoded: bool = False) -> Iterator[Batch | Encoded]:
+def batches_of(source: Any, first: int = 1) -> Iterator[Batch]:
     """The documents of any source that `Index.build` takes, in batches.
 
     >>> [batch.doc_ids for batch in batches_of(["a cat", "a dog"], first=5)]
     [('5', '6')]
     """
     if isinstance(source, Collection):
-        return source.batches(encoded=encoded)
+        return source.batches()
     if isinstance(source, Mapping):
         return _batches_of_texts(source)
     if isinstance(source, str):
@@ -119,32 +119,28 @@ class Columns:
     def __len__(self) -> int:
         return len(self._bytes)
 
-    def add(self, batch: Batch | Encoded) -> Utf8:
+    def add(self, batch: Batch) -> Utf8:
         """Add a batch of at least one document, and return its texts in UTF-8."""
-        if isinstance(batch, Batch):
-            try:
-                encoded = self._encoded(batch)
-            except (TypeError, UnicodeEncodeError):
-                batch = self._mended(batch)
-                encoded = self._encoded(batch)
-            for name, column in self._values.items():
-                column.extend(map(number_in, field_texts(batch, name)))
-            for name, counter in self._keywords.items():
-                counter.extend(field_texts(batch, name))
-        else:
-            encoded = batch
-        self._doc_ids.extend(encoded.doc_ids)
-        self._bytes.frombytes(np.diff(encoded.texts.offsets).tobytes())
+        try:
+            doc_ids, texts, titles = self._encoded(batch)
+        except (TypeError, UnicodeEncodeError):
+            batch = self._mended(batch)
+            doc_ids, texts, titles = self._encoded(batch)
+        for name, column in self._values.items():
+            column.extend(map(number_in, field_texts(batch, name)))
+        for name, counter in self._keywords.items():
+            counter.extend(field_texts(batch, name))
+        self._doc_ids.extend(doc_ids)
+        self._bytes.frombytes(np.diff(texts.offsets).tobytes())
         if self._titles is not None and self._texts is not None:
-            self._titles.extend(encoded.titles)
-            self._texts.extend(encoded.texts)
-        return encoded.texts
+            self._titles.extend(titles)
+            self._texts.extend(texts)
+        return texts
 
-    def _encoded(self, batch: Batch) -> Encoded:
-        """The documents in UTF-8, with titles only if they are kept."""
-        doc_ids, texts, titles, _ = batch
-        titles = titles if self._titles is not None else []
-        return Encoded(*(Utf8.of([*map(str.encode, strings)]) for strings in (doc_ids, texts, titles)))
+    def _encoded(self, batch: Batch) -> list[Utf8]:
+        """Ids, texts and titles in UTF-8, with titles only if they are kept."""
+        titles = batch.titles if self._titles is not None else []
+        return [Utf8.of([*map(str.encode, strings)]) for strings in (batch.doc_ids, batch.texts, titles)]
 
     def _mended(self, batch: Batch) -> Batch:
         doc_ids, texts, titles = [], [], []

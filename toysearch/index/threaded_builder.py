@@ -16,7 +16,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.base.encoded_texts import Encoded, Utf8
+from toysearch.base.encoded_texts import Utf8
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.collection import Batch
 from toysearch.index.builder import TermNumbers
@@ -284,7 +284,7 @@ class ScannedTerms:
         self._texts: list[Utf8] = []
         self._block, self._size, self._first, self._documents = block, 0, 0, 0
 
-    def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
+    def add(self, batch: Batch, texts: Utf8) -> None:
         """Count the terms of some documents, possibly later."""
         large = 2 * texts.size >= self._block  # a block by itself: nothing is copied
         if self._texts and (large or self._documents + texts.n > MOST_DOCUMENTS):

@@ -23,10 +23,11 @@ from toysearch.analysis.languages import word_lines
 from toysearch.analysis.token_filters import synonyms_of
 from toysearch.base.errors import DataError
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
+from toysearch.corpus import download
 from toysearch.corpus.recipe import read_recipe
 from toysearch.course.competition.history import read_history
 from toysearch.evaluation.pooling import pool, write_pool
-from toysearch.formats import archives, text_files
+from toysearch.formats import text_files
 from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.laboratory.experiments.gate.expectation import read_gate
 from toysearch.laboratory.experiments.ledger import read_ledger
@@ -173,12 +174,12 @@ def test_tags_and_lines_of_pages():
 
 
 def test_entries_of_archives(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "_MOST_ENTRIES", 50)
+    monkeypatch.setattr(download, "_MOST_ENTRIES", 50)
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         for number in range(60):
             archive.writestr(str(number), "")
     with pytest.raises(DataError) as error:
-        archives.unpack(tmp_path / "a.zip", {"1": tmp_path / "out"}, "a.zip")
+        download.unpack(tmp_path / "a.zip", {"1": tmp_path / "out"}, "a.zip")
     assert str(error.value) == "a.zip is refused: it has more than 50 entries; nothing was unpacked"
 
 

@@ -286,7 +286,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     """Fetch the files of a named collection, and check them.
 
     The sources in its description are tried in turn. Each file is compared with its checksum before it is put in
-    place. An interrupted download is resumed next time. The folder of the files is printed.
+    place. The folder of the files is printed.
     """
     from toysearch.corpus.download import fetch
 
