@@ -13,7 +13,7 @@ from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.judged_collection import DEPTH
 from toysearch.laboratory.results.comparison_text import p_text, queries_text
-from toysearch.laboratory.results.explanation_text import explanation_data
+from toysearch.laboratory.results.explanation_text import score_parts
 from toysearch.page.compared_systems import missing, overall
 from toysearch.page.comparison_drawing import bars_of_histogram, joined
 from toysearch.page.comparison_request import (
@@ -25,7 +25,6 @@ from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, slide
 from toysearch.page.representation import Reply
 from toysearch.page.reproduction import comparison_command, comparison_python
 from toysearch.page.search_request import query_text
-from toysearch.page.search_view import score_parts
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.page.snapshot_view import addable, own_snapshots
 from toysearch.search.searcher import Searcher
@@ -175,15 +174,15 @@ def _why(
     systems = []
     for letter, each in ranked.items():
         terms = each.searcher.terms(read.typed.asked, read.typed.mode, request.search.topic)
-        why = explanation_data(toysearch.explain(each.searcher, terms, doc_id))
+        why = toysearch.explain(each.searcher, terms, doc_id)
         search = request.search._replace(model=request.models[letter])
         systems.append(
             {
                 "letter": letter,
                 "model": str(request.models[letter]),
                 "rank": each.ranks.get(doc_id),
-                "score": why["score"],
-                "parts": [] if why["score"] is None else score_parts(why),
+                "score": why.score,
+                "parts": score_parts(why),
                 "explanation": search.address(source, "explanation", doc=doc_id),
             }
         )

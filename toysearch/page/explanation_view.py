@@ -10,7 +10,6 @@ from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import HookExpressions, hook_expressions
 from toysearch.laboratory.results.explanation_text import (
-    explanation_data,
     explanation_text,
     expressed_data,
     expressed_text,
@@ -57,7 +56,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
 def explained_text(searcher: Searcher, read: ReadQuery, terms: QueryTerms, doc_id: str, rank: int | None) -> list[str]:
     """The explanation as text: the table of the terms, then the lines with the formula and its numbers."""
     why = toysearch.explain(searcher, terms, doc_id)
-    table = explanation_text(rank, explanation_data(why))
+    table = explanation_text(rank, why)
     if why.score is None:
         return [table]
     return [table, *expressed_text(why, searcher.model, _hooks(searcher, read, why))]

@@ -8,7 +8,7 @@ from typing import Any
 import toysearch
 from toysearch.base.records import Query
 from toysearch.base.steps import go_on
-from toysearch.laboratory.results.explanation_text import explanation_data, part_label
+from toysearch.laboratory.results.explanation_text import score_parts
 from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
 from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders
@@ -66,7 +66,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         go_on()  # an explanation of thousands of terms takes long
         shown = _hit(source, text, request.mode, hit.doc_id) | {"rank": rank, "score": hit.score}
         shown["grade"] = None if grades is None else grades.get(hit.doc_id)
-        shown["parts"] = score_parts(explanation_data(toysearch.explain(searcher, terms, hit.doc_id)))
+        shown["parts"] = score_parts(toysearch.explain(searcher, terms, hit.doc_id))
         shown["explanation"] = request.address(source, "explanation", doc=hit.doc_id)
         shown["document"] = request.address(source, "document", doc=hit.doc_id)
         if explained:
@@ -99,19 +99,6 @@ def _hit(source: ServedSource, text: str, mode: str, doc_id: str) -> dict[str, A
         "snippet": passage.text,
         "snippet_marks": passage.spans,
     }
-
-
-def score_parts(why: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The parts of a score, which add up to it: terms, then what belongs to no term; products of a mixture."""
-    if "products" in why:
-        parts = [("product", "*".join(f["factor"] for f in each["factors"]), each["share"]) for each in why["products"]]
-    elif "shares" in why:
-        shares = [("feature", each["feature"], each["share"]) for each in why["shares"] if each["share"]]
-        parts = [("base", "", why["base"]), *shares]
-    else:
-        parts = [("term", each["term"], each["share"]) for each in why["terms"]]
-        parts += [(kind, "", why[kind]) for kind in ("per_matched_document", "document") if why[kind]]
-    return [{"part": part_label(kind, name), "share": float(share)} for kind, name, share in parts]
 
 
 def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:

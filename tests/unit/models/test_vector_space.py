@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.results.explanation_text import explanation_data, explanation_text
+from toysearch.laboratory.results.explanation_text import explanation_text
 from toysearch.models.similarity import SIMILARITIES
 
 TEXTS = ["cat cat cat dog", "dog parrot", "cat", "hamster"]
@@ -91,7 +91,7 @@ def test_a_function_of_ones_own_may_take_minima(index):
 
 
 def text_of(index, spec, doc_id):
-    return explanation_text(1, explanation_data(toysearch.explain(Searcher(index, spec), QUERY, doc_id)))
+    return explanation_text(1, toysearch.explain(Searcher(index, spec), QUERY, doc_id))
 
 
 def test_an_explanation_with_minima(index):

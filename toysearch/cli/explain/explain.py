@@ -26,14 +26,13 @@ from toysearch.cli.output import emit, first_words, paragraph, progress, termina
 from toysearch.cli.sources import open_source
 from toysearch.laboratory.results.expansion_text import expansion_text, expansions_of
 from toysearch.laboratory.results.explanation_text import (
-    explanation_data,
     explanation_text,
     expressed_data,
     expressed_text,
+    unranked,
 )
 from toysearch.laboratory.results.order_text import order_data, order_text, turns_text, weights_text
 from toysearch.laboratory.results.tables import Column
-from toysearch.laboratory.results.vector_text import unranked
 from toysearch.query.modes import mode_of, tree_of
 
 _TOP = 10
@@ -170,7 +169,7 @@ def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
         if rank is None:
             click.echo("\n" + paragraph(_not_ranked(found.searcher, asked, why.doc_id)))
         elif len(found.whys) == 1 or found.order is None:
-            click.echo("\n" + explanation_text(rank, explanation_data(why)))
+            click.echo("\n" + explanation_text(rank, why))
             for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, asked, why)):
                 click.echo(_wrapped(line))
     for data in expansions_of(found.searcher, asked):

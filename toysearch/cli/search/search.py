@@ -110,6 +110,10 @@ def command(
         elif difficulty and hits:
             remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
         return
+    if explain:
+        from toysearch.laboratory.results.explanation_text import explanation_data
+
+        hits = [hit | {"explanation": explanation_data(hit["explanation"])} for hit in hits]
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
     rows = [[hit[column.name] for column in columns] for hit in hits]
     data = {
@@ -246,9 +250,7 @@ def _hit(searcher: Any, asked: _Asked, terms: set[str], rank: int, hit: ScoredDo
         "snippet": text and Marked(passage.text, passage.spans),
     }
     if explained is not None:
-        from toysearch.laboratory.results.explanation_text import explanation_data
-
-        shown["explanation"] = explanation_data(_explained(searcher, asked, hit.doc_id, explained))
+        shown["explanation"] = _explained(searcher, asked, hit.doc_id, explained)
     return shown
 
 

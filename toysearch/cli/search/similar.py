@@ -127,8 +127,13 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
         Column("score", "", "right", ".4f"),
         Column("title", "title or beginning", wrap=True),
     ]
-    data = {"doc_id": doc_id, "model": str(searcher.model), "hits": hits}
     rows = [[hit[column.name] for column in columns] for hit in hits]
+    plain = hits
+    if explain and searcher.model.single is None:
+        from toysearch.laboratory.results.explanation_text import explanation_data
+
+        plain = [hit | {"explanation": explanation_data(hit["explanation"])} for hit in hits]
+    data = {"doc_id": doc_id, "model": str(searcher.model), "hits": plain}
     title = paragraph(f"nearest to {doc_id}, {_named(index, doc_id) or 'a document without text'}, by {searcher.model}")
     emit(columns, rows, form, data=data, title=f"{title}\n")
     for hit in hits if explain and form == "table" else ():
@@ -140,9 +145,7 @@ def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
     from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
 
     if searcher.model.single is None:
-        from toysearch.laboratory.results.explanation_text import explanation_data
-
-        return {"explanation": explanation_data(explain_similar(searcher, doc_id, other))}
+        return {"explanation": explain_similar(searcher, doc_id, other)}
     return {"shared": [term._asdict() for term in shared_terms(searcher, doc_id, other)]}
 
 
@@ -152,9 +155,10 @@ def _explanation(hit: dict[str, Any]) -> str:
         from toysearch.laboratory.results.explanation_text import explanation_text
 
         return explanation_text(hit["rank"], hit["explanation"], _TERMS)
-    from toysearch.laboratory.results.explanation_text import added_up
+    from toysearch.laboratory.results.rounded_parts import rounded_together
 
-    shared = added_up(hit["shared"], hit["score"])
+    shares = rounded_together([term["share"] for term in hit["shared"]], hit["score"])
+    shared = [term | {"share": share} for term, share in zip(hit["shared"], shares, strict=True)]
     return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(shared)}"
 
 

@@ -13,11 +13,26 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from toysearch.base.explanation import (
+    COMPLEMENT,
+    COUNT,
+    HIGHEST,
+    MEAN,
+    PRODUCT,
+    QUOTIENT,
+    SUM,
+    Explanation,
+)
+
 Numbers: TypeAlias = np.ndarray | float
 """One number per query, one per query and rank, or one for all."""
 
 LOG2 = "log2({})"
 """The formula of a piece that is the logarithm of another."""
+
+
+FLAG = "flag"
+"""The kind of a quantity that says whether a document counts: 1 or 0."""
 
 
 class Piece(NamedTuple):
@@ -27,6 +42,20 @@ class Piece(NamedTuple):
     values: Numbers
     how: str = ""  # the formula, with a pair of braces for each of the numbers in `of`
     of: tuple[Numbers, ...] = ()
+
+    def explained(self, place: int | None = None) -> Explanation:
+        """The quantity of the first query, at a rank if there is one per rank, with the formula that gives it."""
+        numbers = {str(position): first_number(values, place) for position, values in enumerate(self.of)}
+        kind = FLAG if np.asarray(self.values).dtype == bool else ""
+        return Explanation(self.name, first_number(self.values, place), self.how, numbers, kind=kind)
+
+
+def first_number(values: Numbers, place: int | None = None) -> float:
+    """The number of the first query, at a position if there are several."""
+    array = np.asarray(values)
+    if array.ndim == 2:
+        array = array[0]
+    return float(array if array.ndim == 0 else array[place or 0])
 
 
 def fraction(name: str, part: Numbers, whole: Numbers) -> Piece:
@@ -59,6 +88,24 @@ class Sum(NamedTuple):
         """The sums: shape (n_queries,)."""
         return np.asarray(self.terms.sum(axis=1))
 
+    @property
+    def only_counts(self) -> bool:
+        """Whether documents are only counted."""
+        return np.asarray(self.gain.values).dtype == bool and self.weight is None and self.discount is None
+
+    def explained(self) -> Explanation:
+        """The sum of the first query, with the gain, the weight and the discount of each rank."""
+        parts = []
+        for place, term in enumerate(self.terms[0].tolist()):
+            part = self.gain.explained(place)
+            if self.weight is not None:
+                weighed = part, self.weight.explained(place)
+                part = Explanation("", part.value * weighed[1].value, PRODUCT, parts=weighed)
+            if self.discount is not None:
+                part = Explanation("", float(term), QUOTIENT, parts=(part, self.discount.explained(place)))
+            parts.append(part)
+        return Explanation(self.name, float(self.values[0]), COUNT if self.only_counts else SUM, parts=tuple(parts))
+
 
 class Best(NamedTuple):
     """The highest term along a ranking, 0 if no rank counts."""
@@ -72,6 +119,10 @@ class Best(NamedTuple):
         """The highest terms: shape (n_queries,)."""
         return np.asarray(self.along.terms.max(axis=1, initial=0))
 
+    def explained(self) -> Explanation:
+        """The highest term of the first query among those of all ranks."""
+        return self.along.explained()._replace(value=float(self.values[0]), formula=HIGHEST)
+
 
 class Mean(NamedTuple):
     """The mean of a measure at several levels."""
@@ -84,6 +135,12 @@ class Mean(NamedTuple):
     def values(self) -> np.ndarray:
         """The means: shape (n_queries,)."""
         return np.asarray(np.mean(self.at, axis=0))
+
+    def explained(self) -> Explanation:
+        """The mean of the first query, with the value at each level."""
+        levels = zip(self.levels, self.at, strict=True)
+        parts = tuple(Explanation(f"{level:g}", float(values[0])) for level, values in levels)
+        return Explanation(self.name, float(self.values[0]), MEAN, parts=parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +164,17 @@ class Terms:
         if self.complement:
             values = 1 - values
         return np.asarray(values if self.defined is None else np.where(self.defined, values, np.nan), dtype=np.float64)
+
+    def explained(self) -> Explanation:
+        """The value of the first query, taken apart."""
+        number = self.total.explained()
+        if self.normaliser is not None:
+            parts = number, self.normaliser.explained()
+            quotient = number.value / (parts[1].value if parts[1].value > 0 else 1.0)
+            number = Explanation("", quotient, QUOTIENT, parts=parts)
+        if self.complement:
+            number = Explanation("", 1 - number.value, COMPLEMENT, parts=(number,))
+        return number._replace(value=float(self.values[0]))
 
 
 Mapped = tuple[tuple[float, float], ...]

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from toysearch.base.errors import ArgumentError
+from toysearch.base.explanation import Part
 from toysearch.base.records import Query
-from toysearch.laboratory.explain.score_explanation import ScorePart, explain, part_differences, parts
+from toysearch.laboratory.explain.score_explanation import explain, part_differences, parts
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 
@@ -15,7 +16,7 @@ from toysearch.search.searcher import Searcher
 class Mover(NamedTuple):
     """A part of the score of a document in two rankings."""
 
-    # kind, name: as in `ScorePart`; absent: whether the document lacks the term
+    # kind, name: as in `Part`; absent: whether the document lacks the term
     kind: str
     name: str
     # first, second: its contribution to each score; 0 for a term that the document lacks
@@ -66,7 +67,7 @@ class _Parts(NamedTuple):
     """The score of a document (None if not ranked) and its parts."""
 
     score: float | None
-    parts: dict[ScorePart, float]
+    parts: dict[Part, float]
 
 
 def _parts(searcher: Searcher, terms: QueryTerms, doc_id: str) -> _Parts:
@@ -89,7 +90,7 @@ def _explained(
     movers: list[Mover] = []
     every = dict.fromkeys([*before.parts, *after.parts], 0.0)
     for row in part_differences(every | first.parts, second.parts):
-        part = ScorePart(row.kind, row.name)
+        part = Part(row.kind, row.name)
         own = units[1] * row.second - units[0] * row.first
         theirs = units[1] * after.parts.get(part, 0.0) - units[0] * before.parts.get(part, 0.0)
         held = part in first.parts or part in second.parts or part.kind != "term"

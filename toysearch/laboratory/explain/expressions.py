@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base.argument_checks import checked
+from toysearch.base.explanation import Expression, sum_of_texts
 from toysearch.base.records import Query
 from toysearch.laboratory.explain.model_explanation import TermShare
 from toysearch.models.formula import FUNCTIONS
@@ -27,7 +28,7 @@ from toysearch.query.syntax import Node
 from toysearch.search.scoring import QueryTerms, document_part, in_turn, term_counts, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 
-__all__ = ["Expression", "HookExpressions", "expressions", "hook_expressions"]
+__all__ = ["HookExpressions", "expressions", "hook_expressions"]
 
 WEIGHT = "weight"
 """The name of the value that a model's function returns."""
@@ -52,25 +53,6 @@ _CALLS: Mapping[Any, str] = {
 }
 _SIGNS = {" * ": " · ", " - ": " − ", " ** ": "^", " // ": " div "}
 _DEEPEST = 5  # calls of helpers within helpers
-
-
-class Expression(NamedTuple):
-    """A line of a model's code on one posting.
-
-    Attributes
-    ----------
-    name : str
-        The name of the value: idf, length, …; the last is `WEIGHT`.
-    formula, numbers : str
-        The arithmetic as in the code, and with numbers in place of names; "" for a line that is not arithmetic.
-    value : float
-        The result.
-    """
-
-    name: str
-    formula: str
-    numbers: str
-    value: float
 
 
 @checked
@@ -375,7 +357,10 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
             summands += code_expressions(
                 model.hooks["per_matched_document"], given, float(planned.every[place]), "per_matched_document"
             )[-1:]
-    every = [_added(summands, in_turn(planned.every))] if summands and all(line.numbers for line in summands) else []
+    every = []
+    if summands and all(line.numbers for line in summands):
+        numbers = sum_of_texts([line.numbers for line in summands])
+        every = [Expression("per_matched_document", f"Σ {summands[0].formula}", numbers, in_turn(planned.every))]
     document: list[Expression] = []
     if "document" in model.hooks and len(planned.terms):
         docs = np.array([number])
@@ -388,9 +373,3 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
 
 def _one(value: Any, place: int) -> Any:
     return value[place : place + 1] if isinstance(value, np.ndarray) else value
-
-
-def _added(summands: list[Expression], total: float) -> Expression:
-    """The lines of several terms, added up in one line."""
-    numbers = " + ".join(line.numbers for line in summands).replace("+ -", "− ")
-    return Expression("per_matched_document", f"Σ {summands[0].formula}", numbers, total)

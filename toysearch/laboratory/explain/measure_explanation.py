@@ -12,15 +12,16 @@ import numpy as np
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.explanation import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
 from toysearch.base.records import Qrels, Run, ordered
 from toysearch.evaluation.joined_run import JoinedRun, join
-from toysearch.evaluation.measures.definition import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
+from toysearch.evaluation.measures.definition import FLAG, LOG2, Best, Mean, Piece, Sum, Terms, first_number
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 
-TERM, SUM, VALUE = "term", "running_sum", "value"
+TERM, RUNNING, VALUE = "term", "running_sum", "value"
 """Quantities of a rank: its term of the sum, the sum so far, and its value in a measure that takes the highest."""
 
 _OVER_ORDERS = ("average", "sklearn")
@@ -75,6 +76,8 @@ class MeasureExplanation(NamedTuple):
         The levels of a mean and the values at these levels.
     how : str
         The formula with numbers: ``(1/1 + 2/3) / 3``; empty if the value is a bare count.
+    tree : Explanation
+        The value, and the terms that make it, at every level.
     """
 
     measure: str
@@ -93,6 +96,7 @@ class MeasureExplanation(NamedTuple):
     numbers: dict[str, float]
     lists: dict[str, list[float]]
     how: str
+    tree: Explanation
 
     @property
     def arithmetic(self) -> str:
@@ -160,6 +164,10 @@ def explain_measure(
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
     judged = _join(ranking, query_id, qrels, evaluation)
     terms = computed.terms(judged)
+    lists = {}
+    if isinstance(terms.total, Mean):
+        lists = {"levels": list(terms.total.levels), terms.total.name: [float(at[0]) for at in terms.total.at]}
+    tree = terms.explained()._replace(label=str(asked))
     value = float(terms.values[0])
     counted = evaluation.per_query[query_id][str(asked)]
     if not (math.isnan(value) or math.isnan(counted) or math.isclose(value, counted, rel_tol=1e-9, abs_tol=1e-12)):
@@ -185,8 +193,9 @@ def explain_measure(
         ranking=_rows(ranking, grades, limit, judged, _along(terms)),
         ideal=_ideal(judged, terms),
         numbers=_numbers(asked, terms),
-        lists=_lists(terms.total),
-        how=_how(terms, value, judged),
+        lists=lists,
+        how=_how(tree, terms.total, judged.ranks[0]),
+        tree=tree,
     )
 
 
@@ -256,7 +265,7 @@ def _along(terms: Terms) -> dict[str, np.ndarray]:
 def _summed(along: Sum) -> dict[str, np.ndarray]:
     """The term of each rank, and the sum so far."""
     row = along.terms[0].astype(np.float64)
-    return {TERM: row, SUM: np.cumsum(row)}
+    return {TERM: row, RUNNING: np.cumsum(row)}
 
 
 def _ideal(judged: JoinedRun, terms: Terms) -> list[IdealRow]:
@@ -288,93 +297,61 @@ def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
     parts = [terms.total, terms.normaliser] if terms.normaliser is not None else []
     for piece in (*parts, *terms.also):
         if isinstance(piece, Piece | Sum) and piece.name and np.ndim(piece.values) < 2:
-            found.setdefault(piece.name, _number_at(piece.values))
+            found.setdefault(piece.name, first_number(piece.values))
     return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
-def _lists(total: object) -> dict[str, list[float]]:
-    """The levels of a mean and the values at these levels."""
-    return {"levels": list(total.levels), total.name: _at_levels(total)} if isinstance(total, Mean) else {}
-
-
-def _how(terms: Terms, value: float, judged: JoinedRun) -> str:
+def _how(tree: Explanation, total: object, ranks: np.ndarray) -> str:
     """The formula with numbers; empty if it is only the value."""
-    text, whole = _how_total(terms.total, judged), terms.normaliser
-    if whole is not None and _number_at(whole.values) > 0:
-        text = f"{_bracketed(text)} / {_bracketed(_sum(whole)) if isinstance(whole, Sum) else _piece(whole)}"
-    if terms.complement:
-        text = f"1 − {text if whole is not None else _bracketed(text)}"
-    return "" if text == _number(value) else text
+    text, number = "", tree
+    before, after = "", ""
+    if number.formula == COMPLEMENT:
+        (number,) = number.parts
+        before = "1 − "
+    if number.formula == QUOTIENT:
+        number, whole = number.parts
+        after = f" / {_bracketed(_text(whole))}" if whole.value > 0 else ""
+    text = _highest(total, number, ranks) if isinstance(total, Best) else _text(number)
+    text = f"{before}{_bracketed(text) if before or after else text}{after}"
+    return "" if text == _number(tree.value) else text
 
 
-def _how_total(total: Sum | Best | Mean | Piece, judged: JoinedRun) -> str:
-    """The total of a measure: a sum, a highest value, a mean or a count."""
-    if isinstance(total, Sum):
-        return _sum(total)
-    if isinstance(total, Best):
-        terms = total.along.terms[0]
-        if not terms.any():
-            return f"({total.nothing})"
-        best = int(np.argmax(terms))
-        return (
-            f"({total.first.format(f'{judged.ranks[0, best]:g}')})"
-            if _counts(total.along)
-            else _term(total.along, best)
-        )
-    if isinstance(total, Mean):
-        return f"({' + '.join(map(_number, _at_levels(total)))}) / {len(total.levels)}"
-    return _piece(total)
+def _highest(best: Best, number: Explanation, ranks: np.ndarray) -> str:
+    """The highest term along the ranking, or the words of the measure for it."""
+    terms = [part.value for part in number.parts]
+    if not any(terms):
+        return f"({best.nothing})"
+    place = int(np.argmax(terms))
+    return f"({best.first.format(f'{ranks[place]:g}')})" if best.along.only_counts else _text(number.parts[place])
 
 
-def _sum(along: Sum) -> str:
-    """The terms of a short sum, otherwise its value; the number of documents if they are only counted."""
-    places = np.flatnonzero(along.terms[0]).tolist()
-    if _counts(along) or not 0 < len(places) <= _MOST:
-        return _number(float(along.values[0]))
-    return " + ".join(_term(along, place) for place in places)
-
-
-def _counts(along: Sum) -> bool:
-    """Whether the sum only counts documents."""
-    return np.asarray(along.gain.values).dtype == bool and along.weight is None and along.discount is None
-
-
-def _term(along: Sum, place: int) -> str:
-    """The term of a rank: a precision or a gain, over the discount; the product if gain and weight are numbers."""
-    gain = [] if np.asarray(along.gain.values).dtype == bool else [along.gain]
-    factors = [*gain, *([along.weight] if along.weight else [])]
-    if len(factors) > 1:
-        return _number(float(along.terms[0, place]))
-    text = _piece(factors[0], place) if factors else "1"
-    if along.discount is None or _number_at(along.discount.values, place) == 1:
-        return text
-    return f"{text}/{_piece(along.discount, place)}"
-
-
-def _piece(piece: Piece, place: int | None = None) -> str:
-    """The computation of a quantity, or only its value (also for a logarithm that is a whole number)."""
-    value, numbers = _number_at(piece.values, place), [_number_at(values, place) for values in piece.of]
-    if not piece.how or not all(map(math.isfinite, numbers)) or (piece.how == LOG2 and value % 1 == 0):
-        return _number(value)
-    return piece.how.format(*map(_number, numbers))
+def _text(number: Explanation) -> str:
+    """A number as its formula writes it: the terms of a short sum, a precision, a gain over its discount."""
+    parts = number.parts
+    if number.formula == SUM:
+        terms = [part for part in parts if part.value]
+        return " + ".join(map(_text, terms)) if 0 < len(terms) <= _MOST else _number(number.value)
+    if number.formula == MEAN:
+        return f"({' + '.join(_number(part.value) for part in parts)}) / {len(parts)}"
+    if number.formula == QUOTIENT:
+        gain, discount = parts
+        is_product = gain.formula == PRODUCT and gain.parts[0].kind != FLAG
+        if not is_product and discount.value != 1:
+            return f"{_text(gain)}/{_text(discount)}"
+        return _number(number.value) if is_product else _text(gain)
+    if number.formula == PRODUCT and parts[0].kind == FLAG:
+        return _text(parts[1])
+    numbers = [*number.quantities.values()]
+    is_whole_logarithm = number.formula == LOG2 and number.value % 1 == 0
+    if not numbers or not all(map(math.isfinite, numbers)) or is_whole_logarithm:
+        return _number(number.value)
+    return number.formula.format(*map(_number, numbers))
 
 
 def _row(piece: Piece) -> np.ndarray:
     """A quantity along the ranking of the one query, or along any ranking."""
     values = np.asarray(piece.values, dtype=np.float64)
     return np.asarray(values[0] if values.ndim == 2 else values)
-
-
-def _number_at(values: Numbers, place: int | None = None) -> float:
-    """The number of the one query, at a position if there are several."""
-    array = np.asarray(values)
-    if array.ndim == 2:
-        array = array[0]
-    return float(array if array.ndim == 0 else array[place or 0])
-
-
-def _at_levels(mean: Mean) -> list[float]:
-    return [float(values[0]) for values in mean.at]
 
 
 def _bracketed(text: str) -> str:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from toysearch.base import display
+from toysearch.base.explanation import LOWEST, PRODUCT, SUM, Explanation, Expression, bracketed, sum_of_texts
+from toysearch.base.wording import counted
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
-from toysearch.models.model import COLLECTION, Array, Model, call, names_of
+from toysearch.laboratory.results.rounded_parts import rounded_together
+from toysearch.laboratory.results.tables import Column, render
+from toysearch.models.model import COLLECTION, Array, Model, call, is_of_document, names_of, public_name
 from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.search.scoring import (
     Plan,
@@ -61,6 +67,16 @@ class TermShare(NamedTuple):
     parts: dict[str, float]
     weight: float
     share: float
+
+    def tree(self, combine: str) -> Explanation:
+        """The share as a product of the weight and the query weight, or of the smaller of the two."""
+        factors = Explanation("weight", self.weight), Explanation("q", self.query_weight)
+        product = float(COMBINE[combine](self.query_weight, self.weight))
+        if combine == "min":
+            factors = (Explanation("min", product, LOWEST, parts=factors),)
+        if product != self.share and product:
+            factors = (*factors, Explanation("scale", self.share / product))
+        return Explanation(self.term, self.share, PRODUCT, {**self.statistics, **self.parts}, factors, "term")
 
 
 class ScoreExplanation(NamedTuple):
@@ -118,6 +134,162 @@ class ScoreExplanation(NamedTuple):
 
     def _repr_html_(self) -> str:
         return display.html(self)
+
+    @property
+    def others(self) -> dict[str, float]:
+        """The parts of the score that belong to no term, by their kinds; without those that are 0."""
+        parts = {"per_matched_document": self.per_matched_document, "document": self.document}
+        return {kind: value for kind, value in parts.items() if value}
+
+    @property
+    def tree(self) -> Explanation:
+        """The score as the sum of the shares of its terms and of the other parts."""
+        terms = [share.tree(self.combine) for share in self.terms]
+        others = [Explanation("", value, kind=kind) for kind, value in self.others.items()]
+        score = math.nan if self.score is None else self.score
+        return Explanation(self.model, score, SUM, self.norms, (*terms, *others), "model")
+
+    def lines(self, most: int | None) -> list[str]:
+        """The score for people: a table of its terms, and what is added to their sum."""
+        shares = [*(share.share for share in self.terms), *self.others.values()]
+        rounded = rounded_together(shares, self.score or 0.0)
+        terms = [share._replace(share=part) for share, part in zip(self.terms, rounded, strict=False)]
+        expanded = any(term.qtf % 1 for term in terms)  # a typed word counts once, or twice
+        if expanded or most is not None:
+            terms = sorted(terms, key=lambda term: -term.share)
+        limit = most or (_FEW if expanded and len(terms) > _FEW + 1 else len(terms))
+        lines = _terms_lines(terms[:limit], self.combine, terms[limit:]) if terms else [_NO_TERM]
+        for term, places in self.positions.items():
+            lines += [f"{term} at position {', '.join(map(str, places))}"] if places else []
+        if self.collection:
+            lines.append(f"collection: {_listed(self.collection)}")
+        for kind, share in zip(self.others, rounded[len(terms) :], strict=True):
+            lines.append(f"{_OF_ALL[kind]}: {share:.6f}")
+        if self.combine == "min":
+            lines.append("a term adds the smaller of weight and q to s")
+        if self.similarity != "s":
+            lines.append(f"score = {self.similarity} with {_listed({'s': self.s or 0.0, **self.norms})}")
+        if self.absent and most is None:
+            many = expanded and len(self.absent) > _FEW
+            absent = counted(len(self.absent), "term") if many else ", ".join(self.absent)
+            lines.append(f"not in this document: {absent}")
+        if self.unknown:
+            lines.append(f"in no document: {', '.join(self.unknown)}")
+        return lines
+
+    def expressions(self, model: Model | None) -> list[Expression]:
+        """The sum s over the terms, and the score made from it."""
+        if self.score is None or self.s is None:
+            return []
+        texts = [_summand(share.weight, share.query_weight, self.combine) for share in self.terms]
+        terms = sum(float(COMBINE[self.combine](share.query_weight, share.weight)) for share in self.terms)
+        others = self.others
+        if self.similarity != "s":
+            rest = self.s - terms
+            is_rounding = abs(rest) <= _NEGLIGIBLE * max(abs(terms), 1.0)
+            others = {} if is_rounding else {"per_matched_document + document": rest}
+        formula = " + ".join(["Σ weight · q" if self.combine == "product" else "Σ min(weight, q)", *others])
+        numbers = sum_of_texts([*texts, *(f"{value:.6g}" for value in others.values())])
+        if self.similarity == "s":
+            return [Expression("score", formula, numbers, self.score)]
+        values = {"s": self.s, **self.norms}
+        if model is not None:
+            values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
+        put_in = _put_in(self.similarity, values)
+        return [Expression("s", formula, numbers, self.s), Expression("score", self.similarity, put_in, self.score)]
+
+
+WIDE = 80
+"""Characters per line of a table."""
+
+_FEW = 5  # terms of an expanded query that are shown
+_SHORT = 6  # the longest heading that is never folded: numbers are as wide
+_LONG = 16  # the longest heading that never moves below a table that is too wide
+_NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
+_NO_TERM = "it matches, and contains no term of the query that is scored"
+_OF_ALL = {"per_matched_document": "added to every ranked document", "document": "the document's own part"}
+
+
+def _listed(values: dict[str, float]) -> str:
+    return ", ".join(f"{name} = {value:.7g}" for name, value in values.items())
+
+
+def _terms_lines(terms: list[TermShare], combine: str, rest: list[TermShare]) -> list[str]:
+    """One row per term, and the notes below the table."""
+    # A table that is too wide for a terminal is narrowed step by step: the statistics of the document move below it,
+    # since they are the same for each term; then long headings do; then headings of several words are folded.
+    statistics = list(terms[0].statistics)
+    headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0].parts}
+    below = [f"… {counted(len(rest), 'more term')}: {sum(term.share for term in rest):.6f}"] if rest else []
+    table = _terms_table(terms, statistics, headings, combine)
+    if not _fits(table):
+        of_document = {name: value for name, value in terms[0].statistics.items() if is_of_document(name)}
+        statistics = [name for name in statistics if name not in of_document]
+        below += [f"document: {_listed(of_document)}"] if of_document else []
+        table = _terms_table(terms, statistics, headings, combine)
+    if not _fits(table):
+        long = [part for part, heading in headings.items() if len(heading) > _LONG]
+        headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
+        below += [f"{headings[part]} = {part}" for part in long]
+        table = _terms_table(terms, statistics, headings, combine)
+    if not _fits(table):
+        table = _terms_table(terms, statistics, headings, combine, folded=True)
+    return [table, *below]
+
+
+def _fits(table: str) -> bool:
+    return max(map(len, table.splitlines())) <= WIDE
+
+
+def _terms_table(
+    terms: list[TermShare], statistics: list[str], headings: dict[str, str], combine: str, folded: bool = False
+) -> str:
+    """One row per term: its statistics, the intermediate values of the model, its weights and its share."""
+    columns = [
+        Column("term"),
+        Column("qtf", "", "right", ".4g"),
+        *(Column(name, "", "right", "g") for name in statistics),
+        *(Column(name, heading, "right", ".4f") for name, heading in headings.items()),
+        Column("weight", "", "right", ".4f"),
+        Column("query_weight", "q" if combine == "min" else "× q", "right", ".4g"),
+        Column("share", "", "right", ".6f"),
+    ]
+    rows: list[list[Any]] = []
+    for term in terms:
+        values = [*map(term.statistics.get, statistics), *map(term.parts.get, headings)]
+        rows.append([term.term, term.qtf, *values, term.weight, term.query_weight, term.share])
+    if folded:
+        pairs = [_folded(column.header or column.name) for column in columns]
+        rows = [*map(list, zip(*pairs, strict=True)), *rows]
+        columns = [column._replace(header=" ") for column in columns]
+    return render(columns, rows)
+
+
+def _folded(heading: str) -> tuple[str, str]:
+    """A heading in two lines, the second of one word: weighted / tf, tf_ / title; a short one stays on one line."""
+    for mark in (" ", "_") if len(heading) > _SHORT else ():
+        first, joint, second = heading.rpartition(mark)
+        if first:
+            return f"{first}{joint}".rstrip(), second
+    return "", heading
+
+
+def _summand(weight: float, q: float, combine: str) -> str:
+    """What a term adds to the sum s, with its numbers."""
+    if combine == "min":
+        return f"min({weight:.6g}, {q:.6g})"
+    return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {bracketed(q)}"
+
+
+def _put_in(formula: str, values: dict[str, float]) -> str:
+    """The formula of a similarity with numbers instead of names: 2s becomes 2 · 0.5."""
+
+    def number(match: re.Match[str]) -> str:
+        if match[2] not in values:
+            return match[0]
+        return f"{match[1]} · {bracketed(values[match[2]])}" if match[1] else bracketed(values[match[2]])
+
+    return re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, formula)
 
 
 def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.explanation import PRODUCT, SUM, Explanation, Expression, Part, bracketed, sum_of_texts
 from toysearch.base.records import Query
-from toysearch.laboratory.explain.expressions import Expression
+from toysearch.base.wording import counted
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
-from toysearch.laboratory.explain.ranker_explanation import RankerExplanation, explain_learned, ranker_expressions
-from toysearch.models.model import Model, public_name
-from toysearch.models.similarity import COMBINE
+from toysearch.laboratory.results.rounded_parts import rounded_together
+from toysearch.laboratory.results.tables import Column, render
+from toysearch.models.model import Model
+from toysearch.models.ranker import Linear
 from toysearch.query.syntax import Node
-from toysearch.search.learned_scorer import LearnedScorer
+from toysearch.search.learned_scorer import LearnedScorer, learned_scores, with_rest
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
@@ -26,7 +27,93 @@ from toysearch.search.searcher import SearcherLike, searcher_of
 if TYPE_CHECKING:
     from toysearch.laboratory.explain.vector_explanation import VectorExplanation
 
-__all__ = ["MixtureExplanation", "explain"]
+__all__ = ["FeatureShare", "MixtureExplanation", "RankerExplanation", "explain"]
+
+
+class FeatureShare(NamedTuple):
+    """A feature of a document, and its share in the score."""
+
+    feature: str
+    value: float
+    share: float
+
+
+_FEATURE_SHARES = {
+    "linear": "share = weight × (value − mean) / deviation, by the training documents; the rest is the intercept",
+    "trees": "share = sum of the changes at the branches on the feature, from root to leaf (Saabas 2014); "
+    "the rest is the mean score of the training documents",
+}
+
+
+class RankerExplanation(NamedTuple):
+    """The parts of the score of a learned ranker: the base and the shares add up to it, to rounding.
+
+    Attributes
+    ----------
+    doc_id, model : str
+        The document and the ranker.
+    score : float or None
+        None if the document is not ranked.
+    base : float
+        The part that is the same for all documents of the pool.
+    shares : list of FeatureShare
+        The largest first; empty outside the pool.
+    below : int
+        For a document outside the pool, its place below the lowest document of the pool; the score is that of the
+        lowest document minus this number. Otherwise 0.
+    kind : str
+        ``linear`` or ``trees``: what a share is.
+    """
+
+    doc_id: str
+    model: str
+    score: float | None
+    base: float
+    shares: list[FeatureShare]
+    below: int
+    kind: str
+
+    def __str__(self) -> str:
+        return display.text(self)
+
+    def __repr__(self) -> str:
+        return display.summary(self)
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    @property
+    def tree(self) -> Explanation:
+        """The score as the sum of the base and of the shares of the features."""
+        if self.score is None:
+            return Explanation(self.model, math.nan, SUM, kind="model")
+        base = Explanation("", self.base if self.shares else self.score, kind="base")
+        features = [
+            Explanation(share.feature, share.share, "", {"value": share.value}, kind="feature")
+            for share in self.shares
+            if share.share
+        ]
+        return Explanation(self.model, self.score, SUM, {}, (base, *features), "model")
+
+    def lines(self, most: int | None) -> list[str]:
+        """The features with their shares."""
+        if self.below:
+            return [f"outside the pool, {self.below} below its lowest document, which has {self.base:.6f}"]
+        base, *rounded = rounded_together([self.base, *(share.share for share in self.shares)], self.score or 0.0)
+        columns = [Column("feature"), Column("value", "", "right", ".6g"), Column("share", "", "right", "+.6f")]
+        rows = [[share.feature, share.value, part] for share, part in zip(self.shares, rounded, strict=True)]
+        rest = rounded[most:] if most else []
+        more = [f"… {counted(len(rest), 'more feature')}: {sum(rest):+.6f}"] if rest else []
+        return [render(columns, rows[:most]), *more, f"base: {base:.6f}", _FEATURE_SHARES[self.kind]]
+
+    def expressions(self, _: Model | None) -> list[Expression]:
+        """The score as the sum of the base and the shares."""
+        if self.score is None:
+            return []
+        if self.below:
+            return [Expression("score", "lowest − places", f"{self.base:.6g} − {self.below}", self.score)]
+        numbers = [f"{part.share:.6g}" for part in self.shares if part.share] or ["0"]
+        return [Expression("score", "base + Σ share", sum_of_texts([f"{self.base:.6g}", *numbers]), self.score)]
 
 
 class FactorShare(NamedTuple):
@@ -39,6 +126,21 @@ class FactorShare(NamedTuple):
     # of a model's score; None for a prior, and if the model does not rank it
     explanation: ScoreExplanation | VectorExplanation | None
 
+    @property
+    def tree(self) -> Explanation:
+        """The counted score: the scaled score of the model, and what the normalisation adds apart from its scale."""
+        if self.explanation is None:
+            return Explanation(self.factor, self.counted)
+        scaled = self.explanation.tree
+        if self.scale != 1:
+            factors = Explanation("scale", self.scale), scaled
+            scaled = Explanation(scaled.label, self.scale * self.raw, PRODUCT, parts=factors)
+        moved = self.counted - self.scale * self.raw
+        if not moved:
+            return scaled
+        shift = Explanation(self.factor, moved, kind="normalisation")
+        return Explanation(self.factor, self.counted, SUM, parts=(scaled, shift))
+
 
 class ProductShare(NamedTuple):
     """A product of the mixture: ``share`` is ``weight`` times the counted scores of its factors."""
@@ -46,6 +148,18 @@ class ProductShare(NamedTuple):
     weight: float
     factors: list[FactorShare]
     share: float
+
+    @property
+    def tree(self) -> Explanation:
+        """The share as the product of the weight and the factors."""
+        parts = Explanation("weight", self.weight), *(factor.tree for factor in self.factors)
+        label = "*".join(factor.factor for factor in self.factors)
+        return Explanation(label, self.share, PRODUCT, {}, parts, "product")
+
+    def text(self, value: Callable[[FactorShare], str]) -> str:
+        """The product as arithmetic, with a text for each factor."""
+        weight = [] if self.weight == 1 else [f"{self.weight:g}"]
+        return " · ".join([*weight, *map(value, self.factors)])
 
 
 class MixtureExplanation(NamedTuple):
@@ -75,9 +189,51 @@ class MixtureExplanation(NamedTuple):
     def _repr_html_(self) -> str:
         return display.html(self)
 
+    @property
+    def tree(self) -> Explanation:
+        """The score as the sum of the products."""
+        score = math.nan if self.score is None else self.score
+        return Explanation(self.model, score, SUM, {}, tuple(product.tree for product in self.products), "model")
+
+    def lines(self, most: int | None) -> list[str]:
+        """The models of each product, and the explanation of each model's score; of a single model, that alone."""
+        every = [factor.explanation for product in self.products for factor in product.factors]
+        is_alone = len(every) == 1 and every[0] is not None and every[0].score == self.score
+        lines = [] if is_alone else [self._table()]
+        for why in every:
+            if why is not None:
+                lines += ["", f"{why.model} gives {why.score:.6f}:"] if lines else []
+                lines += why.lines(most)
+        return lines
+
+    def _table(self) -> str:
+        """One row per factor; the contributions of the products add up to the score."""
+        rows: list[list[Any]] = []
+        shares = rounded_together([product.share for product in self.products], self.score or 0.0)
+        for product, share in zip(self.products, shares, strict=True):
+            first, *others = product.factors
+            rows.append([product.weight, first.factor, first.raw, first.counted, share])
+            rows += [[None, f"× {factor.factor}", factor.raw, factor.counted, None] for factor in others]
+        columns = [
+            Column("weight", "", "right", "g"),
+            Column("factor", "model"),
+            Column("raw", "score", "right", ".6f"),
+            Column("counted", "normalised", "right", ".6f"),
+            Column("share", "contribution", "right", ".6f"),
+        ]
+        return render(columns, rows)
+
+    def expressions(self, _: Model | None) -> list[Expression]:
+        """The score as the sum of the products."""
+        if self.score is None:
+            return []
+        formula = " + ".join(product.text(lambda factor: factor.factor) for product in self.products)
+        numbers = [product.text(lambda factor: bracketed(factor.counted)) for product in self.products]
+        return [Expression("score", formula, sum_of_texts(numbers), self.score)]
+
 
 AnyExplanation: TypeAlias = ScoreExplanation | MixtureExplanation | RankerExplanation
-"""What explains a score: of a model, of a mixture, or of a learned ranker."""
+"""What explains a score: of a model, of a mixture, or of a learned ranker. Each makes a tree, lines and expressions."""
 
 
 @checked
@@ -120,14 +276,12 @@ def explain(
     ['black']
     """
     searcher = searcher_of(searcher)
-    terms = searcher.terms(text, query_mode)
-    return explain_terms(searcher.scorer, terms, doc_id)
+    return explain_terms(searcher.scorer, searcher.terms(text, query_mode), doc_id)
 
 
 def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> AnyExplanation:
     """Why a document has its score for the terms of a text, or of another document."""
-    explained = next(explain for kind, explain in _EXPLAIN.items() if isinstance(scorer, kind))
-    return explained(scorer, terms, doc_id)
+    return next(explain for kind, explain in _EXPLAIN.items() if isinstance(scorer, kind))(scorer, terms, doc_id)
 
 
 def _explain_model(scorer: ModelScorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation:
@@ -145,30 +299,50 @@ def _explain_mixture(scorer: MixtureScorer, terms: QueryTerms, doc_id: str) -> M
         share = product.weight
         for factor in factors:
             share = share * float(factor.counted[place])
-        shares.append(
-            ProductShare(product.weight, [_share(scorer, each, place, terms, doc_id) for each in factors], share)
-        )
+        parts = [_factor_share(scorer, factor, place, terms, doc_id) for factor in factors]
+        shares.append(ProductShare(product.weight, parts, share))
     return MixtureExplanation(doc_id, name, float(scorer.total(docs, products)[place]), shares)
+
+
+def _explain_learned(scorer: LearnedScorer, terms: QueryTerms, doc_id: str) -> RankerExplanation:
+    ranker, number = scorer.model.ranker, scorer.index.doc_number(doc_id)
+    kind = "linear" if isinstance(ranker.function, Linear) else "trees"
+    pooled, features = scorer.features.of(terms)
+    scores = learned_scores(ranker.function, features, str(scorer.model))
+    docs, values = with_rest(pooled, scores)
+    place = int(np.searchsorted(docs, number))
+    if place == len(docs) or docs[place] != number:
+        return RankerExplanation(doc_id, str(scorer.model), None, 0.0, [], 0, kind)
+    score, row = float(values[place]), int(np.searchsorted(pooled.docs, number))
+    if row == len(pooled.docs) or pooled.docs[row] != number:
+        below = int(np.flatnonzero(pooled.rest == number)[0]) + 1
+        return RankerExplanation(doc_id, str(scorer.model), score, float(scores.min()), [], below, kind)
+    base, shares = ranker.function.shares(features[row : row + 1])
+    parts = zip(ranker.features, features[row].tolist(), shares[0].tolist(), strict=True)
+    falling = sorted((FeatureShare(*part) for part in parts), key=lambda part: -abs(part.share))
+    return RankerExplanation(doc_id, str(scorer.model), score, base, falling, 0, kind)
 
 
 _EXPLAIN: Mapping[type, Callable[..., AnyExplanation]] = {
     ModelScorer: _explain_model,
     MixtureScorer: _explain_mixture,
-    LearnedScorer: explain_learned,
+    LearnedScorer: _explain_learned,
 }
 
 
-def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
+def _factor_share(
+    scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str
+) -> FactorShare:
+    """The score of a document under one factor; the features of a ranker are explained only by itself."""
     why: ScoreExplanation | VectorExplanation | None = None
-    a_number = factor.factor.scorer in scorer.mixture.rankers  # whose features `learned:FOLDER` alone explains
-    if factor.ranked[place] and factor.factor.scorer in scorer.scorers and not a_number:  # nor a prior
-        own = scorer.scorers[factor.factor.scorer]
-        if factor.factor.scorer in scorer.mixture.vectors:
+    key = factor.factor.scorer
+    if factor.ranked[place] and key in scorer.scorers and key not in scorer.mixture.rankers:
+        if key in scorer.mixture.vectors:
             from toysearch.laboratory.explain.vector_explanation import explain_vectors  # most models do not need it
 
-            why = explain_vectors(own, terms, doc_id, str(factor.factor.scorer))
+            why = explain_vectors(scorer.scorers[key], terms, doc_id, str(key))
         else:
-            why = _explain_model(own, scorer.wrapped(factor.factor, terms), doc_id)
+            why = _explain_model(scorer.scorers[key], scorer.wrapped(factor.factor, terms), doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
 
 
@@ -176,26 +350,12 @@ def _scale(factor: FactorScores) -> float:
     """The factor by which a normalisation scales all scores, derived from the lowest and the highest."""
     if not factor.factor.normalisation:
         return 1.0
-    if factor.factor.normalisation == "rrf":  # it keeps only the ranks
+    if factor.factor.normalisation == "rrf" or not factor.ranked.any():  # rrf keeps only the ranks
         return 0.0
-    if not factor.ranked.any():
-        return 0.0
-    raw, counted = factor.raw[factor.ranked], factor.counted[factor.ranked]
+    raw, normalised = factor.raw[factor.ranked], factor.counted[factor.ranked]
     low, high = int(raw.argmin()), int(raw.argmax())
     span = raw[high] - raw[low]
-    return float((counted[high] - counted[low]) / span) if span else 0.0
-
-
-class ScorePart(NamedTuple):
-    """A part of a score."""
-
-    # 'term': a query term in the document. 'per_matched_document': the part added to each ranked document.
-    # 'document': the document's own part (a length part; for a distance, that of two disjoint vectors).
-    # 'normalisation': the constant that a normalisation of a mixture adds after scaling. 'product': a product of a
-    # mixture that cannot be divided among terms, because it has several models, or none. 'feature': the share of a
-    # feature of a learned ranker. 'base': the score of a learned ranker without the shares
-    kind: str
-    name: str = ""  # the term, the normalised factor, the product; "" for the others
+    return float((normalised[high] - normalised[low]) / span) if span else 0.0
 
 
 class PartDifference(NamedTuple):
@@ -208,73 +368,21 @@ class PartDifference(NamedTuple):
     difference: float
 
 
-def parts(why: AnyExplanation) -> dict[ScorePart, float]:
+def parts(why: AnyExplanation) -> dict[Part, float]:
     """The parts of a score, which add up to it (to rounding); empty if the document is not ranked."""
     # Under a similarity that divides by lengths (cosine, Dice …) the part of a term is its part of the sum s, times
     # score / s: a longer document changes the part of every term. A product of one model and any priors is spread over
     # the parts of the model; a normalisation scales them all alike, and the constant that it adds is a separate part.
-    found: dict[ScorePart, float] = {}
-    if isinstance(why, ScoreExplanation):
-        _add_model(found, why, 1.0)
-    elif isinstance(why, RankerExplanation):
-        if why.score is not None:
-            found[ScorePart("base")] = why.base if why.shares else why.score
-        found |= {ScorePart("feature", part.feature): part.share for part in why.shares if part.share}
-    else:
-        for product in why.products:
-            _add_product(found, product)
-    return found
+    return why.tree.shares()
 
 
-def part_differences(first: Mapping[ScorePart, float], second: Mapping[ScorePart, float]) -> list[PartDifference]:
+def part_differences(first: Mapping[Part, float], second: Mapping[Part, float]) -> list[PartDifference]:
     """The difference of each part of two scores, largest first; they add up to the difference of the scores."""
     rows = []
     for part in dict.fromkeys([*first, *second]):
         before, after = first.get(part, 0.0), second.get(part, 0.0)
         rows.append(PartDifference(*part, before, after, after - before))
     return sorted(rows, key=lambda row: (-abs(row.difference), row.kind, row.name))
-
-
-def _add_model(found: dict[ScorePart, float], why: ScoreExplanation, factor: float) -> None:
-    """Add the parts of a single model's score, times a factor."""
-    for share in why.terms:
-        _add(found, ScorePart("term", share.term), factor * share.share)
-    for kind, value in (("per_matched_document", why.per_matched_document), ("document", why.document)):
-        if value:
-            _add(found, ScorePart(kind), factor * value)
-
-
-def _add_product(found: dict[ScorePart, float], product: ProductShare) -> None:
-    """Add a product of a mixture: spread over the terms of its model if it has exactly one, otherwise as a whole."""
-    explained = [factor for factor in product.factors if factor.explanation]
-    if len(explained) != 1:
-        _add(found, ScorePart("product", "*".join(factor.factor for factor in product.factors)), product.share)
-        return
-    [factor] = explained
-    assert factor.explanation is not None
-    others = product.weight * math.prod(other.counted for other in product.factors if other is not factor)
-    if isinstance(factor.explanation, ScoreExplanation):
-        _add_model(found, factor.explanation, others * factor.scale)
-    else:
-        _add_vectors(found, factor.explanation, others * factor.scale)
-    moved = others * (factor.counted - factor.scale * factor.raw)
-    if moved:
-        _add(found, ScorePart("normalisation", factor.factor), moved)
-
-
-def _add_vectors(found: dict[ScorePart, float], why: VectorExplanation, factor: float) -> None:
-    """Add the terms of a score by vectors, times a factor; vectors of the user have no terms."""
-    for share in why.terms:
-        _add(found, ScorePart("term", share.term), factor * share.share)
-    if not why.terms:
-        _add(found, ScorePart("product", why.model), factor * why.score)
-
-
-def _add(found: dict[ScorePart, float], part: ScorePart, value: float) -> None:
-    found[part] = found.get(part, 0.0) + value
-
-
-_NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
 
 
 def score_expressions(why: AnyExplanation, model: Model | None = None) -> list[Expression]:
@@ -288,68 +396,4 @@ def score_expressions(why: AnyExplanation, model: Model | None = None) -> list[E
     s = Σ weight · q = 1 + 1 = 2.0
     score = 2s / (dd + qq) = 2 · 2 / (3 + 2) = 0.8
     """
-    if isinstance(why, MixtureExplanation):
-        return _of_mixture(why)
-    if isinstance(why, RankerExplanation):
-        return ranker_expressions(why)
-    if why.score is None or why.s is None:
-        return []
-    terms = [_product(share.weight, share.query_weight, why.combine) for share in why.terms]
-    summed = sum(float(COMBINE[why.combine](share.query_weight, share.weight)) for share in why.terms)
-    formula = "Σ weight · q" if why.combine == "product" else "Σ min(weight, q)"
-    rest = why.s - summed
-    if why.similarity == "s":
-        named = [
-            (name, value)
-            for name, value in (("per_matched_document", why.per_matched_document), ("document", why.document))
-            if value
-        ]
-    else:
-        named = [("per_matched_document + document", rest)] if abs(rest) > _NEGLIGIBLE * max(abs(summed), 1.0) else []
-    formula = " + ".join([formula, *(name for name, _ in named)])
-    numbers = _added([*terms, *(f"{value:.6g}" for _, value in named)])
-    if why.similarity == "s":
-        return [Expression("score", formula, numbers, why.score)]
-    values = {"s": why.s, **why.norms}
-    if model is not None:
-        values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
-    put_in = _put_in(why.similarity, values)
-    return [Expression("s", formula, numbers, why.s), Expression("score", why.similarity, put_in, why.score)]
-
-
-def _of_mixture(why: MixtureExplanation) -> list[Expression]:
-    if why.score is None:
-        return []
-    formulas, numbers = [], []
-    for product in why.products:
-        weight = [] if product.weight == 1 else [f"{product.weight:g}"]
-        formulas.append(" · ".join([*weight, *(factor.factor for factor in product.factors)]))
-        numbers.append(" · ".join([*weight, *(_bracketed(factor.counted) for factor in product.factors)]))
-    return [Expression("score", " + ".join(formulas), _added(numbers), why.score)]
-
-
-def _product(weight: float, q: float, combine: str) -> str:
-    if combine == "min":
-        return f"min({weight:.6g}, {q:.6g})"
-    return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {_bracketed(q)}"
-
-
-def _bracketed(value: float) -> str:
-    return f"({value:.6g})" if value < 0 else f"{value:.6g}"
-
-
-def _added(texts: list[str]) -> str:
-    """Summands joined by plus, or by minus before a negative one."""
-    joined = " + ".join(texts) or "0"
-    return joined.replace("+ -", "− ")
-
-
-def _put_in(formula: str, values: dict[str, float]) -> str:
-    """The formula of a similarity with numbers instead of names: 2s becomes 2 · 0.5."""
-
-    def number(match: re.Match[str]) -> str:
-        if match[2] not in values:
-            return match[0]
-        return f"{match[1]} · {_bracketed(values[match[2]])}" if match[1] else _bracketed(values[match[2]])
-
-    return re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, formula)
+    return why.expressions(model)

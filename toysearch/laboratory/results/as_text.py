@@ -23,8 +23,7 @@ from toysearch.laboratory.experiments.verification import Verification
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
-from toysearch.laboratory.explain.ranker_explanation import RankerExplanation
-from toysearch.laboratory.explain.score_explanation import MixtureExplanation
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation, RankerExplanation
 from toysearch.laboratory.learning.ranker_training import Learning
 from toysearch.laboratory.results.comparison_text import (
     caveat_lines,
@@ -158,7 +157,7 @@ def _parts(found: OrderExplanation, _: str) -> tuple[list[Column], list[list[Any
     return columns, [[part[column.name] for column in columns] for part in order_data(found)["parts"]]
 
 
-_SCORE = _Shown(lambda found, *_: explanation_text(None, explanation_data(found)), None, explanation_data)
+_SCORE = _Shown(lambda found, *_: explanation_text(None, found), None, explanation_data)
 
 SHOWN: dict[type, _Shown] = {
     Comparison: _Shown(

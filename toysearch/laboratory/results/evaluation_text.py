@@ -25,7 +25,9 @@ _DEEP = 20  # ranks of the ideal ranking that are shown
 
 def measure_data(why: MeasureExplanation) -> dict[str, Any]:
     """The explanation as a dict of plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
-    return why._asdict() | {"arithmetic": why.arithmetic}
+    data = why._asdict() | {"arithmetic": why.arithmetic}
+    del data["tree"]
+    return data
 
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:

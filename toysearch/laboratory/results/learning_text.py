@@ -6,11 +6,9 @@ from typing import Any
 
 from toysearch.base.wide_counts import count_each
 from toysearch.base.wording import counted
-from toysearch.laboratory.explain.ranker_explanation import SHARES
 from toysearch.laboratory.learning.feature_table import FeatureTable
 from toysearch.laboratory.learning.ranker_training import Learning
 from toysearch.laboratory.results.comparison_text import difference_cells, difference_columns, p_text
-from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, flowed, render
 from toysearch.models.ranker import Linear, Ranker, feature_meaning
 
@@ -161,15 +159,3 @@ def feature_rows(found: FeatureTable) -> tuple[list[Column], list[list[Any]]]:
     numbers = [Column(name, "", "right", ".4f") for name in found.names]
     columns = [Column("query_id"), Column("doc_id"), Column("grade", "", "right", "g"), *numbers]
     return columns, [[query_id, doc_id, grade, *values] for query_id, doc_id, grade, values in found.rows]
-
-
-def ranker_lines(data: dict[str, Any], most: int | None) -> list[str]:
-    """The features of a learned ranker with their shares."""
-    if data["below"]:
-        return [f"outside the pool, {data['below']} below its lowest document, which has {data['base']:.6f}"]
-    base, *rounded = rounded_together([data["base"], *(each["share"] for each in data["shares"])], data["score"])
-    columns = [Column("feature"), Column("value", "", "right", ".6g"), Column("share", "", "right", "+.6f")]
-    rows = [[each["feature"], each["value"], share] for each, share in zip(data["shares"], rounded, strict=True)]
-    rest = rounded[most:] if most else []
-    more = [f"… {counted(len(rest), 'more feature')}: {sum(rest):+.6f}"] if rest else []
-    return [render(columns, rows[:most]), *more, f"base: {base:.6f}", SHARES[data["kind"]]]

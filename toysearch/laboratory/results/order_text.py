@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
+from toysearch.base.explanation import Explanation
 from toysearch.base.wording import counted
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
-from toysearch.laboratory.explain.expressions import expressions
-from toysearch.laboratory.explain.model_explanation import ScoreExplanation, TermShare
+from toysearch.laboratory.explain.model_explanation import WIDE
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.score_explanation import PartDifference
-from toysearch.laboratory.results.explanation_text import WIDE, expression_line, formulas_of, part_label, shown
+from toysearch.laboratory.results.explanation_text import (
+    expression_line,
+    formulas_of,
+    part_label,
+    shown,
+    term_expressions,
+    unranked,
+)
 from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, flowed, render
-from toysearch.laboratory.results.vector_text import unranked
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, TEXT, Model, field_statistic, is_of_document, range_text, value_text
 
@@ -54,21 +60,23 @@ def order_table(why: OrderExplanation) -> str:
     """Both documents part by part: the statistics of each term, its shares of the scores, the difference."""
     # A table that is too wide loses columns: first the intermediate values of a posting, then those of a term, then
     # the statistics of a posting, after which the values of a term may return.
-    above, below = _held(why.above), _held(why.below)
-    names = _headers(why)
-    of_term, of_posting = _sorted_names(above, below)
-    statistics = {name for share in [*above.values(), *below.values()] for name in share.statistics}
+    sides = _terms(why.above.tree), _terms(why.below.tree)
+    of_term, of_posting = _sorted_names(*sides)
     for narrow in range(5):
-        shown_term = [name for name in of_term if name in statistics or narrow in (0, 1, 3)]
-        shown_posting = [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)]
-        table = _side_by_side(why, above, below, names, shown_term, shown_posting)
+        term_names = [name for name in of_term if _is_statistic(name) or narrow in (0, 1, 3)]
+        posting_names = [name for name in of_posting if narrow < 1 or (_is_statistic(name) and narrow < 3)]
+        table = _side_by_side(why, sides, term_names, posting_names)
         if max(map(len, table.splitlines())) <= WIDE:
             break
     return table
 
 
-def _held(why: Any) -> dict[str, TermShare]:
-    return {share.term: share for share in why.terms} if isinstance(why, ScoreExplanation) else {}
+Terms: TypeAlias = Mapping[str, Mapping[str, float]]
+"""The quantities of each term of a score that is a sum over terms."""
+
+
+def _terms(tree: Explanation) -> Terms:
+    return {part.label: part.quantities for part in tree.parts if part.kind == "term"}
 
 
 def _headers(why: OrderExplanation) -> tuple[str, str]:
@@ -76,65 +84,55 @@ def _headers(why: OrderExplanation) -> tuple[str, str]:
     return ids if max(map(len, ids)) <= _LONGEST_ID else ("above", "below")
 
 
-def _values(share: TermShare) -> dict[str, float]:
-    return {**share.statistics, **share.parts}
+def _is_statistic(name: str) -> bool:
+    """Whether a quantity is a statistic of a posting, rather than an intermediate value of a model's code."""
+    return name in STATISTICS or field_statistic(name) is not None
 
 
-def _sorted_names(above: dict[str, TermShare], below: dict[str, TermShare]) -> tuple[list[str], list[str]]:
+def _sorted_names(above: Terms, below: Terms) -> tuple[list[str], list[str]]:
     """The quantities of a term, equal in both documents, and those of a posting; the rest belong to a document."""
     # The name of a quantity does not tell its kind, but its numbers do: one number for all terms of a document, and
     # another one in the other document, belongs to the document; a number that is equal in both documents for each
     # shared term belongs to the term.
-    shares = [*above.values(), *below.values()]
+    quantities = [*above.values(), *below.values()]
     both = [term for term in above if term in below]
     of_term, of_posting = [], []
-    for name in _values(shares[0]) if shares else ():
-        sides = [{_values(share)[name] for share in side.values()} for side in (above, below)]
+    for name in quantities[0] if quantities else ():
+        sides = [{numbers[name] for numbers in side.values()} for side in (above, below)]
         if name in _OF_TERM:
             of_term.append(name)
-        elif name in shares[0].statistics:
+        elif _is_statistic(name):
             if not is_of_document(name):
                 of_posting.append(name)
-        elif both and all(_values(above[term])[name] == _values(below[term])[name] for term in both):
+        elif both and all(above[term][name] == below[term][name] for term in both):
             of_term.append(name)
-        elif len(shares) <= 2 or any(len(values) != 1 for values in sides):
+        elif len(quantities) <= 2 or any(len(values) != 1 for values in sides):
             of_posting.append(name)
     return of_term, of_posting
 
 
 def _side_by_side(
-    why: OrderExplanation,
-    above: dict[str, TermShare],
-    below: dict[str, TermShare],
-    names: tuple[str, str],
-    of_term: Sequence[str],
-    of_posting: Sequence[str],
+    why: OrderExplanation, sides: tuple[Terms, Terms], of_term: Sequence[str], of_posting: Sequence[str]
 ) -> str:
-    columns = [Column("part")]
-    columns += [Column(name, name.replace("_", " "), "right", _form(name)) for name in of_term]
-    for name in names:
-        columns += [
-            Column(f"{statistic} {name}", f"{statistic.replace('_', ' ')} {name}", "right", _form(statistic))
-            for statistic in of_posting
-        ]
-        columns.append(Column(name, "", "right", ".6f"))
+    columns = [Column("part"), *(_quantity_column(name, "") for name in of_term)]
+    for document in _headers(why):
+        columns += [*(_quantity_column(name, f" {document}") for name in of_posting)]
+        columns.append(Column(document, "", "right", ".6f"))
     columns.append(Column("ahead", "ahead by", "right", "+.6f"))
     rows: list[list[Any]] = []
     parts = _rounded(why)
     listed = parts if len(parts) <= _MOST + 1 else parts[:_MOST]
     for part in listed:
-        own = [side.get(part.name) if part.kind == "term" else None for side in (above, below)]
-        known = _values(next((share for share in own if share), None) or _EMPTY)
-        cells: list[Any] = [part_label(part.kind, part.name), *(known.get(name) for name in of_term)]
-        for share, value in zip(own, (part.second, part.first), strict=True):
-            cells += [_values(share).get(name) if share else None for name in of_posting]
-            cells.append(value if share or part.kind != "term" or not (above or below) else None)
+        pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
+        either = next((quantities for quantities in pair if quantities is not None), {})
+        cells: list[Any] = [part_label(part.kind, part.name), *map(either.get, of_term)]
+        for quantities, value in zip(pair, (part.second, part.first), strict=True):
+            cells += [*map((quantities or {}).get, of_posting)]
+            cells.append(value if quantities is not None or part.kind != "term" or not any(sides) else None)
         rows.append([*cells, part.difference])
     rest = parts[len(listed) :]
     gap: list[Any] = [None] * len(of_posting)
-    assert why.above.score is not None
-    assert why.below.score is not None
-    totals = [("score", round(why.above.score, 6), round(why.below.score, 6))]
+    totals = [("score", *(round(score, 6) for score in _scores(why)))]
     if rest:
         name = f"… {counted(len(rest), 'more part')}"
         totals.insert(0, (name, sum(part.second for part in rest), sum(part.first for part in rest)))
@@ -143,63 +141,61 @@ def _side_by_side(
     return render(columns, rows)
 
 
-def _rounded(why: OrderExplanation) -> list[PartDifference]:
-    """The parts with their shares as printed, which add up to both printed scores and to their difference."""
+def _quantity_column(name: str, document: str) -> Column:
+    """The column of a quantity: statistics as they are, anything else to four places."""
+    form = "g" if _is_statistic(name) else ".4f"
+    return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
+
+
+def _scores(why: OrderExplanation) -> tuple[float, float]:
+    """The scores of two ranked documents."""
     assert why.above.score is not None
     assert why.below.score is not None
-    first = rounded_together([part.first for part in why.parts], why.below.score)
-    second = rounded_together([part.second for part in why.parts], why.above.score)
+    return why.above.score, why.below.score
+
+
+def _rounded(why: OrderExplanation) -> list[PartDifference]:
+    """The parts with their shares as printed, which add up to both printed scores and to their difference."""
+    above, below = _scores(why)
+    first = rounded_together([part.first for part in why.parts], below)
+    second = rounded_together([part.second for part in why.parts], above)
     pairs = zip(why.parts, first, second, strict=True)
     return [part._replace(first=low, second=high, difference=high - low) for part, low, high in pairs]
 
 
-def _form(name: str) -> str:
-    """How a quantity is written: counts as they are, anything else to four places."""
-    return "g" if name in _OF_TERM or name in STATISTICS or field_statistic(name) else ".4f"
-
-
-_EMPTY = TermShare("", 0.0, 0.0, {}, {}, 0.0, 0.0)
-
-
 def documents_table(why: OrderExplanation) -> str:
     """The quantities of each document as a whole, such as rank and length."""
-    above, below = _held(why.above), _held(why.below)
+    trees = why.above.tree, why.below.tree
+    sides = [_terms(tree) for tree in trees]
     rows: list[list[Any]] = [["rank", *why.ranks]]
-    shares = [next(iter(side.values()), None) for side in (above, below)]
-    if shares[0] is not None and shares[1] is not None:
-        of_term, of_posting = _sorted_names(above, below)
-        for name, value in _values(shares[0]).items():
+    if all(sides):
+        above, below = (next(iter(side.values())) for side in sides)
+        of_term, of_posting = _sorted_names(*sides)
+        for name, value in above.items():
             if name not in of_term and name not in of_posting:
-                rows.append([name.replace("_", " "), value, _values(shares[1])[name]])
-    for name in why.above.norms if isinstance(why.above, ScoreExplanation) else ():
-        assert isinstance(why.above, ScoreExplanation)
-        assert isinstance(why.below, ScoreExplanation)
-        rows.append([name, why.above.norms[name], why.below.norms.get(name)])
+                rows.append([name.replace("_", " "), value, below[name]])
+    for name, norm in trees[0].quantities.items():
+        rows.append([name, norm, trees[1].quantities.get(name)])
     first, second = _headers(why)
     return render([Column("document"), Column(first, "", "right", ".6g"), Column(second, "", "right", ".6g")], rows)
 
 
 def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
     """The formulas of the model, and the weight of each term in both documents with its numbers."""
-    single = model.single
-    if single is None or not isinstance(why.above, ScoreExplanation):
+    if model.single is None:
         return []
-    sides = [(why.above.doc_id, _held(why.above)), (why.below.doc_id, _held(why.below))]
-    width = max(len(doc_id) for doc_id, _ in sides)
+    documents: list[Any] = [why.above, why.below]
+    width = max(len(document.doc_id) for document in documents)
+    lines: dict[str, list[str]] = {part.name: [] for part in why.parts if part.kind == "term"}
     formulas: list[str] = []
-    lines: list[str] = []
-    for term in [part.name for part in why.parts if part.kind == "term"]:
-        pairs = []
-        for doc_id, held in sides:
-            found = shown(expressions(single, held[term], why.above.collection)) if term in held else []
-            if found:
-                formulas = formulas or formulas_of(single, found)
-                q = held[term].query_weight
-                times = "" if q == 1 else f", × q {q:.6g}"
-                pairs.append(f"  {doc_id:<{width}}  {expression_line(found[-1])}{times}")
-        if pairs:
-            lines += [term, *pairs]
-    return ["", *formulas, "", *lines] if lines else []
+    for document in documents:
+        for share, (term, of_code) in zip(document.terms, term_expressions(document, model), strict=True):
+            if of_term := shown(of_code):
+                formulas = formulas or formulas_of(model.single, of_term)
+                times = "" if share.query_weight == 1 else f", × q {share.query_weight:.6g}"
+                lines[term].append(f"  {document.doc_id:<{width}}  {expression_line(of_term[-1])}{times}")
+    terms = [line for term, pair in lines.items() if pair for line in (term, *pair)]
+    return ["", *formulas, "", *terms] if terms else []
 
 
 def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:

@@ -10,9 +10,9 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher, explain
+from toysearch.base.explanation import Part
 from toysearch.base.records import Document
 from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
-from toysearch.laboratory.explain.score_explanation import ScorePart as Part
 from toysearch.search import term_weights
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]

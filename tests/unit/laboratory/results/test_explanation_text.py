@@ -10,7 +10,7 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, explain_order, model
-from toysearch.laboratory.results.explanation_text import explanation_data, explanation_text
+from toysearch.laboratory.results.explanation_text import explanation_text
 from toysearch.laboratory.results.order_text import order_table
 
 TEXTS = {
@@ -28,7 +28,7 @@ def index():
 
 
 def shown(index, model, doc_id="1", most=None):
-    return explanation_text(1, explanation_data(toysearch.explain(Searcher(index, model), QUERY, doc_id)), most)
+    return explanation_text(1, toysearch.explain(Searcher(index, model), QUERY, doc_id), most)
 
 
 def test_a_narrow_table_shows_all(index):

@@ -1,0 +1,147 @@
+"""A number taken apart: its parts, and the formula that makes it of them, at every level.
+
+A score, a value of a measure, and the share of a term in a score are explained by the same value. What people and
+programs see of a number (a table, bars, the difference of two scores) is read from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+__all__ = ["Explanation", "Expression"]
+
+SUM, PRODUCT, QUOTIENT, LOWEST, HIGHEST, MEAN, COMPLEMENT = "Σ", "·", "/", "min", "max", "mean", "1 −"
+COUNT = "count"
+"""A sum whose parts are 1 each: documents are counted."""
+
+FORMULAS: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
+    {
+        SUM: math.fsum,
+        COUNT: math.fsum,
+        PRODUCT: math.prod,
+        QUOTIENT: lambda values: values[0] / values[1] if values[1] > 0 else values[0],
+        LOWEST: min,
+        HIGHEST: lambda values: max(values, default=0.0),
+        MEAN: lambda values: math.fsum(values) / len(values),
+        COMPLEMENT: lambda values: 1 - values[0],
+    }
+)
+"""How a value is made of those of its parts."""
+
+
+class Part(NamedTuple):
+    """The place of a number in a sum: what it is (a term, a feature …), and which one."""
+
+    # 'term': a query term in the document. 'per_matched_document': the part added to each ranked document.
+    # 'document': the document's own part (a length part; for a distance, that of two disjoint vectors).
+    # 'normalisation': the constant that a normalisation of a mixture adds after scaling. 'product': a product of a
+    # mixture that cannot be divided among terms, because it has several models, or none. 'feature': the share of a
+    # feature of a learned ranker. 'base': the score of a learned ranker without the shares
+    kind: str
+    name: str = ""  # the term, the normalised factor, the product; "" for the others
+
+
+class Explanation(NamedTuple):
+    """A number, and the parts that make it.
+
+    Attributes
+    ----------
+    label : str
+        What the number belongs to: a term, a feature, a model, a rank.
+    value : float
+        The number; NaN if it is undefined.
+    formula : str
+        How the parts make the value: a name in `FORMULAS`. Without parts, what it is computed by, with a pair of
+        braces for each of the quantities; "" for a number that comes from elsewhere.
+    quantities : mapping of str to float
+        Numbers beside it, by name, such as the statistics of a posting.
+    parts : tuple of Explanation
+        The parts, in the order in which they are combined; empty for a number that is not taken apart.
+    kind : str
+        What the number is, as in `Part`.
+
+    Examples
+    --------
+    >>> cat, sat = Explanation("cat", 0.5, kind="term"), Explanation("sat", 0.25, kind="term")
+    >>> score = Explanation("bm25", 0.75, SUM, {"N": 3.0}, (cat, sat))
+    >>> weighed = Explanation("2*bm25", 1.5, PRODUCT, {}, (Explanation("weight", 2.0), score))
+    >>> weighed.combined, {part.name: share for part, share in weighed.shares().items()}
+    (1.5, {'cat': 1.0, 'sat': 0.5})
+    """
+
+    label: str
+    value: float
+    formula: str = ""
+    quantities: Mapping[str, float] = MappingProxyType({})
+    parts: tuple[Explanation, ...] = ()
+    kind: str = ""
+
+    @property
+    def combined(self) -> float:
+        """The value as its parts make it; the value itself if it is not taken apart, or undefined."""
+        if self.formula not in FORMULAS or math.isnan(self.value):
+            return self.value
+        return FORMULAS[self.formula]([part.value for part in self.parts])
+
+    def walk(self) -> Iterator[Explanation]:
+        """The number, then all its parts and theirs."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    def shares(self, scale: float = 1.0) -> dict[Part, float]:
+        """The numbers that add up to the value, times a scale.
+
+        A sum is divided into its parts. A product with one sum among its factors is spread over the parts of this
+        sum; any other product stays as it is.
+        """
+        if not self.is_divisible:
+            return {Part(self.kind, self.label): scale * self.value}
+        divided = self.parts
+        if self.formula == PRODUCT:
+            divided = tuple(part for part in self.parts if part.is_divisible)
+            scale *= math.prod(part.value for part in self.parts if not part.is_divisible)
+        total: dict[Part, float] = {}
+        for number in divided:
+            for part, share in number.shares(scale).items():
+                total[part] = total.get(part, 0.0) + share
+        return total
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether it is a sum, or a product with one sum among its factors."""
+        if self.formula == PRODUCT:
+            return sum(part.is_divisible for part in self.parts) == 1
+        return self.formula == SUM
+
+
+class Expression(NamedTuple):
+    """A line of a model's code on one posting.
+
+    Attributes
+    ----------
+    name : str
+        The name of the value: idf, length, …; the last is ``weight``.
+    formula, numbers : str
+        The arithmetic as in the code, and with numbers in place of names; "" for a line that is not arithmetic.
+    value : float
+        The result.
+    """
+
+    name: str
+    formula: str
+    numbers: str
+    value: float
+
+
+def sum_of_texts(texts: Sequence[str]) -> str:
+    """Summands joined by plus, or by minus before a negative one."""
+    return (" + ".join(texts) or "0").replace("+ -", "− ")
+
+
+def bracketed(value: float) -> str:
+    """A number of six digits; a negative one in brackets."""
+    return f"({value:.6g})" if value < 0 else f"{value:.6g}"
