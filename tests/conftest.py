@@ -50,8 +50,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_runtest_teardown() -> None:
     """Of the indexes that a test has opened, and may have damaged, the next one knows nothing."""
-    if storage := sys.modules.get("toysearch.index.storage"):
-        storage._opened.clear()
+    if opened_files := sys.modules.get("toysearch.index.opened_files"):
+        opened_files.opened_folders.clear()
 
 
 def loaded(path: Path) -> ModuleType:

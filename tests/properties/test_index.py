@@ -17,9 +17,9 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ToysearchNote
 from toysearch.base.records import Document
 from toysearch.base.wording import encodable
+from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import widened
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import check_index
 
 WORDS = [
     "cat",

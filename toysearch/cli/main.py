@@ -197,7 +197,7 @@ class _Frame(LazyGroup):
         except Exception as error:
             trouble = trouble_of(error)
             if not trouble and not isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
-                from toysearch.index.storage import damage_of_opened
+                from toysearch.index.content_checks import damage_of_opened
 
                 trouble = damage_of_opened()
             if not trouble:

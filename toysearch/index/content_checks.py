@@ -1,24 +1,109 @@
-"""Consistency checks of the content of an index: checksums show only that the files are unchanged."""
+"""Whether a saved index is sound: its files, and then their content, for unchanged files may contradict each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.base.wide_counts import count_each, reduce_at, repeat_each
-from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.file_layout import (
+    MANIFEST,
+    Arrays,
+    is_sharded,
+    read_manifest,
+    widened,
+)
 from toysearch.index.kept_fields import keywords_problem
 from toysearch.index.latent_topics import NOT_FINITE
+from toysearch.index.opened_files import ATTEMPTS, analyzer_of, load, opened_folders, wrong_content, wrong_files
 from toysearch.index.position_blocks import PositionBlocks, gaps_of
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks, ends_in_zeros, packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Pieces
 
+__all__ = ["check_index"]
+
+
+def damage_of(folder: Path) -> str:
+    """A sentence if the files of an index are damaged, found by reading all of them; else ""."""
+    return f"the index in {folder} is damaged; toysearch check {folder} shows where" if check_index(folder) else ""
+
+
+def damage_of_opened() -> str:
+    """The damage of an index that this process has opened, else "": a possible cause of an error.
+
+    >>> damage_of_opened()
+    ''
+    """
+    return next(filter(None, map(damage_of, sorted(opened_folders))), "")
+
+
+@checked
+def check_index(folder: str | Path, *, spread: Callable[..., Iterable[list[str]]] | None = None) -> list[str]:
+    """The problems of a saved index, one sentence each, found by reading every byte; empty if there are none.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where an index was saved.
+    spread : callable, optional
+        Checks the shards of an index elsewhere: called with a function and several tuples of arguments, it yields the
+        results in this order. Default: they are checked here.
+
+    Raises
+    ------
+    StorageError
+        If the folder does not exist or has no manifest.
+    ArgumentError
+        If `spread` is given for an index without shards.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from toysearch.index.inverted_index import Index
+    >>> folder = tempfile.mkdtemp()
+    >>> Index.build(["a cat", "a dog"]).save(folder)
+    >>> check_index(folder)
+    []
+    """
+    folder = Path(folder)
+    if is_sharded(folder):
+        from toysearch.index.shard_folder import check_shards  # most indexes have no shards
+
+        return check_shards(folder, spread)
+    if spread is not None:
+        raise ArgumentError(f"{folder} is not an index in shards, which workers could check")
+    if not os.path.lexists(folder / MANIFEST):
+        read_manifest(folder)
+    problems: list[str] = []
+    for _ in range(ATTEMPTS):
+        try:
+            manifest = read_manifest(folder)
+            problems = wrong_files(folder, manifest["files"])
+            if not problems:
+                analyzer_of(manifest, folder)
+                problem = content_problem(load(folder).arrays)
+                return [wrong_content(folder, problem)] if problem else []
+            if manifest == read_manifest(folder):  # else the index was replaced meanwhile
+                return problems
+        except StorageError as error:
+            return [str(error)]
+    return problems
+
+
 _POSTINGS = 1 << 22  # checked at a time
+
+
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
+
+
 _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "keyword_names", "keywords")
 
 

@@ -17,17 +17,18 @@ from toysearch.base.token_patterns import refuse_endless
 from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
 from toysearch.index.builder import build_parts
+from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.kept_fields import Keywords, keywords_of
 from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
 from toysearch.index.merge import add, delete, with_arrays
+from toysearch.index.opened_files import analyzer_of, load, local, wrong_content
 from toysearch.index.position_blocks import PositionBlocks, no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
 from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Postings, TermCount
-from toysearch.index.spooled_texts import spooling
-from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, local, save, wrong_content
+from toysearch.index.replacement import files_kept, save, spooling
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
 
 if TYPE_CHECKING:

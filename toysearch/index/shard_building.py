@@ -25,9 +25,9 @@ from toysearch.index.builder import refuse_missing
 from toysearch.index.document_columns import lines_of_repeats, order_of_ids
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
+from toysearch.index.replacement import only_writer, refuse_foreign, save, unsaved
 from toysearch.index.shard_folder import BUILDING, refuse_other_content, remove_unnamed_shards, save_shards
 from toysearch.index.sharded_index import ShardedIndex
-from toysearch.index.storage import only_writer, refuse_foreign, save, unsaved
 
 __all__ = ["build_shards"]
 

@@ -23,6 +23,7 @@ from toysearch.base.errors import StorageError, note
 from toysearch.base.remedies import Remedy
 from toysearch.base.wording import counted
 from toysearch.index.checksums import damaged
+from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import (
     MANIFEST,
     SHARDED,
@@ -35,10 +36,10 @@ from toysearch.index.file_layout import (
     sealed,
 )
 from toysearch.index.inverted_index import Index
-from toysearch.index.mapped_files import map_array
+from toysearch.index.opened_files import index_files, map_array, wrong_files
 from toysearch.index.postings import CollectionStats
+from toysearch.index.replacement import is_there, put_in_place, unsaved
 from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
-from toysearch.index.storage import check_index, index_files, is_there, put_in_place, unsaved, wrong_files
 from toysearch.index.strings import Strings
 
 __all__ = ["open_shards"]

@@ -25,7 +25,7 @@ from toysearch.formats.detection import is_file
 from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
 from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import local
+from toysearch.index.opened_files import local
 from toysearch.models.formula import PREFIX
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, field_statistic

@@ -18,7 +18,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
 from toysearch.index.file_layout import MANIFEST
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import local
+from toysearch.index.opened_files import local
 from toysearch.index.strings import Picked
 from toysearch.models.bm25f import left_out as left_out_fields
 from toysearch.models.mixture import Mixture, ModelLike

@@ -20,9 +20,9 @@ from toysearch.corpus import shared_place
 from toysearch.formats import remote_files
 from toysearch.formats.remote_files import local_copy
 from toysearch.index import shard_building
+from toysearch.index.content_checks import check_index
 from toysearch.index.shard_building import build_shards, index_share
 from toysearch.index.shard_folder import BUILDING
-from toysearch.index.storage import check_index
 
 
 def records(n=300):

@@ -16,7 +16,7 @@ from toysearch.base.tasks import all_done
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index import shard_folder
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal
-from toysearch.index.mapped_files import map_array
+from toysearch.index.opened_files import map_array
 from toysearch.index.shard_folder import save_shards
 from toysearch.search import distributed_search, sharded_scorer
 from toysearch.search.distributed_search import spread_over

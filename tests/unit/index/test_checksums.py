@@ -18,9 +18,9 @@ from toysearch import Index, Searcher, ToysearchError
 from toysearch.base.errors import StorageError
 from toysearch.base.records import Document
 from toysearch.index.checksums import PAGE, Paged
+from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, label_of, sealed
-from toysearch.index.storage import check_index
-from toysearch.index.update_folder import change_index
+from toysearch.index.replacement import change_index
 
 QUERIES = {"1": "w0 w900", "2": "w3", "3": "w1 w2 w70 w500", "4": "w1200 w40"}
 SENTENCE = "{} is damaged: its checksum does not match; build the index again"

@@ -19,7 +19,7 @@ from shell import done, refusal
 from toysearch import Analyzer, Index, Searcher, load
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.index.ciff import read_ciff, write_ciff
-from toysearch.index.storage import check_index
+from toysearch.index.content_checks import check_index
 
 Lists = list[tuple[str, list[tuple[int, int]]]]
 

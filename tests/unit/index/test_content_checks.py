@@ -16,8 +16,8 @@ from lengths import EVERYTHING, SAME_AGAIN, longer, thinned
 from ways import way
 
 from toysearch import Document, Index, Searcher, ToysearchError
+from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, label_of, sealed, stored
-from toysearch.index.storage import check_index
 
 RANDOM = random.Random(7)
 WORDS = ["cat", "dog", "parrot", "training", "猫", "é" * 9]

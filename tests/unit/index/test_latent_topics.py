@@ -10,9 +10,10 @@ from lengths import exhaustive
 
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
+from toysearch.index.content_checks import check_index
 from toysearch.index.latent_topics import latent_arrays
-from toysearch.index.storage import check_index, index_files, save
-from toysearch.index.update_folder import change_index
+from toysearch.index.opened_files import index_files
+from toysearch.index.replacement import change_index, save
 from toysearch.search.similar_documents import similar_terms
 
 TEXTS = {"d1": "the cat sat", "d2": "a cat and another cat", "d3": "the dog", "d4": "", "d5": "a dog and a parrot"}

@@ -18,10 +18,10 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
 from toysearch.base.records import Document
 from toysearch.base.wording import encodable
-from toysearch.index.content_checks import content_problem
+from toysearch.index.content_checks import check_index, content_problem
 from toysearch.index.inverted_index import Index
+from toysearch.index.opened_files import index_files
 from toysearch.index.position_blocks import GROUP
-from toysearch.index.storage import check_index, index_files
 
 WAYS = ("plain", "compiled")
 WORDS = [

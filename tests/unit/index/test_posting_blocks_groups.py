@@ -18,9 +18,9 @@ from ways import way
 from toysearch import Index, Searcher
 from toysearch.base.errors import StorageError
 from toysearch.index import posting_blocks
+from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, sealed
 from toysearch.index.posting_blocks import POSTING, starts_of_groups
-from toysearch.index.storage import check_index
 
 CONTRADICTION = "the index is damaged: its postings contradict each other; build it again"
 LARGE = "the index is damaged: its large counts do not fit the small ones; build it again"

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from toysearch import Analyzer, Document, Index
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.corpus.collection import Batch
+from toysearch.index.content_checks import check_index
 from toysearch.index.document_columns import field_texts, number_in
 from toysearch.index.postings import Counts
-from toysearch.index.storage import check_index, save
+from toysearch.index.replacement import save
 
 DOCUMENTS = [
     Document("1", "Cats how to train a cat", "Cats", {"title": "Cats", "text": "how to train a cat"}),

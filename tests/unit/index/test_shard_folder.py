@@ -14,12 +14,13 @@ from shards import documents, saved, whole
 from toysearch import Index, Searcher
 from toysearch.base.errors import StorageError, ToysearchNote
 from toysearch.index import shard_folder
+from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, sealed
+from toysearch.index.opened_files import index_files
 from toysearch.index.postings import CollectionStats
+from toysearch.index.replacement import change_index
 from toysearch.index.shard_folder import BUILDING, open_shards, save_shards
 from toysearch.index.sharded_index import ShardedIndex
-from toysearch.index.storage import check_index, index_files
-from toysearch.index.update_folder import change_index
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from toysearch.base.errors import StorageError
 from toysearch.base.records import Document
-from toysearch.index import storage, strings
+from toysearch.index import replacement, strings
+from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import check_index
+from toysearch.index.replacement import change_index
 from toysearch.index.strings import Pieces, Strings, parts, pieces_of
-from toysearch.index.update_folder import change_index
 
 TEXTS = ["", "a cat", "", "é" * 7, "dog" * 20, "", "x", "yy", "", "z" * 9, "last", ""]
 DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerate(TEXTS * 3)]
@@ -31,7 +31,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def full(request, monkeypatch) -> int:
     """Parts that are full with so many bytes."""
     monkeypatch.setattr("toysearch.index.strings.FULL", request.param)
-    monkeypatch.setattr("toysearch.index.spooled_texts.FULL", request.param)
+    monkeypatch.setattr("toysearch.index.replacement.FULL", request.param)
     return request.param
 
 
@@ -78,8 +78,8 @@ def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypa
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
     Index.build(DOCUMENTS, folder=tmp_path)
     before = {path.name: path.stat().st_ino for path in tmp_path.glob("texts-*.npy")}
-    mapped, whole = [], storage._file_of
-    monkeypatch.setattr(storage, "_file_of", lambda values: mapped.append(whole(values)) or mapped[-1])
+    mapped, whole = [], replacement._file_of
+    monkeypatch.setattr(replacement, "_file_of", lambda values: mapped.append(whole(values)) or mapped[-1])
     sent = []
     write = os.replace
     monkeypatch.setattr(os, "replace", lambda old, new: (sent.append(Path(new).name), write(old, new)))

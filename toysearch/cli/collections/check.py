@@ -90,7 +90,8 @@ def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
 
 def _of_index(folder: str, each: Any = None) -> _Problems:
     """The problems of an index; each: checks shards by workers."""
-    from toysearch.index.storage import check_index, index_files
+    from toysearch.index.content_checks import check_index
+    from toysearch.index.opened_files import index_files
 
     problems = check_index(folder, spread=each)
     return _Problems(problems, {} if problems else index_files(folder))

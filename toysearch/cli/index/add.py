@@ -46,7 +46,7 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
     index was built: only an index with separate fields records them. Workers read and index parts of the new documents
     at the same time.
     """
-    from toysearch.index.update_folder import change_index
+    from toysearch.index.replacement import change_index
 
     started = time.perf_counter()
     if is_index(source):

@@ -40,7 +40,7 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
     Until then the old index can be searched, and it stays unchanged after a failure.
     """
     from toysearch.formats.text_files import read_doc_ids
-    from toysearch.index.update_folder import change_index
+    from toysearch.index.replacement import change_index
 
     started = time.perf_counter()
     doc_ids = [each for name in named for each in (read_doc_ids(name) if name == "-" else [name])]

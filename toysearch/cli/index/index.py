@@ -83,7 +83,7 @@ def command(
     Workers read and index parts of the documents at the same time; the index is the same, byte for byte. An index in
     shards is searched like one index, by workers too, and every score is the same.
     """
-    from toysearch.index.storage import refuse_foreign
+    from toysearch.index.replacement import refuse_foreign
 
     started = time.perf_counter()
     if is_index(source):
@@ -141,7 +141,7 @@ def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Se
         parts += [f"values kept: {', '.join(kept)}"] if kept else []
         remark(" · ".join(parts))
         return
-    from toysearch.index.storage import index_files
+    from toysearch.index.opened_files import index_files
 
     stats = index.stats
     data = {
@@ -220,7 +220,7 @@ def _kept(collection: Collection, names: str | None) -> KeptFields:
 
 def summary(folder: str, index: Index, started: float) -> str:
     """The counts of the index in a folder, its size on disk, and the elapsed time."""
-    from toysearch.index.storage import index_files
+    from toysearch.index.opened_files import index_files
 
     stats = index.stats
     used = sum(index_files(folder).values())

@@ -79,7 +79,7 @@ def _ranks(text: str | None) -> tuple[int, int] | None:
 
 def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
     """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
-    from toysearch.index.storage import index_files
+    from toysearch.index.opened_files import index_files
     from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
 
     stats = index.stats

@@ -12,7 +12,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.index.storage import only_writer
+from toysearch.index.replacement import only_writer
 
 GOLDFISH = {"_id": "5", "title": "Fish", "text": "How to train a goldfish", "year": "1999"}
 

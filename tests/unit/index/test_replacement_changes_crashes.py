@@ -15,8 +15,9 @@ import pytest
 from dying import Driver, driven
 from lengths import exhaustive, thinned
 
+from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import check_index, index_files
+from toysearch.index.opened_files import index_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and 
 DRIVER = """
 import itertools, os, sys, time
 from toysearch import Index
-from toysearch.index.update_folder import change_index
+from toysearch.index.replacement import change_index
 
 os.fsync = lambda descriptor: None
 folder = sys.argv[1]

@@ -13,10 +13,10 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
 from toysearch.base.records import Document
+from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import merged, shared, without
-from toysearch.index.storage import check_index, only_writer
-from toysearch.index.update_folder import change_index
+from toysearch.index.replacement import change_index, only_writer
 
 DOCUMENTS = [
     Document("1", "Cats how to train a cat", "Cats", {"title": "Cats", "text": "how to train a cat", "year": "1999"}),
@@ -279,7 +279,7 @@ def test_while_one_changes_it_others_read_and_do_not_write(saved):
 ADDER = """
 import sys, time
 from toysearch.base.errors import StorageError
-from toysearch.index.update_folder import change_index
+from toysearch.index.replacement import change_index
 
 folder, name = sys.argv[1:]
 for number in range(10):

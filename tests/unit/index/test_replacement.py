@@ -21,10 +21,11 @@ import pytest
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import StorageError
 from toysearch.base.records import Document
-from toysearch.index import storage
+from toysearch.index import content_checks, opened_files, replacement
+from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import sealed
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import check_index, index_files
+from toysearch.index.opened_files import index_files
 
 DOCUMENTS = [
     Document("b", "the cat sat " + "on " * 300, "Cat"),
@@ -182,13 +183,13 @@ def test_what_an_interrupted_save_has_left_is_removed(saved):
 def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
     (saved / "docs-0123456789abcdef.npy").write_bytes(b"takes up room")
     there: list[bool] = []
-    written = storage._written
+    written = replacement._written
 
     def look_and_write(folder):
         there.append((folder / "docs-0123456789abcdef.npy").exists())
         return written(folder)
 
-    monkeypatch.setattr(storage, "_written", look_and_write)
+    monkeypatch.setattr(replacement, "_written", look_and_write)
     OLD.save(saved)
     assert set(there) == {False}
 
@@ -403,28 +404,28 @@ def test_a_pickle_is_never_loaded(saved, tmp_path):
 
 
 def test_an_index_replaced_while_it_is_opened(saved, monkeypatch):
-    read = storage.read_manifest
+    read = opened_files.read_manifest
 
     def read_then_replace(folder):
         manifest = read(folder)
-        monkeypatch.setattr(storage, "read_manifest", read)
+        monkeypatch.setattr(opened_files, "read_manifest", read)
         NEW.save(folder)
         return manifest
 
-    monkeypatch.setattr(storage, "read_manifest", read_then_replace)
+    monkeypatch.setattr(opened_files, "read_manifest", read_then_replace)
     assert content(Index.open(saved)) == content(NEW)
 
 
 def test_an_index_replaced_while_it_is_checked(saved, monkeypatch):
-    read = storage.read_manifest
+    read = content_checks.read_manifest
 
     def read_then_replace(folder):
         manifest = read(folder)
-        monkeypatch.setattr(storage, "read_manifest", read)
+        monkeypatch.setattr(content_checks, "read_manifest", read)
         NEW.save(folder)
         return manifest
 
-    monkeypatch.setattr(storage, "read_manifest", read_then_replace)
+    monkeypatch.setattr(content_checks, "read_manifest", read_then_replace)
     assert check_index(saved) == []
 
 
@@ -525,7 +526,7 @@ def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
     before = files(saved)
     NEW.save(saved.parent / "size")
     room = int(share * sum(index_files(saved.parent / "size").values()))
-    monkeypatch.setattr(storage, "open", FullDisk(room), raising=False)
+    monkeypatch.setattr(replacement, "open", FullDisk(room), raising=False)
     with pytest.raises(StorageError) as error:
         NEW.save(saved)
     assert str(error.value) == (
@@ -537,7 +538,7 @@ def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
 
 
 def test_a_full_disk_leaves_nothing_of_a_first_save(tmp_path, monkeypatch):
-    monkeypatch.setattr(storage, "open", FullDisk(2000), raising=False)
+    monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError) as error:
         OLD.save(tmp_path / "index")
     assert str(error.value) == f"cannot save the index to {tmp_path / 'index'}: No space left on device"
@@ -562,7 +563,7 @@ def test_an_interrupted_save_cleans_up(saved, monkeypatch):
     def interrupt(folder):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(storage, "_sync_folder", interrupt)
+    monkeypatch.setattr(replacement, "_sync_folder", interrupt)
     with pytest.raises(KeyboardInterrupt):
         NEW.save(saved)
     assert files(saved) == before
@@ -572,7 +573,7 @@ def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     manifest = saved / "manifest.json"
     manifest.write_bytes(manifest.read_bytes().replace(b'"version": 3', b'"version": 4'))
     before = files(saved)
-    monkeypatch.setattr(storage, "open", FullDisk(2000), raising=False)
+    monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError, match="No space left"):
         NEW.save(saved)
     assert {name: raw for name, raw in files(saved).items() if name in before} == before
@@ -581,7 +582,7 @@ def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
 def test_two_processes_do_not_save_at_once(saved):
     before = files(saved)
-    with storage.only_writer(saved), pytest.raises(StorageError) as error:
+    with replacement.only_writer(saved), pytest.raises(StorageError) as error:
         NEW.save(saved)
     assert str(error.value) == f"another process is saving an index to {saved}; try again when it has ended"
     assert files(saved) == before

@@ -17,8 +17,9 @@ from toysearch.base.errors import ArgumentError, DataError, StorageError, Toysea
 from toysearch.base.records import Document
 from toysearch.compiled import plain_or_compiled
 from toysearch.corpus.collection import Collection
+from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import check_index, index_files
+from toysearch.index.opened_files import index_files
 
 DOCUMENTS = [
     Document(
@@ -115,7 +116,7 @@ def test_no_room_for_the_texts(tmp_path, monkeypatch):
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("toysearch.index.spooled_texts.open", lambda *_: Full(), raising=False)
+    monkeypatch.setattr("toysearch.index.replacement.open", lambda *_: Full(), raising=False)
     with pytest.raises(StorageError) as error:
         Index.build(DOCUMENTS, folder=tmp_path)
     assert str(error.value) == (

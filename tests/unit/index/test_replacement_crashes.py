@@ -15,8 +15,9 @@ import pytest
 from dying import Driver, driven
 from lengths import exhaustive
 
+from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import check_index, index_files
+from toysearch.index.opened_files import index_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 

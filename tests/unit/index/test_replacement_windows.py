@@ -12,8 +12,8 @@ import pytest
 from shell import done
 
 import toysearch
-from toysearch.index.storage import index_files
-from toysearch.index.update_folder import change_index
+from toysearch.index.opened_files import index_files
+from toysearch.index.replacement import change_index
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is mapped")
 DOCUMENTS = {f"d{n}": f"a cat and dog {n} {'wing' * (n % 3)}" for n in range(40)}

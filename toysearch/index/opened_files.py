@@ -1,0 +1,216 @@
+"""The files of a saved index: mapped into memory, verified, and listed.
+
+Small files are verified when they are mapped, and large ones page by page when they are read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.token_function import OtherFunction
+from toysearch.base.argument_checks import checked
+from toysearch.base.errors import StorageError, ToysearchError
+from toysearch.base.token_patterns import refuse_endless
+from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
+from toysearch.index.file_layout import (
+    IN_PARTS,
+    MANIFEST,
+    NO_PAGES,
+    PAGES,
+    array_problem,
+    index_problem,
+    is_sharded,
+    label_of,
+    opened,
+    plain_size,
+    read_manifest,
+)
+
+__all__ = ["index_files"]
+
+ATTEMPTS = 10  # at files of an index that is replaced meanwhile
+Described = Mapping[str, Any]
+"""What the manifest says of a file: its size and checksum."""
+
+
+Files = Mapping[str, Described]  # of the manifest: file → its size and checksum
+
+
+opened_folders: set[Path] = set()
+"""The indexes that this process has opened."""
+
+
+def local(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """A source, for an address its copy on this machine."""
+    if not isinstance(source, str) or "://" not in source:
+        return source
+    from toysearch.formats.remote_files import local_copy  # most sources are here
+
+    return local_copy(source)
+
+
+class Stored(NamedTuple):
+    """The content of a folder: the description saved with the index, and its arrays, mapped from the files."""
+
+    description: dict[str, Any]
+    arrays: dict[str, Any]
+
+
+def load(folder: str | Path) -> Stored:
+    """The content of a folder; the arrays are mapped into memory, not read."""
+    # Sizes, types, lengths and small files are verified; `check_index` verifies every byte.
+    folder = Path(folder)
+    for _ in range(ATTEMPTS):
+        manifest = read_manifest(folder)
+        opened_folders.add(folder)
+        try:
+            return Stored(manifest, _map_arrays(folder, manifest))
+        except FileNotFoundError as error:
+            # The index may have been replaced since its manifest was read: read the new one.
+            missing = error.filename
+    raise StorageError(f"{missing} is missing; build the index again")
+
+
+def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
+    """The analyzer that a manifest describes; refused with a pattern of tokens that may never end."""
+    try:
+        analyzer = Analyzer.from_dict(description["analyzer"])
+        refuse_endless(analyzer.tokens)
+        return analyzer
+    except OtherFunction as error:
+        raise StorageError(f"the index in {folder} {error}") from None
+    except ToysearchError as error:
+        problem = f"its analyzer cannot be restored ({error})"
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        problem = "its analyzer cannot be restored"
+    raise damaged(folder / MANIFEST, problem)
+
+
+def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of the files that the manifest names, checked against its counts."""
+    found: dict[str, list[Any]] = {}
+    pages = page_checksums(folder, manifest["files"])
+    for file, described in manifest["files"].items():
+        label = label_of(file)
+        if label is None:
+            raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
+        if label == PAGES:
+            continue
+        if label in found and label not in IN_PARTS:
+            raise damaged(folder / MANIFEST, f"it names two files of {label}")
+        found.setdefault(label, []).append(map_array(folder / file, described, pages.get(file)))
+        problem = array_problem(label, found[label][-1], manifest["counts"])
+        if problem:
+            raise damaged(folder / file, problem)
+    arrays = opened(found)
+    problem = index_problem(arrays)
+    if problem:
+        raise StorageError(wrong_content(folder, problem))
+    return arrays
+
+
+def wrong_content(folder: Path, problem: str) -> str:
+    """The sentence about an index whose files are unchanged but contradict each other."""
+    return f"the index in {folder} is damaged: {problem}; build it again"
+
+
+def wrong_files(folder: Path, files: Files) -> list[str]:
+    """The problems of some files of an index, one sentence each."""
+    problems = []
+    for name, entry in files.items():
+        try:
+            plain_size(folder / name)
+            with open(folder / name, "rb") as file:
+                checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            problems.append(f"{folder / name} cannot be read: {error.strerror}; build the index again")
+            continue
+        except StorageError as error:
+            problems.append(str(error))
+            continue
+        if checksum != entry["sha256"]:
+            problems.append(str(damaged(folder / name, CHANGED)))
+    return problems
+
+
+@checked
+def index_files(folder: str | Path) -> dict[str, int]:
+    """The size in bytes of each file of a saved index by name, the manifest last.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where an index was saved.
+
+    Raises
+    ------
+    StorageError
+        If there is no index, or its manifest is damaged or newer.
+    """
+    folder = Path(folder)
+    if is_sharded(folder):
+        from toysearch.index.shard_folder import shard_files  # most indexes have no shards
+
+        return shard_files(folder)
+    sizes = {name: entry["bytes"] for name, entry in read_manifest(folder)["files"].items()}
+    return {**sizes, MANIFEST: (folder / MANIFEST).stat().st_size}
+
+
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<size>..)"
+    rb"\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, 'shape': \((?P<length>\d{1,18}),\), \} *\n",
+    re.DOTALL,
+)
+
+
+_LONGEST_HEADER = 1024  # bytes
+
+
+def page_checksums(folder: Path, files: Mapping[str, Described]) -> dict[str, np.ndarray]:
+    """The checksums of the pages of each large file."""
+    sizes = {file: described["bytes"] for file, described in files.items()}
+    own = [file for file in files if label_of(file) == PAGES]
+    n = {file: -(-size // PAGE) for file, size in sizes.items() if is_large(size) and file not in own}
+    if len(own) != bool(n):
+        raise damaged(folder / MANIFEST, f"it names {len(own)} files of {PAGES}, not {int(bool(n))}")
+    if not own:
+        return {}
+    path, total = folder / own[0], sum(n.values())
+    if sizes[own[0]] > total * NO_PAGES.itemsize + _LONGEST_HEADER:
+        raise damaged(path, f"it is too large for {total} pages")
+    found = np.asarray(map_array(path, files[own[0]], None))
+    if found.dtype != NO_PAGES.dtype or found.size != total:
+        raise damaged(path, f"it has {found.size} checksums of type {found.dtype.str}, not {total} of <u4")
+    return dict(zip(n, np.split(found, np.cumsum([*n.values()])[:-1]), strict=True))
+
+
+def map_array(path: Path, described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
+    """An array mapped from its file; without checksums of pages, that of the file is verified."""
+    # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
+    # parser of literals in Python 3.11.
+    found, size = plain_size(path), described["bytes"]
+    if found != size:
+        raise damaged(path, f"it has {found} bytes, not {size}")
+    with open(path, "rb") as file:
+        start = file.read(_LONGEST_HEADER)
+        if pages is None and hashlib.sha256(start + file.read()).hexdigest() != described["sha256"]:
+            raise damaged(path, CHANGED)
+    header = _HEADER.match(start)
+    if header is None:
+        raise damaged(path, "its header was not written by toysearch")
+    offset, length = header.end(), int(header["length"])
+    kind = np.dtype(header["kind"].decode())
+    if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
+        raise damaged(path, "its header does not fit its length")
+    if pages is not None:
+        return Paged(path, np.asarray(np.memmap(path, np.uint8, "r", 0, (size,))), offset, kind, pages)
+    # A plain array over the same pages: slices of a memmap take longer to make.
+    return np.asarray(np.memmap(path, kind, "r", offset, (length,)))

@@ -1,0 +1,467 @@
+"""Saving: when a new index replaces the old one in its folder, or a changed one itself.
+
+The data files of a folder never change. New ones are written beside them, and one manifest is replaced last: a crash at
+any moment leaves the old index or the new one. docs/look-up/index-format.md describes the files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from toysearch.base.argument_checks import checked
+from toysearch.base.encoded_texts import Utf8
+from toysearch.base.errors import StorageError
+from toysearch.base.token_patterns import refuse_endless
+from toysearch.index.checksums import Checksums, Paged
+from toysearch.index.file_layout import (
+    IN_PARTS,
+    LAYOUT,
+    MANIFEST,
+    NO_PAGES,
+    Arrays,
+    Entry,
+    array_entry,
+    counts_of,
+    entries_with_pages,
+    is_data_file,
+    is_ours,
+    is_sharded,
+    label_of,
+    read_manifest,
+    sealed,
+    stored,
+)
+from toysearch.index.opened_files import page_checksums, wrong_files
+from toysearch.index.strings import FULL, Blob, Pieces, Strings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from toysearch.index.inverted_index import Index
+
+__all__ = ["change_index"]
+
+_TEMPORARY = "toysearch-saving.tmp"
+_TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
+
+
+def save(
+    folder: str | Path,
+    description: Mapping[str, Any],
+    arrays: Arrays,
+    *,
+    checked: bool = False,
+    spooled: Mapping[str, Sequence[Entry]] | None = None,
+) -> None:
+    """Save this index to a folder, replacing any index in it."""
+    refuse_endless(description["analyzer"]["tokens"])
+    folder = Path(folder)
+    existed = folder.exists()
+    try:
+        refuse_foreign(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        with nullcontext() if checked or spooled is not None else only_writer(folder):
+            _replace(folder, description, arrays, _entries(folder) if checked else {}, spooled or {})
+    except OSError as error:
+        if not existed:
+            with suppress(OSError):
+                folder.rmdir()
+        raise unsaved(folder, error) from error
+
+
+def unsaved(folder: Path, error: OSError) -> StorageError:
+    """The error for a folder that an index cannot be saved to."""
+    kept = "; the index in it is unchanged" if (folder / MANIFEST).exists() else ""
+    return StorageError(f"cannot save the index to {folder}: {error.strerror}{kept}")
+
+
+def _replace(
+    folder: Path,
+    description: Mapping[str, Any],
+    arrays: Arrays,
+    there: Mapping[str, Entry],
+    spooled: Mapping[str, Sequence[Entry]],
+) -> None:
+    if not spooled:
+        remove_unnamed(folder)  # the leftovers of a killed process may take up space
+    try:
+        entries: list[Entry] = []
+        for name in arrays:
+            if name in spooled:
+                entries += spooled[name]
+            else:
+                entries += [_write_array(folder, label, values, there) for label, values in stored(name, arrays)]
+        files = entries_with_pages(entries, lambda label, pages: _write_array(folder, label, pages, there))
+        _sync_folder(folder)
+        with _written(folder) as file:
+            file.write(sealed({**description, "counts": counts_of(arrays)}, files))
+        os.replace(folder / _TEMPORARY, folder / MANIFEST)
+        _sync_folder(folder)
+    finally:
+        remove_unnamed(folder)
+
+
+def is_there(folder: Path) -> bool:
+    """Whether a folder to save to exists; a file is refused, and an address, which as a path has a single slash."""
+    if re.match(r"[a-z][a-z0-9+.-]+:$", folder.parts[0] if folder.parts else "") and not folder.exists():
+        raise StorageError(f"{folder} is an address, where no index can be saved: save it to a folder, and copy that")
+    if folder.exists() and not folder.is_dir():
+        raise StorageError(f"{folder} is a file; an index is saved as a folder")
+    return folder.exists()
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse a folder that holds anything but an index, so that no work of the user is overwritten."""
+    if not is_there(folder):
+        return
+    if (folder / MANIFEST).exists():
+        if is_sharded(folder):
+            raise StorageError(f"{folder} holds an index in shards; remove it, or choose another folder")
+        if not is_ours(folder):
+            raise StorageError(
+                f"{folder} holds a {MANIFEST} that does not belong to an index; choose a new folder or an empty one"
+            )
+        return
+    others = sorted(entry.name for entry in folder.iterdir() if not _is_data(entry.name))
+    if others:
+        raise StorageError(f"{folder} holds other files, such as '{others[0]}'; choose a new folder or an empty one")
+
+
+def _is_data(name: str) -> bool:
+    return _TEMPORARIES.fullmatch(name) is not None or is_data_file(name)
+
+
+@contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """Lock the folder for one saving process at a time; readers never wait, and a killed process releases the lock."""
+    # Two processes at once would remove each other's files that no manifest names yet. Without such locks (Windows,
+    # some network file systems), the user must not save twice at once to one folder.
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StorageError(f"another process is saving an index to {folder}; try again when it has ended") from None
+        except OSError:  # no locks here
+            pass
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Entry]) -> Entry:
+    """Write an array in numpy format unless it exists, and return the entry of its file."""
+    mapped = _file_of(values)
+    if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
+        return there[mapped.name]  # its checksum has been compared
+    with _written(folder) as file:
+        entry = array_entry(label, values, file.write)
+    if entry.name in there:
+        (folder / _TEMPORARY).unlink()
+    else:
+        put_in_place(folder / _TEMPORARY, entry)
+    return entry
+
+
+def put_in_place(written: Path, entry: Entry) -> None:
+    """Give a written file the name of its entry."""
+    try:
+        os.replace(written, written.with_name(entry.name))
+    except PermissionError:
+        # Windows replaces no file that an opened index maps. Its name holds its checksum: if it is sound, it stays.
+        if wrong_files(written.parent, {entry.name: entry.described}):
+            raise
+        written.unlink()
+
+
+def files_kept(folder: Path, arrays: Arrays) -> set[str]:
+    """The files of a folder that already hold parts of these texts: saving leaves them unchanged."""
+    texts = [part for name in IN_PARTS if name in arrays for _, part in stored(name, arrays)]
+    mapped = {_file_of(part) for part in texts}
+    return {path.name for path in mapped if path and path.parent == folder.resolve()}
+
+
+def _file_of(values: Blob) -> Path | None:
+    """The file whose whole content is this array, if it is mapped from one."""
+    if isinstance(values, Paged):
+        return values.path.resolve()
+    if not isinstance(values, np.ndarray):
+        return None
+    base = values.base
+    if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
+        return None
+    return Path(base.filename)
+
+
+@contextmanager
+def _written(folder: Path) -> Iterator[IO[bytes]]:
+    """A file to write, flushed to disk at the end; it appears only under its final name."""
+    with open(folder / _TEMPORARY, "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Flush the file names to disk too (Windows has no such call)."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def remove_unnamed(folder: Path) -> None:
+    """Remove data files that the manifest does not name, and nothing else."""
+    # A process that has mapped such a file keeps its pages (Windows refuses to remove the file, which is then removed
+    # at the next saving). If the manifest is damaged or newer, its files are unknown and all files stay.
+    try:
+        named = set(read_manifest(folder)["files"])
+    except StorageError:
+        if (folder / MANIFEST).exists():
+            return
+        named = set()
+    for entry in list(folder.iterdir()):
+        if _is_data(entry.name) and entry.name not in named:
+            with suppress(OSError):
+                entry.unlink()
+
+
+def _entries(folder: Path) -> dict[str, Entry]:
+    """The files of the index in a folder, by name."""
+    files = read_manifest(folder)["files"]
+    pages = page_checksums(folder, files)
+    return {file: Entry(file, described, pages.get(file, NO_PAGES)) for file, described in files.items()}
+
+
+_CHUNK = 1 << 20  # bytes
+
+
+class SpooledStrings:
+    """Collects strings in files that become the parts of an array of an index.
+
+    A full part is hashed and flushed to disk while the next one is being written.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # slow to import, and not needed to open an index
+
+        self._folder, self._name = folder, name
+        self._lengths = array("q", [0])  # the leading 0 is the start of the first string
+        self._paths: list[Path] = []
+        self._sums: list[Future[Checksums]] = []
+        self._beside = ThreadPoolExecutor(1)
+        self._begin()
+
+    def extend(self, strings: Utf8) -> None:
+        """Add some strings."""
+        start, ends = 0, strings.offsets[1:]
+        while start < strings.size:
+            if self._size >= FULL:
+                self._end()
+                self._begin()
+            # Up to the string that fills the part, if there is one.
+            last = int(np.searchsorted(ends, start + FULL - self._size))
+            stop = int(ends[min(last, strings.n - 1)])
+            self._write(strings.blob[start:stop])
+            start = stop
+        self._lengths.frombytes(np.diff(strings.offsets).tobytes())
+
+    def finish(self) -> Strings:
+        """All strings added, mapped from the files; nothing can be added afterwards."""
+        self._end()
+        try:
+            # Mapped under their last names: Windows renames no file that is mapped.
+            for path, entry in zip(self._paths, self.entries(), strict=True):
+                put_in_place(path, entry)
+            files = [self._folder / entry.name for entry in self.entries()]
+            arrays = [np.load(file, mmap_mode="r", allow_pickle=False) for file in files]
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        blob = np.asarray(arrays[0]) if len(arrays) == 1 else Pieces(arrays)
+        return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
+
+    def entries(self) -> list[Entry]:
+        """The entries of the files, after the last string."""
+        sums = [part.result() for part in self._sums]
+        return [Entry.of(f"{self._name}-{number}", own) for number, own in enumerate(sums)]
+
+    def close(self) -> None:
+        """Close all files."""
+        self._beside.shutdown(cancel_futures=True)
+        with suppress(OSError):
+            self._file.close()
+
+    def _begin(self) -> None:
+        self._paths.append(self._folder / f"toysearch-{self._name}-{len(self._paths)}.tmp")
+        self._size = 0
+        try:
+            self._file: IO[bytes] = open(self._paths[-1], "w+b")  # noqa: SIM115  (closed when it is full, or by close)
+            self._write_header()
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+
+    def _write(self, data: np.ndarray) -> None:
+        try:
+            self._file.write(data.data)
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        self._size += len(data)
+
+    def _end(self) -> None:
+        try:
+            self._file.seek(0)
+            self._write_header()  # as long as the first header: numpy leaves room for the number
+            self._file.close()
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        self._sums.append(self._beside.submit(_on_disk, self._paths[-1]))
+
+    def _write_header(self) -> None:
+        header = {"descr": LAYOUT[self._name].dtype, "fortran_order": False, "shape": (self._size,)}
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+
+def _on_disk(path: Path) -> Checksums:
+    """Flush a file to disk, and compute its checksums."""
+    sums = Checksums()
+    with open(path, "r+b") as file:  # Windows flushes no file that is only read
+        while chunk := file.read(_CHUNK):
+            sums.update(chunk)
+        os.fsync(file.fileno())
+    return sums
+
+
+class Spool:
+    """The titles and texts of an index under construction, in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._strings: dict[str, SpooledStrings] = {}
+
+    def store(self, name: str) -> SpooledStrings:
+        """The collector for the strings of an array."""
+        self._strings[name] = SpooledStrings(self._folder, name)
+        return self._strings[name]
+
+    def save(self, description: Mapping[str, Any], arrays: Arrays) -> None:
+        """Save the index, as `toysearch.index.replacement.save` does."""
+        save(self._folder, description, arrays, spooled={name: each.entries() for name, each in self._strings.items()})
+
+    def close(self) -> None:
+        """Close all files."""
+        for strings in self._strings.values():
+            strings.close()
+
+
+@contextmanager
+def spooling(folder: str | Path) -> Iterator[Spool]:
+    """Lock a folder for an index that is built and saved within the context; unsaved files are removed."""
+    folder = Path(folder)
+    refuse_foreign(folder)
+    existed = folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unsaved(folder, error) from error
+    try:
+        with only_writer(folder):
+            remove_unnamed(folder)  # the leftovers of a killed process may take up space
+            spool = Spool(folder)
+            try:
+                yield spool
+            finally:
+                spool.close()
+                remove_unnamed(folder)
+    except BaseException:
+        if not existed:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+@checked
+def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
+    """Change the index in a folder, which stays as it was after any failure, and return the new index.
+
+    The folder is locked meanwhile: of two processes that change it at once, one is refused, so that no change is lost.
+    Readers never wait.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where an index was saved.
+    change : callable
+        A function from the index to its replacement.
+
+    Raises
+    ------
+    StorageError
+        If the folder holds no index, a damaged one or one of a newer format, another process is saving to it, or it
+        cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> Index.build({"d1": "a cat"}).save(folder)
+    >>> change_index(folder, lambda index: index.add({"d2": "a dog"})).stats.N
+    2
+    >>> list(Index.open(folder).doc_ids)
+    ['d1', 'd2']
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    from toysearch.index.inverted_index import Index  # which saves by this module
+
+    folder = Path(folder)
+    if is_sharded(folder):
+        return _change_shards(folder, change)
+    read_manifest(folder)  # reports a missing index first
+    with only_writer(folder), ThreadPoolExecutor(1) as beside:
+        files = read_manifest(folder)["files"]
+        texts = [name for name in files if label_of(name) in IN_PARTS]
+        # New checksums would hide the damage. Texts that stay keep their checksums.
+        problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
+        kept: set[str] = set()
+        try:
+            changed = change(Index.open(folder))
+            kept = changed.files_kept(folder)
+        finally:
+            found = problems.result() + wrong_files(folder, {name: files[name] for name in texts if name not in kept})
+            if found:  # the reason why the change failed
+                raise StorageError(found[0])
+        changed.save(folder, checked=True)
+    return changed
+
+
+def _change_shards(folder: Path, change: Callable[[Index], Index]) -> Index:
+    """Change an index in shards: those that change are checked and written again, then the statistics of all."""
+    from toysearch.index.content_checks import check_index
+    from toysearch.index.shard_folder import open_shards, save_shards
+    from toysearch.index.sharded_index import ShardedIndex
+
+    with only_writer(folder):
+        before = open_shards(folder)
+        changed = change(before)
+        assert isinstance(changed, ShardedIndex)
+        left = [part for part in before.parts if all(part is not other for other in changed.parts)]
+        for problem in (problem for part in left if part.folder for problem in check_index(part.folder)):
+            raise StorageError(problem)
+        save_shards(folder, changed)
+    return open_shards(folder)
