@@ -226,20 +226,27 @@ checking_options = together(_QRELS, *reading(_BRIEF, without=_NOT_CHECKED))
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 
-def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:
-    """The analyzer of the options, else that of the collection."""
+def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
+    """The analyzer of --analyzer, or the single settings of the analysis, as arguments of `Analyzer.for_language`."""
     single = options.given(*ANALYSIS[1:])
     if options.analyzer is not None:
         if single:
             raise click.UsageError(f"--analyzer describes the whole analysis: leave out {' and '.join(single)}")
         return options.analyzer
-    values = {name: getattr(options, name) for name in ANALYSIS[2:] if name != "protect"}
-    values["protected"] = None if options.protect is None else _file_or_words(options.protect)
-    given = {name: value for name, value in values.items() if value is not None}
-    language, usual = options.language or "none", {}
+    settings = {name: getattr(options, name) for name in ANALYSIS[1:] if name != "protect"}
+    settings["protected"] = None if options.protect is None else _file_or_words(options.protect)
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def analyzer_for(options: SourceOptions, collection: Collection | None = None) -> Analyzer:
+    """The analyzer of the options, else that of the collection."""
+    chosen = analysis_of(options)
+    if isinstance(chosen, toysearch.Analyzer):
+        return chosen
+    usual = {"language": "none"}
     if collection is not None:
-        language, usual = options.language or collection.language, {"tokens": collection.tokens}
-    analyzer: Analyzer = toysearch.Analyzer.for_language(language, **(usual | given))
+        usual = {"language": collection.language, "tokens": collection.tokens}
+    analyzer: Analyzer = toysearch.Analyzer.for_language(**(usual | chosen))
     return analyzer
 
 

@@ -3,210 +3,130 @@
 from __future__ import annotations
 
 import functools
-import os
-import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, note
 from toysearch.base.wording import byte_size
-from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
-from toysearch.cli.output import progress, remark
-from toysearch.cli.systems import Systems, systems_altered, systems_judged
-from toysearch.cli.workers import on_line_of_models, open_index, ranked_elsewhere, spread_work
+from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
+from toysearch.cli.output import remark
+from toysearch.laboratory.study import DEPTH, Study, stored_collection
+from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
     from toysearch.formats.judge_sheets import Judges
+    from toysearch.formats.run_and_qrels import QrelsLike
     from toysearch.index.inverted_index import Index
-    from toysearch.laboratory.judged_collection import QrelsLike
-    from toysearch.models.mixture import Mixture
-    from toysearch.models.model import Model
+    from toysearch.laboratory.study import Settings
+    from toysearch.models.mixture import ModelLike
     from toysearch.query.syntax import Node
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
-_PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
-
-
-def is_index(source: str) -> bool:
-    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save."""
-    folder = Path(source)
-    if os.path.lexists(folder / "manifest.json") or not folder.is_dir():
-        return os.path.lexists(folder / "manifest.json")
-    names = os.listdir(folder)
-    return any(map(_PART.fullmatch, names)) and all(
-        name.startswith("toysearch-") or _PART.fullmatch(name) for name in names
-    )
-
-
 _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
-
-
-def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
-    """The collection of a name, a folder or a file, read and judged according to the options."""
-    if source.endswith(CIFF):
-        raise ArgumentError(f"'{source}' is an index in CIFF; make an index of it: toysearch index {source} -o DIR")
-    # Without topics only its documents are read, unless an option concerns its queries or judgments. What --queries and
-    # --qrels replace is not read.
-    topics = topics or bool(options.given(*_OF_TOPICS))
-    own: dict[tuple[bool, bool], bool | str] = {
-        (False, False): topics,
-        (True, False): "qrels",
-        (False, True): "queries",
-        (True, True): False,
-    }
-    read = own[options.queries is not None, options.qrels is not None]
-    collection: Collection = toysearch.load(source, topics=read, **options.reading())
-    return _judged_as(collection, options) if options.given("queries", "qrels") else collection
-
-
-def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
-    """A collection with the queries of --queries and the judgments of --qrels, if given."""
-    from toysearch.formats.detection import is_file
-    from toysearch.laboratory.judged_collection import with_topics
-
-    qrels: QrelsLike | None = options.qrels
-    if options.qrels is not None and is_file(options.qrels):
-        qrels = toysearch.read_qrels(options.qrels, options.qrels_columns, options.on_error or "refuse")
-    elif options.qrels is not None:
-        read = {name: getattr(options, name) for name in OF_QRELS}
-        qrels = toysearch.load(options.qrels, **read)
-    named = {"fields": options.query_fields, "columns": options.query_columns}
-    return with_topics(collection, options.queries, qrels, **named)
-
-
-def open_source(
-    source: str,
-    options: SourceOptions,
-    models: Sequence[Model | Mixture] = (),
-    *,
-    topics: bool = True,
-    tree: Node | None = None,
-) -> tuple[Index, Collection | None]:
-    """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
-    # An index that is built here keeps what the models and the query tree need.
-    from toysearch.models.model import index_needs
-
-    if not is_index(source):
-        collection = load_source(source, options, topics)
-        if not topics and collection.reading and collection.reading.size >= _LARGE:  # one text, not a run
-            _tell_of_index(source, collection.reading.size)
-        apart, values = index_needs(*models)
-        keywords: tuple[str, ...] = ()
-        if tree is not None:
-            from toysearch.index.kept_fields import every_field  # most searches do not need them
-            from toysearch.search.matching import named_fields
-
-            fields_of_query = set().union(*named_fields(tree))
-            kept = None if fields_of_query.issubset(collection.searched_fields) else every_field(collection)
-            apart = apart or bool(fields_of_query)  # a message about an unknown field lists all
-            values, keywords = (*values, *kept.values) if kept else values, kept.keywords if kept else ()
-        fields = collection.searched_fields if apart else None
-        how: dict[str, Any] = {"values": tuple(dict.fromkeys(values)), "keywords": keywords}
-        return toysearch.Index.build(collection, analyzer_for(options, collection), fields=fields, **how), collection
-    fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
-    if fixed:
-        raise ArgumentError(
-            f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
-            "leave it out, or name the collection instead of the index"
-        )
-    index = open_index(source, partial=bool(options.partial))
-    if index_needs(*models).apart:
-        from toysearch.laboratory.judged_collection import refuse_joined_fields
-
-        refuse_joined_fields(index, models)
-    named = options.given("queries", "qrels")
-    if index.collection and len(named) < 2:
-        return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
-    if named:
-        from toysearch.laboratory.judged_collection import collection_of
-
-        return index, _judged_as(collection_of(index, Path(source).resolve().name, own=False), options)
-    judged = options.given("grades", "split", "query_fields")
-    if judged:
-        raise ArgumentError(
-            f"the index '{source}' was not built from a named collection and has no judgments: "
-            f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection instead of the index"
-        )
-    return index, None
-
-
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
 
-def _tell_of_index(source: str, size: int) -> None:
-    """Note that an index would answer sooner, for a large collection that was read for one command."""
-    name = shlex.quote(f"{Path(source).name.split('.')[0]}.idx")
-    note(
-        f"{byte_size(size)} of documents are indexed for this command; to do it once: "
-        f"toysearch index {shlex.quote(source)} -o {name}, then give {name} instead of {shlex.quote(source)}"
+def study_of(
+    source: str,
+    options: SourceOptions,
+    **settings: Unpack[Settings],
+) -> Study:
+    """The study of a SOURCE, read and analysed according to the options; its documents are not read yet."""
+    if source.endswith(CIFF):
+        raise ArgumentError(f"'{source}' is an index in CIFF; make an index of it: toysearch index {source} -o DIR")
+    one_text = settings.get("topics") is False  # only documents are read, unless an option concerns the topics
+    study = Study(
+        source,
+        {
+            **settings,
+            "queries": options.queries,
+            "qrels": _chosen_judgments(options),
+            "query_reading": {"fields": options.query_fields, "columns": options.query_columns},
+            "query_mode": options.query_mode,
+            "reading": options.reading(),
+            "topics": not one_text or bool(options.given(*_OF_TOPICS)),
+            "partial": bool(options.partial),
+        },
     )
+    if is_index_folder(source):
+        if fixed := options.given(*ANALYSIS, "fields", "input_format", "columns"):
+            raise ArgumentError(
+                f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
+                "leave it out, or name the collection instead of the index"
+            )
+        unjudged = not (study.index.collection or options.given("queries", "qrels"))
+        if unjudged and (judged := options.given("grades", "split", "query_fields")):
+            raise ArgumentError(
+                f"the index '{source}' was not built from a named collection and has no judgments: "
+                f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection instead of the index"
+            )
+        return study
+    study = study.with_(analyzer=analysis_of(options))
+    reading = study.searched.reading if one_text else None
+    if reading and reading.size >= _LARGE:
+        name = shlex.quote(f"{Path(source).name.split('.')[0]}.idx")
+        note(
+            f"{byte_size(reading.size)} of documents are indexed for this command; to do it once: "
+            f"toysearch index {shlex.quote(source)} -o {name}, then give {name} instead of {shlex.quote(source)}"
+        )
+    return study
 
 
-class Later:
-    """A placeholder for a collection that is loaded on first use: most searches never need it."""
+def fields_named(tree: Node | None) -> set[str]:
+    """The fields that a query names."""
+    if tree is None:
+        return set()
+    from toysearch.search.matching import named_fields  # most queries name none
 
-    def __init__(self, load: Callable[[], Collection]) -> None:
-        self._load = load
-
-    @functools.cached_property
-    def loaded(self) -> Collection:
-        """The collection."""
-        return self._load()
-
-    def __getattr__(self, name: str) -> Any:
-        """The attribute of the collection."""
-        return getattr(self.loaded, name)
+    return set().union(*named_fields(tree))
 
 
-@dataclass(frozen=True)
-class JudgedSource:
+def load_source(source: str, options: SourceOptions) -> Collection:
+    """The collection of a name, a folder or a file, read and judged according to the options."""
+    return study_of(source, options).searched
+
+
+def _chosen_judgments(options: SourceOptions) -> QrelsLike | None:
+    """The judgments of --qrels."""
+    if options.qrels is None:
+        return None
+    from toysearch.formats.detection import is_file
+
+    if is_file(options.qrels):
+        return toysearch.read_qrels(options.qrels, options.qrels_columns, options.on_error or "refuse")
+    return toysearch.load(options.qrels, **{name: getattr(options, name) for name in OF_QRELS})
+
+
+class JudgedSource(NamedTuple):
     """A judged collection with its analyzer, or with its index if that was given."""
 
     collection: Collection
     analyzer: Analyzer | None
-    index: Index | None
+    opened: Index | None
 
 
 def judged_source(source: str, options: SourceOptions) -> JudgedSource:
     """The judged collection of a SOURCE; its documents are not read yet."""
-    index, analyzer = None, None
-    if is_index(source):
-        index, collection = open_source(source, options)
-    else:
-        collection = load_source(source, options)
-        analyzer = analyzer_for(options, collection)
-    return JudgedSource(with_judgments(source, collection), analyzer, index)
+    study = study_of(source, options)
+    return JudgedSource(study.judged, None if study.opened else study.analyzer, study.opened)
 
 
 def stored_documents(index: Index, collection: Collection) -> Collection:
     """The documents of an index, which may differ from its collection, with the queries and judgments."""
-    from toysearch.laboratory.judged_collection import collection_of
-
-    stored = collection_of(index, collection.name, own=False)
+    stored = stored_collection(index, collection.name)
     return stored.with_topics(collection.queries, collection.qrels, collection.threshold)
-
-
-def with_judgments(source: str, collection: Collection | None) -> Collection:
-    """The collection of a SOURCE, refused if it lacks queries or judgments."""
-    for name, what, option in (("qrels", "judgments to score against", "qrels"), ("queries", "queries", "queries")):
-        if collection is None or not len(getattr(collection, name)):
-            raise ArgumentError(f"{source} has no {what}; give some with --{option}, or a collection that has some")
-    from toysearch.laboratory.judged_collection import refuse_strangers
-
-    found = cast("Collection", collection.loaded if isinstance(collection, Later) else collection)
-    refuse_strangers(found)
-    return found
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -227,61 +147,6 @@ def refuse_out_of_reach(
         raise ArgumentError(f"{found} (--undefined nan says so query by query)")
 
 
-def systems_of_models(
-    source: str,
-    models: Sequence[Model | Mixture],
-    k: int,
-    threads: int | None,
-    threshold: float | None,
-    options: SourceOptions,
-    *,
-    ties: str | None = None,
-    alter: tuple[str, int] | None = None,
-    feedback: int | None = None,
-    predicts: bool = False,
-    otherwise: str,
-) -> Systems:
-    """Rank judged queries with each model, also altered or after judged documents; predict difficulties if asked."""
-    from toysearch.formats.detection import is_file
-    from toysearch.laboratory.judged_collection import runs_of_models, tell_doubts
-
-    if predicts:
-        from toysearch.laboratory.experiments.prediction.query_difficulty import PredictingSearcher
-
-    refuse_run(source, otherwise)
-    index, collection = open_source(source, options, models)
-    collection = with_judgments(source, collection)
-    tell_doubts(collection, index, models)
-    limit = collection.threshold if threshold is None else threshold
-    named = threshold is not None or not (options.qrels and is_file(options.qrels))  # else evaluation notes fractions
-    whole = alter is None and feedback is None and not predicts
-    if not whole:
-        spread_work(index, source)
-    if alter is not None:
-        return systems_altered(collection, index, models, alter, k, threads, ties)._replace(threshold=limit)
-    if feedback is not None:
-        return systems_judged(collection, index, models, feedback, k, limit)
-    runs: list[Any] = []
-    searchers: list[Any] = []
-    usual: Any = PredictingSearcher if predicts else toysearch.Searcher
-    how: dict[str, Any] = {"query_mode": options.query_mode, "ties": ties, "threads": threads}
-
-    def searcher(index: Any, model: Any) -> Any:
-        searchers.append(usual(index, model))
-        return searchers[-1]
-
-    with progress("ranking", "models done") as tell:
-        if whole:
-            spread_work(index, source, whole_systems=True, tell=on_line_of_models(tell, runs, len(models)))
-            how["ranked"] = ranked_elsewhere(index, collection, len(models), tell)
-        for run in runs_of_models(models, index, collection, k, **how, searcher=searcher):
-            runs.append(run)
-            if tell and not how.get("ranked"):
-                tell(len(runs))
-    predicting = tuple(searchers) if predicts else ()
-    return Systems(runs, collection.qrels, limit if named else None, collection, index, k, predicting=predicting)
-
-
 def is_run(target: str) -> bool:
     """Whether a target may be a run file: it is neither a collection nor an index."""
     from toysearch.formats.detection import kind_of
@@ -296,12 +161,14 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
     """
     from toysearch.formats.detection import holds_documents, judgments_among
 
-    known = len(targets) == 2 and (is_index(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0]))
+    known = len(targets) == 2 and (
+        is_index_folder(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0])
+    )
     if not known:
         return targets, options
     if options.qrels is None and judgments_among(list(targets)) == 1:
         return targets[:1], options._replace(qrels=targets[1])
-    if not is_index(targets[0]) or is_run(targets[1]) or is_index(targets[1]):
+    if not is_index_folder(targets[0]) or is_run(targets[1]) or is_index_folder(targets[1]):
         return targets, options
     of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
     return targets[:1], of
@@ -312,8 +179,8 @@ def _is_collection(target: str) -> bool:
     return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
 
 
-def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
-    """Read run files, and the judgments of a file or a collection among the targets."""
+def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Study:
+    """The study of run files, and of the judgments of a file or a collection among them."""
     from toysearch.evaluation.lint import suspicions
     from toysearch.formats.detection import is_file, judgments_among
 
@@ -323,31 +190,30 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
     if [*files, judgments].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     if judgments is None:
-        judged = judgments_among(files)
-        if judged is None:  # the collection, at any position; else the last
-            named = [place for place, file in enumerate(files) if _is_collection(file)]
-            judged = named[0] if len(named) == 1 else len(files) - 1
-        judgments = files.pop(judged)
+        place = judgments_among(files)
+        if place is None:  # the collection, at any position; else the last
+            collections = [place for place, file in enumerate(files) if _is_collection(file)]
+            place = collections[0] if len(collections) == 1 else len(files) - 1
+        judgments = files.pop(place)
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
-    collection = None
-    if not is_file(judgments):
-        read = {name: getattr(options, name) for name in _OF_JUDGMENTS}
-        collection = toysearch.load(judgments, **read)
-        if not len(collection.qrels):
-            raise ArgumentError(f"{judgments} has no judgments to score against; name them with --qrels")
-        qrels, threshold = collection.qrels, collection.threshold if threshold is None else threshold
+    qrels: Any
+    if is_file(judgments):
+        every = targets if options.qrels is None else (*targets, options.qrels)
+        qrels = _read_judgments(judgments, every, options.qrels_columns, options.on_error or "refuse")
     else:
-        shown = targets if options.qrels is None else (*targets, options.qrels)
-        qrels = _read_judgments(judgments, shown, options.qrels_columns, options.on_error or "refuse")
+        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
+        if not len(qrels.qrels):
+            raise ArgumentError(f"{judgments} has no judgments to score against; name them with --qrels")
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
+    study = Study(None, {"qrels": qrels, "threshold": threshold, "runs": runs})
     for run, file in zip(runs, files, strict=True):
-        for sentence in suspicions(run, qrels, file):
+        for sentence in suspicions(run, study.qrels, file):
             remark(f"note: {sentence}" if len(runs) == 1 else f"note: {run.name}: {sentence}")
-    return Systems(runs, qrels, threshold, collection)
+    return study
 
 
 def _judgments_of_any_form(path: str, on_error: str) -> Any:
@@ -429,32 +295,38 @@ def refuse_run(source: str, otherwise: str) -> None:
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
-def systems_to_evaluate(
+def study_of_targets(
     targets: tuple[str, ...],
-    models: Sequence[Model | Mixture],
-    k: int | None,
-    threads: int | None,
-    threshold: float | None,
     options: SourceOptions,
-    ties: str | None,
-    predicts: bool = False,
-) -> Systems:
-    """The systems of COLLECTION | RUN... QRELS: models that rank now and may predict difficulties, or run files."""
-    if not targets:
-        raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
+    refuse: Callable[[str], object],
+    **settings: Unpack[Settings],
+) -> Study:
+    """The study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
+
+    refuse : what cannot be ranked, before it is read
+    """
+    models = tuple(settings.get("models", ()))
     targets, options = with_collection(targets, options)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
-        chosen = models or [toysearch.MODELS[DEFAULT]]
-        this = click.get_current_context().command_path
-        otherwise = f"give the judgments after it: {this} {{}} QRELS"
-        how: dict[str, Any] = {"ties": ties, "predicts": predicts, "otherwise": otherwise}
-        return systems_of_models(targets[0], chosen, k or 1000, threads, threshold, options, **how)
-    refuse_model_options(models, k, threads, options)
-    return systems_of_runs(targets, threshold, options)
+        refuse(targets[0])
+        settings["k"] = settings.get("k") or DEPTH
+        settings["models"] = models or [toysearch.MODELS[DEFAULT]]
+        return study_of(targets[0], options, **settings)
+    refuse_model_options(models, settings.get("k"), settings.get("threads"), options)
+    return study_of_runs(targets, settings.get("threshold"), options)
+
+
+def study_to_evaluate(targets: tuple[str, ...], options: SourceOptions, **settings: Unpack[Settings]) -> Study:
+    """The study of COLLECTION | RUN... QRELS, of which a single run is refused."""
+    if not targets:
+        raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
+    this = click.get_current_context().command_path
+    refuse = functools.partial(refuse_run, otherwise=f"give the judgments after it: {this} {{}} QRELS")
+    return study_of_targets(targets, options, refuse, **settings)
 
 
 def refuse_model_options(
-    models: Sequence[Model | Mixture], k: int | None, threads: int | None, options: SourceOptions
+    models: Sequence[ModelLike], k: int | None, threads: int | None, options: SourceOptions
 ) -> None:
     """Refuse ranking options for run files, which are scored unchanged."""
     names = {"--formula" if str(model).startswith("formula:") else "--model" for model in models}

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-import toysearch
 from toysearch.base.annexes import annex
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.options import INTO, POSITIVE, Decorator, option, together
 from toysearch.cli.output import Tell
 
 if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
+    from toysearch.laboratory.study import Study
     from toysearch.search.distributed_search import Ranked
 
 
@@ -54,15 +53,6 @@ class Workers(NamedTuple):
                 _client.reset(before)
 
 
-def open_index(source: str, *, partial: bool) -> Index:
-    """The index in a folder; `partial`: possibly without shards that are missing."""
-    if not partial:
-        return toysearch.Index.open(source)
-    from toysearch.index.shard_folder import open_shards
-
-    return open_shards(source, partial=True)
-
-
 def spread_work(
     index: Index, source: str, *, whole_systems: bool = False, tell: Callable[[int, int], object] | None = None
 ) -> None:
@@ -88,15 +78,15 @@ def on_line_of_models(tell: Tell | None, runs: Sequence[Any], total: int) -> Cal
     return tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
 
 
-def ranked_elsewhere(index: Index, collection: Collection, models: int, tell: Tell | None = None) -> Ranked | None:
+def ranked_elsewhere(study: Study, tell: Tell | None = None) -> Ranked | None:
     """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
     client = _client.get()
-    if client is None or index.shards:
+    if client is None or study.index.shards:
         return None
     from toysearch.search.distributed_search import ranked_by
 
-    queries = max(1, len(collection.judged_queries))
-    return ranked_by(client, index, collection, tell and (lambda count: tell(count // queries, models)))
+    queries, models = max(1, len(study.queries)), len(study.models)
+    return ranked_by(client, study.index, study.judged, tell and (lambda count: tell(count // queries, models)))
 
 
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)

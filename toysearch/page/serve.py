@@ -17,11 +17,9 @@ import toysearch
 from toysearch.base import ToysearchError
 from toysearch.base.optional_packages import require_page
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, judged_options, models_option, option
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import remark
-from toysearch.cli.sources import is_index, load_source, needs_of, open_source
-from toysearch.index.kept_fields import every_field
-from toysearch.models.model import index_needs
+from toysearch.cli.sources import needs_of, study_of
 
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged, or voted on, if none is given."""
@@ -184,24 +182,17 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
     """A source with its index, in which queries can name every field, and with its collection if it can be read."""
     from toysearch.page.served_source import ServedSource
 
-    if is_index(typed):
-        index, collection = open_source(typed, options, models)
+    study = study_of(typed, options, models=models, named_fields=None)
+    if study.opened is not None:
+        index, collection = study.opened, None
         try:
-            len(collection.queries if collection is not None else ())  # read now, not at the first request
+            collection = study.collection
         except ToysearchError as error:
             remark(f"note: {typed} is served without queries and judgments: {error}")
-            collection = None
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, index, collection, is_index=True, options=_given(options), reopen=again)
-    collection = load_source(typed, options)
-    fields, kept = collection.searched_fields, every_field(collection)
-    numbers = [*dict.fromkeys([*kept.values, *index_needs(*models).values])]
-    positions = any("sdm(" in str(model) for model in models)  # pairs of words are found sooner with them
-    analyzer = analyzer_for(options, collection)
-    how: dict[str, Any] = {"values": numbers, "keywords": kept.keywords, "positions": positions}
-    index = toysearch.Index.build(collection, analyzer, fields=fields, **how)
     reading = {name: value for name, value in options.reading().items() if value is not None}
-    return ServedSource(name, typed, index, collection, options=_given(options), reading=reading)
+    return ServedSource(name, typed, study.index, study.collection, options=_given(options), reading=reading)
 
 
 def _given(options: SourceOptions) -> list[str]:

@@ -16,7 +16,7 @@ from toysearch.base import Query, Ranking, Run, counted
 from toysearch.base.errors import UNMATCHED, ArgumentError, NoMatchNote, QueryNote, StorageError, ToysearchError, note
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
-from toysearch.index.file_layout import MANIFEST
+from toysearch.index.file_layout import MANIFEST, is_data_file
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
 from toysearch.index.strings import Picked
@@ -385,8 +385,11 @@ def searcher_of(source: SearcherLike) -> Searcher:
 
 
 def is_index_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is the folder of an index: one with a manifest."""
-    return os.path.exists(Path(path, MANIFEST))  # False too for a name that is too long
+    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save."""
+    if os.path.lexists(os.path.join(path, MANIFEST)) or not os.path.isdir(path):
+        return os.path.lexists(os.path.join(path, MANIFEST))
+    names = os.listdir(path)
+    return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
 
 
 def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

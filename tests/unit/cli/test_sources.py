@@ -11,7 +11,13 @@ from shell import refusal
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.cli.options import SourceOptions
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import study_of
+
+
+def open_source(source, options):
+    """The index of a SOURCE and the collection behind it."""
+    study = study_of(source, options)
+    return study.index, study.collection
 
 
 @pytest.fixture
@@ -85,10 +91,10 @@ def test_the_collection_of_an_index_is_not_read_until_it_is_asked_for(pets, monk
         raise DataError("its files are gone")
 
     monkeypatch.setattr(toysearch, "load", refuse, raising=False)
-    index, collection = open_source(pets, SourceOptions())
-    assert index.stats.N == 4
+    study = study_of(pets, SourceOptions())
+    assert study.index.stats.N == 4
     with pytest.raises(DataError, match="its files are gone"):
-        len(collection.queries)
+        len(study.queries)
 
 
 def test_an_index_without_a_name_has_no_collection(own):

@@ -118,7 +118,7 @@ def test_what_does_not_fit_is_said(pets) -> None:
     assert "none of the 3 queries of 'own' is judged" in run("eval", "own", "--qrels", "strange.txt")[2]
     assert "none of the 1 query of 'cat-dog-parrot'" in run("eval", "named.idx", "--queries", "others.csv")[2]
     assert run("eval", "own.idx", "--qrels", "qrels.txt")[2] == (
-        "toysearch: own.idx has no queries; give some with --queries, or a collection that has some\n"
+        "toysearch: own.idx has no queries; give some: --queries FILE, or a collection that has some\n"
     )
     assert run("run", "own.idx", "-o", "out.run")[2] == (
         "toysearch: own.idx has no queries to rank; give some with --queries FILE\n"

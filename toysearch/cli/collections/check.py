@@ -16,9 +16,10 @@ from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
 from toysearch.cli.output import Tell, emit, progress, remark, show
-from toysearch.cli.sources import is_index, run_and_judgments
+from toysearch.cli.sources import run_and_judgments
 from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.laboratory.results.tables import Column
+from toysearch.search.searcher import is_index_folder
 
 limit_options = together(
     option(
@@ -78,7 +79,7 @@ class _Problems(NamedTuple):
 
 def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]) -> Any:
     """What is found in a collection or an index; tell: called with the number of documents read."""
-    return _of_index(target) if is_index(target) else toysearch.diagnose(target, **reading, progress=tell)
+    return _of_index(target) if is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
 
 
 def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
@@ -186,7 +187,7 @@ def command(
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
         sound = annex("notebooks").notebook_is_right(Path(target), seconds, memory, form)
-    elif alone and is_index(target):
+    elif alone and is_index_folder(target):
         with progress("checking", untold=True):
             found = _of_index(target)
         sound = _told(target, found, form)
@@ -203,14 +204,14 @@ def _is_documents(target: str) -> bool:
     from toysearch.formats.detection import holds_documents
 
     path = Path(target)
-    return target != "-" and (is_index(target) or not path.is_file() or holds_documents(target))
+    return target != "-" and (is_index_folder(target) or not path.is_file() or holds_documents(target))
 
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     """The problems of an index in shards, each of which is checked by a worker."""
     from toysearch.base.tasks import each_done
 
-    if len(targets) > 1 or not is_index(targets[0]):
+    if len(targets) > 1 or not is_index_folder(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     with progress("checking", "shards", untold=True) as line:
 

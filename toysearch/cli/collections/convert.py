@@ -12,7 +12,8 @@ from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, reading_options
 from toysearch.cli.output import force_option, keep, progress, remark
-from toysearch.cli.sources import is_index, load_source
+from toysearch.cli.sources import load_source
+from toysearch.search.searcher import is_index_folder
 
 
 @click.command(
@@ -51,7 +52,7 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
     if to == "ciff":
         _write_ciff(source, folder, options)
         return
-    if is_index(source):
+    if is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is an index, which holds no queries; name the collection that it was built from, or write its "
             "postings: --to ciff"
@@ -82,7 +83,7 @@ def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     from toysearch.index.ciff import write_ciff
 
     refuse_place(path)
-    if not is_index(source):
+    if not is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
         )

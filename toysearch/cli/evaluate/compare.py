@@ -29,16 +29,12 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, paragraph, remark, terminal_width
 from toysearch.cli.sources import (
-    is_run,
     named_measures,
-    refuse_model_options,
     refuse_out_of_reach,
     refuse_run,
-    systems_of_models,
-    systems_of_runs,
-    with_collection,
+    study_of_targets,
 )
-from toysearch.cli.systems import Systems, alike, tell_remarks
+from toysearch.cli.systems import alike, altered_study, ranked, residual_study, study_data, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
@@ -54,6 +50,8 @@ from toysearch.laboratory.results.comparison_text import (
 )
 
 if TYPE_CHECKING:
+    from toysearch.laboratory.experiments.comparison import Comparison
+    from toysearch.laboratory.study import Study
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
 
@@ -135,63 +133,53 @@ comparison_options = together(
 """How to compare; the command gets it as ``asked``, `ComparisonOptions`."""
 
 
-def systems_asked(
+def study_asked(
     targets: tuple[str, ...],
     models: Sequence[Model | Mixture],
     asked: ComparisonOptions,
     options: SourceOptions,
     *,
     fewest: int = 2,
-) -> Systems:
-    """The runs: ranked here on a collection, or read from files."""
+) -> Study:
+    """The study with its runs: ranked here on a collection, or read from files."""
     named_measures(asked.measures)  # a misspelt measure is reported before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
-    targets, options = with_collection(targets, options)
-    if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
-        this = click.get_current_context().command_path
+    at_least = 1 if asked.alter or asked.feedback else fewest  # each makes a second system of a model
+
+    def refuse(source: str) -> None:
         if asked.alter and asked.feedback:
             raise click.UsageError("give --alter or --feedback, not both")
-        fewest = 1 if asked.alter or asked.feedback else fewest  # each makes a second system of a model
-        more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
-        otherwise = f"give the judgments{more}: {this} --qrels QRELS {{}}{other}"
-        refuse_run(targets[0], otherwise)
-        if not models and fewest == 1:
+        more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
+        this = click.get_current_context().command_path
+        refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
+        if not models and at_least == 1:
             raise click.UsageError("name at least one model, such as --model bm25")
-        if len(models) < fewest:
+        if len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
-        k, threads, ties = asked.k or 1000, asked.threads, asked.ties
-        alter = (asked.alter, asked.seed) if asked.alter else None
-        return systems_of_models(
-            targets[0],
-            models,
-            k,
-            threads,
-            asked.threshold,
-            options,
-            ties=ties,
-            alter=alter,
-            feedback=asked.feedback,
-            otherwise=otherwise,
-        )
+
+    settings: Any = {name: getattr(asked, name) for name in ("k", "threads", "threshold", "ties")}
+    study = study_of_targets(targets, options, refuse, models=models, **settings)
+    if study.models:
+        if asked.alter:
+            return altered_study(study, asked.alter, asked.seed)
+        return residual_study(study, asked.feedback) if asked.feedback else study.with_(runs=ranked(study))
     if asked.feedback:
         raise click.UsageError("--feedback: only with one COLLECTION and --model; run files have no documents to see")
     if asked.alter:
         raise click.UsageError("--alter: only with one COLLECTION and --model; a run file has no queries to alter")
-    refuse_model_options(models, asked.k, asked.threads, options)
-    found = systems_of_runs(targets, asked.threshold, options)
-    if len(found.runs) < fewest:
-        raise ArgumentError(f"a comparison needs at least two systems, found {len(found.runs)}")
-    return found
+    if (n := len([*study.runs()])) < fewest:
+        raise ArgumentError(f"a comparison needs at least two systems, found {n}")
+    return study
 
 
-def compared(systems: Systems, asked: ComparisonOptions) -> Any:
-    """The requested comparison of systems."""
-    measures = systems.sized(named_measures(asked.measures))
-    refuse_out_of_reach(systems.qrels, measures, asked.threshold, asked.undefined)
+def compared(study: Study, asked: ComparisonOptions) -> Comparison:
+    """The requested comparison of the runs of a study."""
+    measures = study.sized(named_measures(asked.measures))
+    refuse_out_of_reach(study.qrels, measures, asked.threshold, asked.undefined)
     return toysearch.compare(
-        systems.runs,
-        systems.qrels,
+        [*study.runs()],
+        study,
         measures,
         baseline=asked.baseline,
         test=asked.test,
@@ -201,7 +189,6 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         pairs="all" if asked.all_pairs else "baseline",
         seed=asked.seed,
         tried=asked.tried,
-        threshold=systems.threshold,
         ties=asked.ties,
         only_retrieved=asked.only_retrieved,
         undefined=asked.undefined,
@@ -278,30 +265,30 @@ def command(
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
     with workers.connected():
-        systems = systems_asked(targets, models, asked, options)
+        study = study_asked(targets, models, asked, options)
     if experiments is not None:
-        asked = asked._replace(tried=_tried(experiments, systems, models, asked))
-    comparison = compared(systems, asked)
+        asked = asked._replace(tried=_tried(experiments, study, asked))
+    comparison = compared(study, asked)
     doubts = caveats(comparison)
     sensitivities = sensitivity(comparison, _POWER) if power else []
     alikeness = _agreement(comparison) if agreement else []
     if form == "json":
-        data = _about(comparison, systems) | compared_data(comparison, doubts, sensitivities, alikeness)
+        data = _about(comparison, study, asked) | compared_data(comparison, doubts, sensitivities, alikeness)
         emit([], [], form, data=data)
     else:
         _print(comparison, doubts, sensitivities, alikeness, form)
-    _remark(comparison, systems)
+    _remark(comparison, study, _about(comparison, study, asked))
 
 
-def _tried(path: str, systems: Systems, models: Sequence[Model | Mixture], asked: ComparisonOptions) -> int:
+def _tried(path: str, study: Study, asked: ComparisonOptions) -> int:
     """The number of settings tried on the queries so far, with these."""
     from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 
-    if systems.collection is None or systems.index is None or asked.alter or asked.feedback:
+    if not study.models or asked.alter or asked.feedback:
         raise click.UsageError("--experiments counts models on the queries of a COLLECTION, and nothing else")
     if asked.all_pairs or asked.family != "all" or asked.correction != "holm":
         raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
-    return ExperimentLog(path).add(systems.collection.judged_queries, systems.index, models)
+    return ExperimentLog(path).add(study.queries, study.index, study.models)
 
 
 def _agreement(comparison: Any) -> list[Any]:
@@ -337,25 +324,22 @@ def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikenes
         remark(f"note: {line}")
 
 
-def _about(comparison: Any, systems: Systems) -> dict[str, Any]:
+def _about(comparison: Comparison, study: Study, asked: ComparisonOptions) -> dict[str, Any]:
     """The comparison, for JSON."""
     first = next(iter(comparison.evaluations.values()))
     return {
-        "collection": systems.collection.name if systems.collection else None,
-        "analyzer": str(systems.index.analyzer) if systems.index is not None else None,
-        "grades": systems.collection.grades if systems.collection else None,
+        **study_data(study),
         "systems": list(comparison.systems),
         "queries": first.n_queries,
         "threshold": first.threshold,
         "ties": first.ties,
-        "k": systems.k,
-        "alteration": systems.alteration,
+        "k": study.k if study.models else None,
+        "alteration": asked.alter,
     }
 
 
-def _remark(comparison: Any, systems: Systems) -> None:
+def _remark(comparison: Comparison, study: Study, about: dict[str, Any]) -> None:
     """The conventions behind the numbers, and the queries that were treated differently, on stderr."""
-    about = _about(comparison, systems)
     parts = [
         about["collection"],
         about["analyzer"],
@@ -366,6 +350,6 @@ def _remark(comparison: Any, systems: Systems) -> None:
         about["k"] and f"k {about['k']}",
     ]
     remark(" · ".join(part for part in parts if part))
-    tell_remarks([*comparison.evaluations.values()], systems)
-    for sentence in alike(systems.runs):
+    tell_remarks([*comparison.evaluations.values()], study)
+    for sentence in alike([*study.runs()]):
         remark(f"note: {sentence}")

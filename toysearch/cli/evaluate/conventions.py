@@ -20,8 +20,8 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import named_measures, systems_to_evaluate
-from toysearch.cli.systems import Systems
+from toysearch.cli.sources import named_measures, study_to_evaluate
+from toysearch.cli.systems import ranked
 from toysearch.laboratory.results.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")
@@ -96,7 +96,10 @@ def command(
     The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
     (`toysearch docs conventions`). An option applies to each of them.
     """
-    named = named_measures(measures)  # a misspelt measure is reported before anything is ranked
+    from toysearch.evaluation.convention_comparison import side_by_side
+    from toysearch.laboratory.results.evaluation_text import conventions_table
+
+    measures_to_show = named_measures(measures)  # a misspelt measure is reported before anything is ranked
     rules = {
         "ties": ties,
         "only_retrieved": only_retrieved,
@@ -105,18 +108,12 @@ def command(
             name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value
         },
     }
-    systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
-    _print(systems, rules | {"measures": systems.sized(named)}, form)
-
-
-def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
-    """Every system under every convention, one row per measure, followed by the reasons for differences."""
-    from toysearch.evaluation.convention_comparison import side_by_side
-    from toysearch.laboratory.results.evaluation_text import conventions_table
-
+    settings: Any = {"models": models, "k": k, "threads": threads, "threshold": threshold, "ties": ties}
+    study = study_to_evaluate(targets, options, **settings)
     rows, data = [], []
-    for run in systems.runs:
-        table = side_by_side(run, systems.qrels, threshold=systems.threshold, **rules)
+    for run in ranked(study):
+        how: dict[str, Any] = {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show), **rules}
+        table = side_by_side(run, study.qrels, **how)
         columns, of_run = conventions_table(table)
         rows += [[run.name, *row] for row in of_run]
         effects = [effect._asdict() for effect in table.effects]

@@ -21,12 +21,11 @@ from toysearch.cli.options import (
 from toysearch.cli.output import first_words, show
 from toysearch.cli.sources import (
     named_measures,
-    open_source,
     refuse_model_options,
     refuse_run,
-    systems_of_runs,
+    study_of,
+    study_of_runs,
     with_collection,
-    with_judgments,
 )
 
 _BEGINNING = 50  # characters of a title
@@ -105,20 +104,14 @@ def _of_models(
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Two models on the judged queries of a collection, and the index that they searched."""
-    from toysearch.laboratory.judged_collection import tell_doubts
-
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(models) != 2:
         raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
     named_measures(measure)  # a misspelt measure is reported before anything is ranked
-    index, collection = open_source(source, options, models)
-    collection = with_judgments(source, collection)
-    tell_doubts(collection, index, models)
-    first, second = (toysearch.Searcher(index, model) for model in models)
-    limit = collection.threshold if threshold is None else threshold
-    queries = collection.judged_queries
-    qrels = collection.qrels
-    return toysearch.diff(first, second, qrels, measure, queries=queries, k=k or 1000, threshold=limit, **asked), index
+    study = study_of(source, options, models=models, threshold=threshold).ready()
+    first, second = (toysearch.Searcher(study.index, model) for model in models)
+    settings: dict[str, Any] = {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
+    return toysearch.diff(first, second, study.qrels, measure, **settings, **asked), study.index
 
 
 def _of_runs(
@@ -132,8 +125,8 @@ def _of_runs(
     if targets.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     named = named_measures(measure)
-    read = systems_of_runs(targets, threshold, options)
-    queries = read.collection.judged_queries if read.collection else None
-    first, second = read.runs
-    sized = " ".join(map(str, read.sized(named)))
-    return toysearch.diff(first, second, read.qrels, sized, queries=queries, threshold=read.threshold, **asked)
+    study = study_of_runs(targets, threshold, options)
+    queries = study.collection.judged_queries if study.collection else None
+    first, second = study.runs()
+    sized = " ".join(map(str, study.sized(named)))
+    return toysearch.diff(first, second, study.qrels, sized, queries=queries, threshold=study.stated_threshold, **asked)

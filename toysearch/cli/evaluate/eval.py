@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -27,11 +27,14 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark, remark_later
-from toysearch.cli.sources import named_measures, refuse_out_of_reach, systems_to_evaluate
-from toysearch.cli.systems import Systems, alike, tell_remarks
+from toysearch.cli.sources import named_measures, refuse_out_of_reach, study_to_evaluate
+from toysearch.cli.systems import alike, ranked, study_data, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.results.tables import Column, turned, width_of
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.study import Study
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:
@@ -103,17 +106,18 @@ class Asked(NamedTuple):
             raise click.UsageError("--query-id needs --explain: the measure whose value to explain")
 
 
-class JudgedSystems(NamedTuple):
-    """The scored systems and their judgments, and the analyzer if they were ranked here."""
+class ScoredStudy(NamedTuple):
+    """A study with its runs and their evaluations."""
 
-    collection: Any
-    analyzer: str | None
-    qrels: Any
-    k: int | None
+    study: Study
     systems: list[tuple[Any, Any]]  # run, evaluation
-    index: Any = None
     aggregate: str | None = None
-    predicting: tuple[Any, ...] = ()  # the searchers that made the runs, if they predict difficulties
+    searchers: tuple[Any, ...] = ()  # those that made the runs, if they predict difficulties
+
+    @property
+    def evaluations(self) -> list[Any]:
+        """The evaluations, in the order of the systems."""
+        return [evaluation for _, evaluation in self.systems]
 
 
 def _asked(*names: str, **settings: Any) -> Decorator:
@@ -203,40 +207,44 @@ def command(
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
     # A misspelt measure is reported before anything is ranked.
-    named = named_measures(measures)
+    measures_to_show = named_measures(measures)
     explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
     alone = asked.alone and not per_query and form == "table"
+    settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties}
     with workers.connected(), without_notes() if alone else nullcontext():
-        systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties, bool(asked.worst))
-    rules = {
+        study = study_to_evaluate(targets, options, models=models, **settings)
+        searchers: tuple[Any, ...] = ()
+        if asked.worst and study.models:
+            from toysearch.laboratory.experiments.prediction.query_difficulty import PredictingSearcher
+
+            searchers = tuple(PredictingSearcher(study.ready().index, model) for model in study.models)
+        runs = ranked(study, searchers)
+    rules: dict[str, Any] = {
+        "threshold": study.stated_threshold,
         "ties": ties,
         "only_retrieved": only_retrieved,
         "undefined": undefined,
-        "measures": systems.sized([*named, *explained]),
+        "measures": study.sized([*measures_to_show, *explained]),
         "convention": convention,
     }
-    asked = asked._replace(explain=next(map(str, systems.sized(explained)), None))
-    judged = _scored(systems, rules)._replace(aggregate=aggregate, predicting=systems.predicting)
-    if (
-        asked.worst and judged.collection and systems.index is None
-    ):  # the causes of a bad query are found in the documents
-        judged = judged._replace(index=toysearch.Index.build(judged.collection))
-    evaluation = judged.systems[0][1]
-    refuse_out_of_reach(judged.qrels, evaluation.measures, threshold, evaluation.undefined)
-    _print(judged, asked, per_query, ties == "bounds", form)
+    asked = asked._replace(explain=next(map(str, study.sized(explained)), None))
+    systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
+    evaluation = systems[0][1]
+    refuse_out_of_reach(study.qrels, evaluation.measures, threshold, evaluation.undefined)
+    _print(ScoredStudy(study, systems, aggregate, searchers), asked, per_query, ties == "bounds", form)
 
 
-def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:
+def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:
     """The table, the requested details of single queries, and the conventions and notes on stderr."""
-    evaluations = [evaluation for _, evaluation in judged.systems]
-    data = _data(judged, asked)
+    evaluations = scored.evaluations
+    data = _data(scored, asked)
     if asked.alone and not per_query and form == "table":  # what is known of the other queries explains nothing
         from toysearch.cli.evaluate.eval_queries import explain_values
 
-        click.echo("\n\n".join(explain_values(judged, asked)))
-        _remark_conventions(judged, data)
+        click.echo("\n\n".join(explain_values(scored, asked)))
+        _remark_conventions(scored, data)
         return
-    columns, rows = _rows(judged, per_query, lens=form == "table" and not bounds and judged.aggregate is None)
+    columns, rows = _rows(scored, per_query, lens=form == "table" and not bounds and scored.aggregate is None)
     wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
     if form == "table" and len(evaluations) == 1 and not per_query and width_of(*wide) > _WIDEST:
         if bounds:
@@ -248,17 +256,17 @@ def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, f
         if any(asked):
             from toysearch.cli.evaluate.eval_queries import tell
 
-            tell(judged, asked, data)
-        _remark_conventions(judged, data)
-    tell_remarks(evaluations, judged)
+            tell(scored, asked, data)
+        _remark_conventions(scored, data)
+    tell_remarks(evaluations, scored.study)
     if sentence := _unjudged_first_ten(evaluations):
         remark(f"note: {sentence}")
-    for sentence in alike([run for run, _ in judged.systems]):
+    for sentence in alike([run for run, _ in scored.systems]):
         remark(f"note: {sentence}")
     if bounds:
         for evaluation in evaluations:
             remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
-    elif judged.aggregate is None and (sentence := _affected_by_ties(evaluations)):
+    elif scored.aggregate is None and (sentence := _affected_by_ties(evaluations)):
         remark_later(sentence)
 
 
@@ -285,41 +293,32 @@ def _unjudged_first_ten(evaluations: list[Any]) -> str:
     return f"{named} of the first ten documents are unjudged and count as not relevant"
 
 
-def _scored(systems: Systems, rules: dict[str, Any]) -> JudgedSystems:
-    """Score the runs."""
-    pairs = [
-        (run, toysearch.evaluate(run, systems.qrels, threshold=systems.threshold, **rules)) for run in systems.runs
-    ]
-    analyzer = str(systems.index.analyzer) if systems.index is not None else None
-    return JudgedSystems(systems.collection, analyzer, systems.qrels, systems.k, pairs, systems.index)
-
-
-def _rows(judged: JudgedSystems, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
+def _rows(scored: ScoredStudy, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
     """One row per system, or per query followed by the means, with the effect of ties below the means."""
-    measures = judged.systems[0][1].measures
+    measures = scored.systems[0][1].measures
     counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
     numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
     keys = [Column("system"), Column("query_id", "query")] if per_query else [Column("system")]
     rows: list[list[Any]] = []
-    for _, evaluation in judged.systems:
+    for _, evaluation in scored.systems:
         if per_query:
             rows += [[evaluation.name, query_id, *row.values()] for query_id, row in evaluation.per_query.items()]
         key = [evaluation.name, "all"] if per_query else [evaluation.name]
-        rows.append([*key, *evaluation.aggregates(judged.aggregate).values()])
+        rows.append([*key, *evaluation.aggregates(scored.aggregate).values()])
         bounds = tie_row(evaluation) if lens else []
         if any(bounds):
             rows.append([*(["", "  any order of ties"] if per_query else ["  any order of ties"]), *bounds])
     return [*keys, *numbers], rows
 
 
-def _data(judged: JudgedSystems, asked: Asked) -> dict[str, Any]:
+def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
     """All results, for JSON."""
-    first = judged.systems[0][1]
+    first = scored.systems[0][1]
     systems = []
-    for run, evaluation in judged.systems:
+    for run, evaluation in scored.systems:
         system = {
             "system": evaluation.name,
-            "measures": evaluation.aggregates(judged.aggregate),
+            "measures": evaluation.aggregates(scored.aggregate),
             "queries": evaluation.n_queries,
             "per_query": evaluation.per_query,
         }
@@ -327,38 +326,36 @@ def _data(judged: JudgedSystems, asked: Asked) -> dict[str, Any]:
         if any(asked):
             from toysearch.cli.evaluate.eval_queries import data_of
 
-            system |= data_of(judged, asked, run, evaluation)
+            system |= data_of(scored, asked, run, evaluation)
         systems.append(system)
     data = {
-        "collection": judged.collection.name if judged.collection else None,
-        "analyzer": judged.analyzer,
-        "grades": judged.collection.grades if judged.collection else None,
+        **study_data(scored.study),
         "threshold": first.threshold,
         "ties": first.ties,
         "convention": first.convention.name,
-        "k": judged.k,
+        "k": scored.study.k if scored.study.models else None,
         "systems": systems,
     }
-    if judged.aggregate:
-        data["aggregate"] = judged.aggregate
+    if scored.aggregate:
+        data["aggregate"] = scored.aggregate
     if asked.hardest:
         from toysearch.cli.evaluate.eval_queries import hardest_of
 
-        data["hardest"] = hardest_of(judged, asked.hardest)
+        data["hardest"] = hardest_of(scored, asked.hardest)
     return data
 
 
-def _remark_conventions(judged: JudgedSystems, data: dict[str, Any]) -> None:
+def _remark_conventions(scored: ScoredStudy, data: dict[str, Any]) -> None:
     """The conventions behind the numbers, on stderr, so that no table stands without them."""
     parts = [
         data["collection"],
         data["analyzer"],
         data["grades"] and f"grades {data['grades']}",
-        counted(judged.systems[0][1].n_queries, "query", "queries"),
+        counted(scored.systems[0][1].n_queries, "query", "queries"),
         f"relevant from grade {data['threshold']:g}",
         f"ties {data['ties']}",
         f"convention {data['convention']}" if data["convention"] != NAMES[0] else "",
         data["k"] and f"k {data['k']}",
-        judged.aggregate and f"aggregate {judged.aggregate}",
+        scored.aggregate and f"aggregate {scored.aggregate}",
     ]
     remark(" · ".join(part for part in parts if part))

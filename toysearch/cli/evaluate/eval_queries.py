@@ -16,37 +16,37 @@ from toysearch.laboratory.results.tables import Column
 from toysearch.laboratory.results.text_charts import binned, histogram
 
 if TYPE_CHECKING:
-    from toysearch.cli.evaluate.eval import Asked, JudgedSystems
+    from toysearch.cli.evaluate.eval import Asked, ScoredStudy
 
 _QUERY = 48  # characters of a query in a table
 
 
-def data_of(judged: JudgedSystems, asked: Asked, run: Any, evaluation: Any) -> dict[str, Any]:
+def data_of(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> dict[str, Any]:
     """The selected queries of a system, for JSON."""
     data: dict[str, Any] = {}
     if asked.worst:
-        data["worst"] = _listed(judged, run, evaluation, asked.worst, best=False)
+        data["worst"] = _listed(scored, run, evaluation, asked.worst, best=False)
     if asked.best:
-        data["best"] = _listed(judged, run, evaluation, asked.best, best=True)
+        data["best"] = _listed(scored, run, evaluation, asked.best, best=True)
     if asked.histogram:
         data["histogram"] = [one._asdict() for one in _bins(evaluation)]
     if asked.explain is not None:
-        data["explanation"] = measure_data(_explained(judged, asked, run, evaluation))
+        data["explanation"] = measure_data(_explained(scored, asked, run, evaluation))
     return data
 
 
-def hardest_of(judged: JudgedSystems, n: int) -> list[dict[str, Any]]:
+def hardest_of(scored: ScoredStudy, n: int) -> list[dict[str, Any]]:
     """The queries that no system answers well, for JSON."""
     from toysearch.laboratory.explain.failure_analysis import hardest
 
-    hard = hardest([evaluation for _, evaluation in judged.systems], n)
-    return [query._asdict() | {"text": _text(judged, query.query_id)} for query in hard]
+    hard = hardest([evaluation for _, evaluation in scored.systems], n)
+    return [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
 
 
-def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
+def tell(scored: ScoredStudy, asked: Asked, data: dict[str, Any]) -> None:
     """Print the requested queries, for people."""
-    measure = str(judged.systems[0][1].measures[0])
-    for (_, evaluation), system in zip(judged.systems, data["systems"], strict=True):
+    measure = str(scored.systems[0][1].measures[0])
+    for (_, evaluation), system in zip(scored.systems, data["systems"], strict=True):
         if asked.histogram:
             queries = counted(evaluation.n_queries, "query", "queries")
             click.echo(f"\n{measure} of {system['system']}, {queries}\n")
@@ -55,7 +55,7 @@ def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
             _print(f"The worst queries of {system['system']}", measure, system["worst"])
         if asked.best:
             _print(f"The best queries of {system['system']}", measure, system["best"])
-    for text in explain_values(judged, asked) if asked.explain is not None else ():
+    for text in explain_values(scored, asked) if asked.explain is not None else ():
         click.echo(f"\n{text}")
     if asked.hardest:
         click.echo("\nThe queries that no system answers well\n")
@@ -69,15 +69,15 @@ def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
         emit(columns, rows, "table")
 
 
-def explain_values(judged: JudgedSystems, asked: Asked) -> list[str]:
+def explain_values(scored: ScoredStudy, asked: Asked) -> list[str]:
     """The explanation of the value of a query for each system, for people."""
-    whys = [(_explained(judged, asked, *system), system[1].name) for system in judged.systems]
+    whys = [(_explained(scored, asked, *system), system[1].name) for system in scored.systems]
     width = terminal_width(sys.stdout)
     return [measure_text(why, width, f"query {why.query_id}, {name}") for why, name in whys]
 
 
-def _explained(judged: JudgedSystems, asked: Asked, run: Any, evaluation: Any) -> Any:
-    return toysearch.explain_measure(run, judged.qrels, evaluation, asked.explain or "", asked.query_id or "")
+def _explained(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> Any:
+    return toysearch.explain_measure(run, scored.study.qrels, evaluation, asked.explain or "", asked.query_id or "")
 
 
 def _bins(evaluation: Any) -> Any:
@@ -89,40 +89,40 @@ def _bins(evaluation: Any) -> Any:
     return binned(values, low, highest if high is None else high)
 
 
-def _listed(judged: JudgedSystems, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
+def _listed(scored: ScoredStudy, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
     """The queries that stand out, with their texts, and the causes found for bad ones."""
     from toysearch.laboratory.explain.failure_analysis import causes, poorest
 
-    listed, predicted = [], {} if best else _predicted(judged, run, evaluation)
-    for query in poorest(run, judged.qrels, evaluation, n, best=best):
-        text = _text(judged, query.query_id)
+    listed, predicted = [], {} if best else _predicted(scored, run, evaluation)
+    for query in poorest(run, scored.study.qrels, evaluation, n, best=best):
+        text = _text(scored, query.query_id)
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         if not best:
-            found = causes(
-                run, judged.qrels, evaluation, query.query_id, index=judged.index if text else None, text=text
-            )
-            row["causes"] = [cause._asdict() for cause in found]
+            index = scored.study.index if text else None
+            reasons = causes(run, scored.study.qrels, evaluation, query.query_id, index=index, text=text)
+            row["causes"] = [cause._asdict() for cause in reasons]
             if query.query_id in predicted:
                 row["difficulty"] = predicted[query.query_id]._asdict()
         listed.append(row)
     return listed
 
 
-def _predicted(judged: JudgedSystems, run: Any, evaluation: Any) -> dict[str, Any]:
+def _predicted(scored: ScoredStudy, run: Any, evaluation: Any) -> dict[str, Any]:
     """The predicted difficulty of each query under a model; nothing for a run from a file, or for a few queries."""
-    searcher = next((each for each in judged.predicting if str(each.model) == run.name), None)
+    searcher = next((each for each in scored.searchers if str(each.model) == run.name), None)
     if searcher is None:
         return {}
     from toysearch.laboratory.experiments.prediction.query_difficulty import FEWEST
 
-    queries = [query for query, _ in judged.collection.judged_queries if query in evaluation.per_query]
+    queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
     return searcher.difficulties(queries) if len(queries) >= FEWEST else {}
 
 
-def _text(judged: JudgedSystems, query_id: str) -> str | None:
-    known = judged.collection.queries.get(query_id) if judged.collection else None
-    return known.text if known else None
+def _text(scored: ScoredStudy, query_id: str) -> str | None:
+    collection = scored.study.collection
+    query = collection.queries.get(query_id) if collection else None
+    return query.text if query else None
 
 
 def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:

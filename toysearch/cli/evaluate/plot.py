@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, study_asked
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import force_option, keeping
 from toysearch.cli.sources import refuse_model_options
@@ -70,7 +70,7 @@ def command(
             raise click.UsageError("a surface is drawn from one results file: toysearch plot surface RESULTS -o FILE")
         source, collection = targets[0], None
     else:
-        systems = systems_asked(targets, models, asked, options, fewest=2 if name == "queries" else 1)
-        source, collection = compared(systems, asked), systems.collection
+        study = study_asked(targets, models, asked, options, fewest=2 if name == "queries" else 1)
+        source, collection = compared(study, asked), study.collection
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {PLOTS[name]}")

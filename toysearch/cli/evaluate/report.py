@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,12 +11,14 @@ import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import byte_size, listed
 from toysearch.cli.commands import Command, command_line, examples, is_given
-from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, study_asked
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import emit, force_option, keeping, progress, remark, show
-from toysearch.cli.sources import is_index, judged_source, named_measures, refuse_run, stored_documents
-from toysearch.cli.systems import Systems
+from toysearch.cli.sources import judged_source, named_measures, refuse_run, stored_documents
 from toysearch.laboratory.results.chart_files import checked_ending
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.study import Study
 
 
 @click.command(
@@ -77,14 +79,14 @@ def command(
         raise click.UsageError("name the file of the page, such as -o report.html, or give --json")
     if output is not None:
         checked_ending(output, {".html": None})
-    systems = systems_asked(targets, models, asked, options, fewest=1)
-    comparison = compared(systems, asked)
-    card, left_out = _card(targets, models, systems, asked, robustness)
+    study = study_asked(targets, models, asked, options, fewest=1)
+    comparison = compared(study, asked)
+    card, left_out = _card(study, asked, robustness)
     found = toysearch.report(
         comparison,
-        collection=systems.collection,
-        index=systems.index,
-        k=systems.k,
+        collection=study.collection,
+        index=study.index if study.models else None,
+        k=study.k if study.models else None,
         robustness=card,
         poorest=poorest,
         depth=depth,
@@ -131,9 +133,9 @@ def _properties(
     refuse_run(targets[0], "--properties needs a collection, whose queries and documents it can alter")
     judged = judged_source(targets[0], options)
     collection, analyzer = judged.collection, judged.analyzer
-    if judged.index is not None:
-        _refuse_unalterable(targets[0], judged.index, models)
-        collection, analyzer = stored_documents(judged.index, collection), judged.index.analyzer
+    if judged.opened is not None:
+        _refuse_unalterable(targets[0], judged.opened, models)
+        collection, analyzer = stored_documents(judged.opened, collection), judged.opened.analyzer
     with progress("measuring", "systems") as tell:
         found = property_card(
             collection,
@@ -164,31 +166,27 @@ def _refuse_unalterable(source: str, index: Any, models: tuple[Any, ...]) -> Non
         raise ArgumentError(f"'{source}' is an index that keeps no {missing} to alter; name its collection instead")
 
 
-def _card(
-    targets: tuple[str, ...], models: tuple[Any, ...], systems: Systems, asked: ComparisonOptions, wanted: bool
-) -> tuple[Any, list[str]]:
+def _card(study: Study, asked: ComparisonOptions, wanted: bool) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
     from toysearch.models.model import index_needs
 
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
-    if systems.index is None:
+    if not study.models:
         return None, []
-    collection = systems.collection
-    if is_index(targets[0]):
-        missing = "texts" if systems.index.texts is None else "fields" if index_needs(*models).apart else ""
+    if study.opened is not None:
+        missing = "texts" if study.index.texts is None else "fields" if index_needs(*study.models).apart else ""
         if missing:
             return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
-        collection = stored_documents(systems.index, collection)
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            collection,
-            models,
+            study.of_stored_documents().judged,
+            study.models,
             named_measures(asked.measures)[:1],
-            analyzer=systems.index.analyzer,
-            k=systems.k or 1000,
+            analyzer=study.analyzer,
+            k=study.k or 1000,
             seed=asked.seed,
-            threshold=systems.threshold,
+            threshold=study.stated_threshold,
             progress=tell,
         )
     return card, []

@@ -80,9 +80,9 @@ def command(
             k=k,
             threshold=threshold,
             analyzer=judged.analyzer,
-            index=judged.index,
+            index=judged.opened,
             progress=tell,
         )
-    if form == "table" and judged.index is not None:
+    if form == "table" and judged.opened is not None:
         remark("note: an index stores its own analysis, so stop words, stemming and title are not switched")
     show(found, form)

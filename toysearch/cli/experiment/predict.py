@@ -83,7 +83,7 @@ def command(
             k=k,
             threshold=threshold,
             analyzer=judged.analyzer,
-            index=judged.index,
+            index=judged.opened,
             alpha=alpha,
             seed=seed,
             progress=tell,

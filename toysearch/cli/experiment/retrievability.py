@@ -19,7 +19,7 @@ from toysearch.cli.options import (
     queries_options,
 )
 from toysearch.cli.output import force_option, keeping, remark, show
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import study_of
 from toysearch.laboratory.results.chart_files import ENDINGS, checked_ending
 
 
@@ -77,14 +77,15 @@ def command(
         checked_ending(chart, ENDINGS)
     own = ask == "own" or options.queries is not None
     models = models or (toysearch.model(DEFAULT),)
-    index, collection = open_source(source, options, models, topics=own)
+    study = study_of(source, options, models=models, topics=own)
     queries = None
     if own:
+        collection = study.collection
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
         queries = collection.queries
     kind = "bigrams" if ask == "own" else ask
-    found = retrievability(index, models, queries=queries, kind=kind, n=n, k=k, seed=seed)
+    found = retrievability(study.index, models, queries=queries, kind=kind, n=n, k=k, seed=seed)
     if chart is not None:
         toysearch.plot("lorenz", found, chart)
         remark(f"{chart}: the Lorenz curves")

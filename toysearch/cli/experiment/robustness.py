@@ -80,11 +80,11 @@ def command(
     models = models or (toysearch.model(DEFAULT),)
     judged = judged_source(source, options)
     collection, analyzer = judged.collection, judged.analyzer
-    if judged.index is not None:
+    if judged.opened is not None:
         if index_needs(*models).apart:
             raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
-        collection = stored_documents(judged.index, collection)
-        analyzer = judged.index.analyzer
+        collection = stored_documents(judged.opened, collection)
+        analyzer = judged.opened.analyzer
     with workers.connected() as client, progress("measuring", "inputs") as tell:
         found = toysearch.robustness(
             collection,

@@ -133,7 +133,7 @@ def command(
                 k=k,
                 threshold=threshold,
                 analyzer=judged.analyzer,
-                index=judged.index,
+                index=judged.opened,
                 default=not unset,
                 threads=threads,
                 results=results,

@@ -11,14 +11,13 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,
     SourceOptions,
-    analyzer_for,
     models_option,
     option,
     output_options,
     source_options,
 )
 from toysearch.cli.output import show
-from toysearch.cli.sources import Later, is_index, load_source, open_source
+from toysearch.cli.sources import study_of
 
 
 @click.command(
@@ -48,16 +47,11 @@ def command(
     """
     from toysearch.laboratory.experiments.verification import VERIFIED_MODELS, verify
 
-    if is_index(source):
-        index, collection = open_source(source, options)
-        if collection is None:
-            raise ArgumentError(f"{source} was not made from a named collection; name the collection itself")
-        whole = collection.loaded if isinstance(collection, Later) else collection
-        found = verify(whole, models or VERIFIED_MODELS, index=index, sample=sample)
-    else:
-        collection = load_source(source, options)
-        analyzer = analyzer_for(options, collection)
-        found = verify(collection, models or VERIFIED_MODELS, analyzer=analyzer, sample=sample)
+    study = study_of(source, options)
+    if study.collection is None:
+        raise ArgumentError(f"{source} was not made from a named collection; name the collection itself")
+    analysed = {"index": study.opened} if study.opened else {"analyzer": study.analyzer}
+    found = verify(study.collection, models or VERIFIED_MODELS, sample=sample, **analysed)
     show(found, form)
     if not found.agrees:
         ctx.exit(1)

@@ -67,7 +67,7 @@ def command(
     named_measures(measures)  # a misspelt measure is reported before anything is read
     source = judged_source(collection, options)
     judged = source.collection
-    index = source.index or toysearch.Index.build(judged, source.analyzer)
+    index = source.opened or toysearch.Index.build(judged, source.analyzer)
     tell_doubts(judged, index)
     limit = judged.threshold if threshold is None else threshold
     evaluator = toysearch.Evaluator(index, judged.judged_queries, judged.qrels, measures, k, threshold=limit)

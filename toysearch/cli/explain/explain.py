@@ -23,7 +23,7 @@ from toysearch.cli.options import (
     query_mode_option,
 )
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import fields_named, study_of
 from toysearch.laboratory.results.expansion_text import expansion_text, expansions_of
 from toysearch.laboratory.results.explanation_text import (
     explanation_text,
@@ -85,7 +85,8 @@ def command(
     if not 1 <= len(doc_ids) <= 2:
         raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
     tree = None if query is None else tree_of(query, mode_of(options.query_mode))
-    index, collection = open_source(source, options, [model], topics=query_id is not None, tree=tree)
+    study = study_of(source, options, models=[model], topics=query_id is not None, named_fields=fields_named(tree))
+    index, collection = study.index, study.collection if query_id is not None else None
     text = _query(query, query_id, collection, source)
     searcher = toysearch.Searcher(index, model)
     asked = searcher.terms(text, options.query_mode, query_id or "")

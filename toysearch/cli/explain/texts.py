@@ -11,7 +11,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, option, output_options
 from toysearch.cli.output import emit
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import study_of
 from toysearch.laboratory.results.tables import Column
 from toysearch.models.similarity import VectorPair
 
@@ -80,7 +80,7 @@ def command(first: str, second: str, weights: str, source: str | None, options: 
 
 def _idf_of(source: str, options: SourceOptions) -> tuple[toysearch.Analyzer, dict[str, float]]:
     """The analyzer of a source, and ln(N/df) of each of its terms."""
-    index, _ = open_source(source, options, topics=False)
+    index = study_of(source, options, topics=False).index
     df = index.df.tolist()
     return index.analyzer, {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
 

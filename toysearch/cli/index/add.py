@@ -14,8 +14,9 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import summary
 from toysearch.cli.options import SourceOptions, document_options, option
 from toysearch.cli.output import progress, remark
-from toysearch.cli.sources import is_index, load_source
+from toysearch.cli.sources import load_source
 from toysearch.cli.workers import Workers, named_worker_options
+from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -49,7 +50,7 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
     from toysearch.index.replacement import change_index
 
     started = time.perf_counter()
-    if is_index(source):
+    if is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
     before = 0
     with workers.connected() as client, ExitStack() as made, progress("adding", "documents") as tell:

@@ -14,9 +14,10 @@ from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import emit, progress, remark
-from toysearch.cli.sources import CIFF, is_index, load_source
+from toysearch.cli.sources import CIFF, load_source
 from toysearch.cli.workers import Workers, worker_options
 from toysearch.index.kept_fields import KeptFields, named_kept_fields, small_fields
+from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +87,7 @@ def command(
     from toysearch.index.replacement import refuse_foreign
 
     started = time.perf_counter()
-    if is_index(source):
+    if is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     settings: dict[str, Any] = {
         "store_text": not no_text,

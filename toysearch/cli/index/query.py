@@ -11,7 +11,7 @@ from toysearch.base.wording import cut
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, query_mode_option, source_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import fields_named, study_of
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
 from toysearch.laboratory.explain.textbook_query import textbook_query
 from toysearch.laboratory.results.query_text import textbook_step_text
@@ -63,7 +63,9 @@ def command(text: str, source: str | None, textbook: bool, options: SourceOption
     if textbook and form not in ("table", "json"):
         raise click.UsageError("--textbook has no rows; it is shown with --format table or json")
     mode = options.query_mode or "lenient"
-    index = None if source is None else open_source(source, options, topics=False, tree=parse(text, mode).tree)[0]
+    index = None
+    if source is not None:
+        index = study_of(source, options, topics=False, named_fields=fields_named(parse(text, mode).tree)).index
     analyzer = analyzer_for(options) if index is None else index.analyzer
     if index is None:
         tree, remarks = parse(text, mode)

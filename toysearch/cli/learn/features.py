@@ -66,7 +66,7 @@ def command(
         None if named is None else named.split(),
         pool or None,
         analyzer=judged.analyzer,
-        index=judged.index,
+        index=judged.opened,
     )
     if output != "-":
         emit(*features_table(table), form)

@@ -106,7 +106,7 @@ def command(
             k=k,
             threshold=threshold,
             analyzer=judged.analyzer,
-            index=judged.index,
+            index=judged.opened,
             alpha=alpha,
             progress=tell,
         )

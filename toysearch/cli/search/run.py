@@ -20,7 +20,7 @@ from toysearch.cli.options import (
     threads_option,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import study_of
 from toysearch.cli.workers import Workers, partial_option, spread_work, worker_options
 
 
@@ -67,10 +67,11 @@ def command(
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
     keeps the ranked order: if necessary, a score is lowered to the next 32-bit number.
     """
-    from toysearch.laboratory.judged_collection import tell_own_queries
+    from toysearch.laboratory.study import tell_own_queries
 
     with workers.connected():
-        index, collection = open_source(source, options, [model])
+        study = study_of(source, options, models=[model])
+        index, collection = study.index, study.collection
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
         if len(collection.qrels):

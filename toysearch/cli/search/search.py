@@ -22,7 +22,7 @@ from toysearch.cli.options import (
     query_mode_option,
 )
 from toysearch.cli.output import emit, paragraph, remark
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import fields_named, study_of
 from toysearch.cli.workers import partial_option
 from toysearch.laboratory.results.tables import Column, Marked
 from toysearch.query.modes import is_words, mode_of, tree_of
@@ -82,7 +82,9 @@ def command(
     mode = mode_of(options.query_mode, query_id or "")
     tree = tree_of(text, mode) if query_id is None else None
     try:
-        index, collection = open_source(source, options, [model], topics=query_id is not None or difficulty, tree=tree)
+        judged = query_id is not None or difficulty
+        study = study_of(source, options, models=[model], topics=judged, named_fields=fields_named(tree))
+        index, collection = study.index, study.collection if judged else None
     except ArgumentError:
         _refuse_source_at_the_end(source, query)
         raise

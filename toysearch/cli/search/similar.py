@@ -12,7 +12,7 @@ from toysearch.base import ArgumentError, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
-from toysearch.cli.sources import open_source
+from toysearch.cli.sources import study_of
 from toysearch.laboratory.results.tables import Column, render
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def command(
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
-    index, _ = open_source(source, options, [model] if model else [], topics=False)
+    index = study_of(source, options, models=[model] if model else [], topics=False).index
     if term is not None:
         _show_terms(index, term, model or "lsa", k, form)
     elif doc_id is not None:

@@ -16,8 +16,9 @@ from toysearch.base import display
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.base.records import Qrels, Run
 from toysearch.base.wording import counted
+from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
-from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
+from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.formats.run_and_qrels import QrelsLike, either_order
 from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     CORRECTIONS,
@@ -30,7 +31,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import (
 )
 from toysearch.laboratory.experiments.stats.resampling import ROUNDING
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS, check_alpha, paired_test
-from toysearch.laboratory.judged_collection import DEPTH, JudgedLike, QueriesLike, SystemsLike, systems_of
+from toysearch.laboratory.study import DEPTH, DocumentsLike, JudgedLike, Study, SystemsLike
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Comparison", "compare"]
@@ -244,7 +245,7 @@ def compare(
     pairs: str = "baseline",
     seed: int = 0,
     tried: int = 0,
-    index: JudgedLike | None = None,
+    index: DocumentsLike | None = None,
     queries: QueriesLike | None = None,
     k: int | None = DEPTH,
     threads: int | None = None,
@@ -344,17 +345,19 @@ def compare(
     if tried and (pairs == "all" or family != "all"):
         raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
-    how_ranked: dict[str, Any] = {"k": k, "ties": options.get("ties"), "threads": threads, "client": client}
-    made = systems_of(systems, qrels, index=index, queries=queries, **how_ranked)
-    asked = with_size(asked, made.n_documents)
-    runs, judgments = _named(made.runs), made.qrels
+    study = Study.of_judgments(qrels, index=index, queries=queries, ties=options.get("ties"), threads=threads)
+    study, named_runs = (study if k == DEPTH else study.with_(k=k)).systems(systems, client=client)
+    if not study.models and (k != DEPTH or any(each is not None for each in (index, queries, threads, client))):
+        raise ArgumentError("index, queries, k, threads and client apply only to models; runs are compared as they are")
+    asked = study.sized(asked)
+    runs, judgments = _named(named_runs), study.qrels
     baseline = _canonical(baseline, runs)
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
     if baseline is not None and baseline not in runs:
         raise unknown("baseline", baseline, runs)
     if options.get("threshold") is None and options.get("gains") is None:
-        options["threshold"] = made.threshold
+        options["threshold"] = study.stated_threshold
     evaluations = {
         name: dataclasses.replace(evaluate(run, judgments, asked, **options), name=name) for name, run in runs.items()
     }

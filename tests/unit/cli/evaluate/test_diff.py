@@ -213,5 +213,6 @@ def test_an_index_without_a_collection_has_no_judgments(folder):
     result = run("own.idx", "--model", "bm25", "--model", "dice")
     assert (result.exit_code, result.stderr) == (
         2,
-        "toysearch: own.idx has no judgments to score against; give some with --qrels, or a collection that has some\n",
+        "toysearch: own.idx has no judgments to score against; give some: --qrels QRELS, or a collection that has "
+        "some\n",
     )

@@ -225,7 +225,7 @@ def test_one_query_or_no_judgments(tmp_path):
     (tmp_path / "texts" / "a.txt").write_text("a cat")
     result = run(str(tmp_path / "texts"), "--grid", "b")
     assert result.stderr.endswith(
-        "has no judgments to score against; give some with --qrels, or a collection that has some\n"
+        "has no judgments to score against; give some: --qrels QRELS, or a collection that has some\n"
     )
 
 

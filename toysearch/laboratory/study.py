@@ -1,0 +1,661 @@
+"""A study: documents, queries and judgments, and how systems rank and are scored on them, decided in one place."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from copy import copy
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict
+
+import toysearch
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.base.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
+from toysearch.base.ranking import Ranking
+from toysearch.base.records import Document, Qrels, Query, Run
+from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
+from toysearch.corpus.collection import Collection
+from toysearch.index.inverted_index import Index
+from toysearch.index.storage import local
+from toysearch.models.formula import PREFIX
+from toysearch.models.labels import distinct
+from toysearch.models.mixture import Mixture, ModelLike
+from toysearch.models.model import Model, Needs, field_statistic, index_needs
+from toysearch.models.registry import MODELS
+from toysearch.models.registry import model as find_model
+from toysearch.search.searcher import Searcher, is_index_folder
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    import numpy as np
+
+    from toysearch.corpus.query_sources import QueriesLike
+    from toysearch.evaluation.measures.measure import Measure
+    from toysearch.formats.run_and_qrels import Graded, QrelsLike, RunLike
+    from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+    from toysearch.search.distributed_search import Ranked
+
+DEPTH = 1000
+"""The default number of documents that models rank per query."""
+
+DocumentsLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
+JudgedLike: TypeAlias = "Study | Collection | Index | Searcher | str | os.PathLike[str]"
+SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Mixture"
+SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
+
+
+class Settings(TypedDict, total=False):
+    """What a user chooses in a study; None, or no entry, is the default."""
+
+    models: Iterable[ModelLike]  # that the index must serve
+    queries: QueriesLike | None  # instead of those of the collection
+    qrels: QrelsLike | None  # instead of those of the collection
+    index: DocumentsLike | None  # to search instead of the documents of the collection
+    documents: Sequence[Document] | None  # to search instead, with the same ids
+    analyzer: Analyzer | Mapping[str, Any] | None  # or some settings of it: the others are those of the collection
+    threshold: float | None
+    k: int | None
+    ties: str | None
+    query_mode: str | None
+    threads: int | None  # of a search; by default one per core
+    runs: Sequence[Run] | None  # to score instead of those of the models
+    reading: Mapping[str, Any]  # further arguments of `load`
+    query_reading: Mapping[str, Any]  # further arguments of `read_queries`
+    topics: bool  # whether queries and judgments are read; True by default
+    named_fields: Iterable[str] | None  # the fields that queries name; None if they may name any
+    partial: bool  # whether an index may lack shards
+    store_text: bool  # whether an index built here keeps the texts; True by default
+    scored: Qrels | None  # judgments made from those of the collection, to score against instead
+    doubts: bool  # whether doubts about the judgments are noted; True by default
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Study:
+    """Documents, queries and judgments, the index, and the settings with which systems rank and are scored.
+
+    Each part is read or built at its first use.
+
+    source : the documents with their queries and judgments; None if only runs are scored, against given judgments
+
+    >>> study = Study.of("cat-dog-parrot", models=["bm25"])
+    >>> study.threshold, len(study.queries), study.run("bm25")
+    (0.5, 3, <Run bm25: 3 queries, 9 documents>)
+    >>> study.values("bm25", "RR")
+    array([1., 1., 1.])
+    """
+
+    source: DocumentsLike | None
+    settings: Settings = dataclasses.field(default_factory=Settings)
+
+    @classmethod
+    def of(cls, source: JudgedLike, **settings: Unpack[Settings]) -> Study:
+        """The study of a source of documents; of another study, with those settings that are not None."""
+        if isinstance(source, Study):
+            chosen: Any = {name: value for name, value in settings.items() if value is not None}
+            return source.with_(**chosen) if chosen else source
+        if not isinstance(source, Collection | Index | Searcher | str | os.PathLike):
+            raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
+        return cls(source, settings)
+
+    @classmethod
+    def of_judgments(cls, source: QrelsLike | JudgedLike, **settings: Unpack[Settings]) -> Study:
+        """The study of a collection or an index, or of judgments alone: then an index gives the documents, if any."""
+        if holds_documents(source):
+            return cls.of(source, **settings)  # type: ignore[arg-type]
+        index = settings.pop("index", None)
+        alone: Any = {**settings, "qrels": source}
+        return cls(None, alone) if index is None else cls.of(index, **alone)
+
+    def with_(self, **settings: Unpack[Settings]) -> Study:
+        """The study with other settings; what does not depend on them is shared."""
+        merged: Any = {**self.settings, **({"doubts": False} if "_ready" in self.__dict__ else {}), **settings}
+        study = Study(self.source, merged)
+        for name, settled_by in _SETTLED_BY.items():
+            if name in self.__dict__ and settled_by.isdisjoint(settings):
+                study.__dict__[name] = self.__dict__[name]
+        if "models" in settings and "index" in self.__dict__ and self.serves(study.models):
+            study.__dict__["index"] = self.index
+        return study
+
+    # What is read
+
+    @cached_property
+    def opened(self) -> Index | None:
+        """The index that was given, by itself or by its folder; None if one is built here."""
+        source = self.settings.get("index")
+        return self._opened_from(self.source if source is None else source)
+
+    def _opened_from(self, source: Any) -> Index | None:
+        if isinstance(source, Searcher):
+            return source.index
+        if isinstance(source, Index) or not isinstance(source, str | os.PathLike):
+            return source if isinstance(source, Index) else None
+        folder = local(source) if "://" in str(source) else source
+        if not is_index_folder(folder):
+            return None
+        if self.settings.get("partial"):
+            from toysearch.index.shard_folder import open_shards  # most indexes are whole
+
+            return open_shards(str(folder), partial=True)
+        return Index.open(str(folder))
+
+    @cached_property
+    def _own(self) -> Collection | None:
+        """The collection of the source, without the queries and judgments that are replaced; None if it has none."""
+        if isinstance(self.source, Collection):
+            return self.source
+        if self.source is None:
+            judgments = self.settings["qrels"]
+            return judgments if isinstance(judgments, Collection) else None
+        queries, qrels = (self.settings.get(name) is not None for name in ("queries", "qrels"))
+        topics: bool | str = self.settings.get("topics", True)
+        if queries or qrels:
+            topics = False if queries and qrels else "qrels" if queries else "queries"
+        same = self.settings.get("index") is None
+        index = self.opened if same else self._opened_from(self.source)
+        if index is None:
+            return toysearch.load(self.source, topics=topics, **self.settings.get("reading", {}))  # type: ignore[arg-type]
+        if index.collection and not (queries and qrels):
+            return toysearch.load(index.collection, topics=topics, **self.settings.get("reading", {}))
+        if not (queries or qrels):
+            return None
+        name = Path(self.source).resolve().name if isinstance(self.source, str | os.PathLike) else "index"
+        return stored_collection(index, name)
+
+    @cached_property
+    def collection(self) -> Collection | None:
+        """The documents with queries and judgments, its own or those given; None if there are none of these."""
+        own, queries, qrels = self._own, self.settings.get("queries"), self.settings.get("qrels")
+        if self.source is None or own is None or (queries is None and qrels is None):
+            return own
+        from toysearch.corpus.query_sources import fitted, named_by_text, read_queries  # most searches need no topics
+
+        reading = self.settings.get("query_reading", {})
+        if qrels is None:
+            return _without_unasked(own.with_topics(read_queries(queries, **reading)), queries)  # type: ignore[arg-type]
+        grades, threshold = self._graded
+        if queries is None:
+            topics = named_by_text(own.queries, grades)
+        else:
+            topics = fitted(queries, grades, doc_ids=lambda: [each.doc_id for each in own.stream()], **reading)
+        if topics.told:
+            note(topics.told)
+        asked = None if _name_one_collection(queries, qrels) else queries
+        return _without_unasked(own.with_topics(topics.queries, topics.qrels, threshold), asked)
+
+    @cached_property
+    def _graded(self) -> Graded:
+        """The judgments that were given, with the threshold of their collection."""
+        from toysearch.formats.run_and_qrels import judgments_of  # a search needs no judgments
+
+        return judgments_of(self.settings["qrels"])  # type: ignore[arg-type]
+
+    @property
+    def name(self) -> str:
+        """What messages call the source."""
+        if isinstance(self.source, str | os.PathLike):
+            return str(self.source)
+        return "the index" if self.collection is None or self.opened is not None else self.collection.name
+
+    @cached_property
+    def judged(self) -> Collection:
+        """The collection; refused if it lacks queries or judgments, or none of its queries is judged."""
+        collection = self.collection
+        if collection is None or not len(collection.qrels):
+            raise self._without_judgments()
+        if not len(collection.queries):
+            raise ArgumentError(
+                f"{self.name} has no queries; give some: {Remedy('', queries=...)}, or a collection that has some"
+            )
+        refuse_strangers(collection)
+        return collection
+
+    def _without_judgments(self) -> ArgumentError:
+        return ArgumentError(
+            f"{self.name} has no judgments to score against; give some: {Remedy('', qrels=...)}, or a collection that "
+            "has some"
+        )
+
+    @property
+    def queries(self) -> list[Query]:
+        """The judged queries that have a text, in the order of the queries."""
+        return self.judged.judged_queries
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments to score against."""
+        scored = self.settings.get("scored")
+        if scored is not None or self.source is None:
+            return self._graded.qrels if scored is None else scored
+        if self.collection is None or not len(self.collection.qrels):
+            raise self._without_judgments()
+        return self.collection.qrels
+
+    @property
+    def stated_threshold(self) -> float | None:
+        """The lowest relevant grade that was given or that a collection states; None if nobody states one."""
+        threshold = self.settings.get("threshold")
+        if threshold is not None:
+            return threshold
+        if self.settings.get("qrels") is not None:
+            return self._graded.threshold
+        return None if self.collection is None else self.collection.threshold
+
+    @property
+    def threshold(self) -> float:
+        """The lowest relevant grade; 1 if nobody states one."""
+        threshold = self.stated_threshold
+        return 1.0 if threshold is None else threshold
+
+    @property
+    def k(self) -> int | None:
+        """The number of documents that models rank per query; None for all that match."""
+        return self.settings.get("k", DEPTH)
+
+    @property
+    def ties(self) -> str | None:
+        """The order of equal scores, as `evaluate` takes it."""
+        return self.settings.get("ties")
+
+    # What is built
+
+    @cached_property
+    def models(self) -> tuple[Model | Mixture, ...]:
+        """The models that the index must serve."""
+        models = self.settings.get("models", ())
+        models = [model if isinstance(model, Model | Mixture) else find_model(model) for model in models]
+        return tuple(models if len(models) < 2 else distinct(models))
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        """The analysis: that of an index that was given, else the chosen one, else that of the collection."""
+        if self.opened is not None:
+            return self.opened.analyzer
+        chosen = self.settings.get("analyzer")
+        if isinstance(chosen, Analyzer):
+            return chosen
+        collection = self.searched
+        usual = {"language": collection.language, "tokens": collection.tokens}
+        return Analyzer.for_language(**(usual | dict(chosen or {})))
+
+    def refuse_choices(self, choices: Iterable[str]) -> None:
+        """Refuse choices of the analysis if the index was given: it stores its own."""
+        if self.opened is not None and (names := [*choices]):
+            raise ArgumentError(
+                f"an index stores its own analysis: {' and '.join(names)} cannot be varied on it; name the "
+                "collection instead of the index"
+            )
+
+    @cached_property
+    def searched(self) -> Collection:
+        """The collection whose documents an index is built from."""
+        source = self.settings.get("index")
+        if isinstance(source, str | os.PathLike):
+            return toysearch.load(source, topics=False)
+        collection = source if isinstance(source, Collection) else self.collection
+        if collection is None:
+            raise ArgumentError(f"{self.name} has no documents; name a collection or an index")
+        return collection
+
+    @property
+    def needs(self) -> Needs:
+        """What an index built here counts apart or keeps for the models."""
+        needed = index_needs(*self.models)
+        return needed._replace(apart=needed.apart or self.searched.apart)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that an index built here counts separately: all searched ones, or none."""
+        named = self.settings.get("named_fields", ())
+        return self.searched.searched_fields if self.needs.apart or named is None or [*named] else ()
+
+    def serves(self, models: Iterable[Model | Mixture]) -> bool:
+        """Whether the index has what models need."""
+        needed = index_needs(*models)
+        return (not needed.apart or bool(self.index.fields.names)) and {*needed.values} <= {*self.index.values}
+
+    @cached_property
+    def index(self) -> Index:
+        """The index that was given, or one built from the documents with what the models need."""
+        index = self.opened
+        if index is None or self.settings.get("documents") is not None:
+            index = self._built()
+        refuse_joined_fields(index, self.models)
+        return index
+
+    def _built(self) -> Index:
+        documents, named = self.settings.get("documents"), self.settings.get("named_fields", ())
+        values, positions = self.needs.values, False
+        keywords: tuple[str, ...] = ()
+        if named is None or not {*named} <= {*self.searched.searched_fields}:
+            from toysearch.index.kept_fields import every_field  # most queries name no field
+
+            kept = every_field(self.searched)
+            values, keywords = tuple(dict.fromkeys([*values, *kept.values])), kept.keywords
+            # Pairs of words are found sooner with positions, which pays where the index serves many queries.
+            positions = named is None and any("sdm(" in str(model) for model in self.models)
+        return Index.build(
+            self.searched if documents is None else documents,
+            self.analyzer,
+            fields=self.fields,
+            values=values,
+            keywords=keywords,
+            positions=positions,
+            store_text=self.settings.get("store_text", True),
+        )
+
+    def of_stored_documents(self) -> Study:
+        """The study over documents whose texts can be changed: for an index that was given, those stored in it."""
+        if self.opened is None:
+            return self
+        stored = stored_collection(self.opened, self.judged.name)
+        collection = stored.with_topics(self.judged.queries, self.judged.qrels, self.judged.threshold)
+        settings: Any = {name: value for name, value in self.settings.items() if name not in _OF_SOURCE}
+        return Study(collection, settings | {"analyzer": self.opened.analyzer})
+
+    # What is computed
+
+    @cached_property
+    def doubts(self) -> list[str]:
+        """The errors of the judgments that `toysearch check` would report."""
+        return [*_doubts(self.judged, self.index), *_missing_documents(self.judged, self.index)]
+
+    @cached_property
+    def _ready(self) -> None:
+        """Everything read and built, with notes of what makes the results doubtful."""
+        collection, _ = self.judged, self.index
+        if self.settings.get("doubts", True):
+            for sentence in self.doubts:
+                note(sentence)
+            tell_own_queries(collection, self.models)
+
+    def ready(self) -> Study:
+        """The study, once everything is read and built; what makes its results doubtful is noted, once."""
+        self._ready  # noqa: B018
+        return self
+
+    def sized(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The measures, with N where they lack it and the documents are known."""
+        if not any("N" in measure.definition.needs for measure in measures):
+            return list(measures)  # the documents of a collection may not be read yet
+        from toysearch.evaluation.measures.measure import with_size  # a search measures nothing
+
+        if self.models or self.opened is not None:
+            return with_size(measures, len(self.index))
+        return with_size(measures, None if self.collection is None else len(self.collection.documents))
+
+    def run(self, system: ModelLike | Searcher) -> Run:
+        """The rankings of the judged queries by a model, or by a searcher of the index."""
+        searcher = system if isinstance(system, Searcher) else Searcher(self.ready().index, system)
+        return searcher.run(self.queries, **self._how)
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        """The arguments of `Searcher.run` after the queries."""
+        ties = "trec_eval" if self.ties == "trec_eval" else "rank"
+        how = {name: self.settings.get(name) for name in ("query_mode", "threads")}
+        return {"k": self.k, "ties": ties, **how}
+
+    def runs(self, elsewhere: Ranked | None = None) -> Iterator[Run]:
+        """The runs to score: those given, or that of each model, made on demand; elsewhere: what makes all of them."""
+        runs = self.settings.get("runs")
+        if runs is not None:
+            yield from runs
+        elif elsewhere is not None:
+            yield from elsewhere(self.ready().models, self.queries, self._how)
+        else:
+            for model in self.ready().models:
+                yield self.run(model)
+
+    def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
+        """The runs of systems with their names: models rank the judged queries, runs are used as they are."""
+        from toysearch.formats.run_and_qrels import as_run, named_runs  # a search takes one model
+
+        systems = systems if _is_single(systems) else list(systems)
+        models = [model_of(system, self.source is not None) for _, system in _named(systems)]
+        if not any(models):
+            return NamedRuns(self, named_runs(systems))  # type: ignore[arg-type]
+        if self.source is None:
+            raise ArgumentError(
+                f"'{next(filter(None, models))}' is a model, which needs documents to rank; give a collection or an "
+                "index instead of the judgments, or add index=…"
+            )
+        study = self.with_(models=list(filter(None, models))).ready()
+        runs = []
+        with _ranking(client, study) as elsewhere:
+            ranked = study.runs(elsewhere)
+            for (name, system), model in zip(_named(systems), models, strict=True):
+                run = as_run(system) if model is None else next(ranked)
+                runs.append((run.name if name is None else name, run))
+        return NamedRuns(study, runs)
+
+    @cached_property
+    def _evaluators(self) -> dict[tuple[str, ...], Evaluator]:
+        return {}
+
+    def evaluator(self, measures: Sequence[Measure | str]) -> Evaluator:
+        """What scores one model after the other by some measures; its queries are prepared once."""
+        key = tuple(map(str, measures))
+        if key not in self._evaluators:
+            from toysearch.laboratory.experiments.fast_evaluator import Evaluator  # a single run needs none
+
+            study = self.ready()
+            given = study.index, study.queries, study.qrels
+            self._evaluators[key] = Evaluator(*given, measures, self.k, threshold=self.threshold)
+        return self._evaluators[key]
+
+    def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
+        """A measure of a model for each judged query, in the order of the judgments."""
+        return self.evaluator([measure]).values(model)
+
+
+class NamedRuns(NamedTuple):
+    """Runs with their names, and the study on which models made them."""
+
+    study: Study
+    runs: list[tuple[str, Run]]
+
+
+_TOPICS = frozenset({"queries", "qrels", "query_reading", "reading", "topics"})
+_INDEX = frozenset({"index", "documents", "analyzer", "models", "named_fields", "partial", "store_text"})
+_SETTLED_BY: dict[str, frozenset[str]] = {
+    "opened": frozenset({"index", "partial"}),
+    "_own": frozenset({"reading", "topics"}),
+    "_graded": frozenset({"qrels"}),
+    "collection": _TOPICS,
+    "judged": _TOPICS,
+    "searched": _TOPICS | {"index"},
+    "models": frozenset({"models"}),
+    "analyzer": frozenset({"analyzer", "index", "partial"}),
+    "index": _INDEX,
+    "doubts": _TOPICS | _INDEX,
+    "_evaluators": _TOPICS | _INDEX | {"k", "threshold", "ties"},
+}
+"""What a study has computed → the settings that it depends on."""
+
+_OF_SOURCE = _TOPICS | {"index", "partial", "analyzer"}
+
+
+def holds_documents(source: object) -> bool:
+    """Whether a source is a collection or an index, or the name or the folder of one."""
+    from toysearch.formats.detection import is_file
+
+    if isinstance(source, str | os.PathLike):
+        return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
+    return isinstance(source, Study | Collection | Index | Searcher)
+
+
+def _name_one_collection(queries: object, qrels: object) -> bool:
+    """Whether queries and judgments are those of one collection, given as a whole."""
+    return queries is qrels or (isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder)))
+
+
+def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Collection:
+    """The collection without judgments of queries that are not among those given: they were not asked."""
+    judged_ids = collection.qrels.query_ids
+    asked = [query_id for query_id in judged_ids if collection.queries.get(query_id) is not None]
+    if queries is None or not asked or len(asked) == len(judged_ids):
+        return collection
+    found = copy(collection)
+    found.qrels = collection.qrels.of_queries(asked)
+    found.unasked = len(judged_ids) - len(asked)
+    return found
+
+
+def refuse_strangers(collection: Collection) -> None:
+    """Refuse a collection without a judged query; note it if only some of the judged queries are asked."""
+    asked, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
+    if collection.unasked:
+        given, all_judged = len(judged_ids), len(judged_ids) + collection.unasked
+        are, these = ("is", "this one") if given == 1 else ("are", f"these {given}")
+        note(f"{given} of {all_judged} judged queries {are} given; every mean is over {these}")
+    if not any(query_id in collection.qrels for query_id in asked):
+        raise DataError(
+            f"none of the {counted(len(asked), 'query', 'queries')} of '{collection.name}' is judged: their ids "
+            f"are such as '{asked[0]}', the judged ids such as '{judged_ids[0]}'; ids must be equal as texts"
+        )
+
+
+def stored_collection(index: Index, name: str) -> Collection:
+    """The documents stored in an index, without queries and judgments; their name is that of its collection, if any.
+
+    >>> stored_collection(Index.build({"d1": "a cat"}), "pets").documents[0].text
+    'a cat'
+    """
+
+    def documents() -> Iterator[Document]:
+        if index.texts is None or index.titles is None:
+            raise ArgumentError("the index stores no texts to analyse again; name the collection instead")
+        for number, doc_id in enumerate(index.doc_ids):
+            text, title = index.texts[number], index.titles[number]
+            yield Document(doc_id, text, title, {"text": text})
+
+    collection = Collection(index.collection or name, documents)
+    if index.folder is not None:
+        collection.read_from = str(index.folder.absolute()), {}
+    return collection
+
+
+_MOST = 1000  # queries to rank, and judgments to look up
+_DEPTH = 50  # ranks to check
+_FEW = 0.05  # a smaller share of judgments of missing documents hardly changes the figures
+
+
+def tell_own_queries(collection: Collection, models: Iterable[Model | Mixture]) -> None:
+    """Note which rankers were learned from judged queries of a collection."""
+    for model in (ranker for outside in models for ranker in (outside, *getattr(outside, "rankers", ()))):
+        training = model.ranker.training if hasattr(model, "ranker") else {}
+        learned_from = training.get("query_ids")
+        if training.get("collection") != collection.name or not isinstance(learned_from, list):
+            continue
+        query_ids = [query_id for query_id, _ in collection.judged_queries]
+        n = len({*map(str, learned_from)} & {*query_ids})
+        if n:
+            note(
+                f"{model} was learned from {n} of the {counted(len(query_ids), 'judged query', 'judged queries')}, so "
+                "its values are optimistic; learning gives held-out rankings too"
+            )
+
+
+def _doubts(collection: Collection, index: Index) -> list[str]:
+    """The errors that show in a ranking, such as reversed grades; none for judgments verified by the catalog."""
+    if collection.vouched:
+        return []
+    from toysearch.evaluation.judgment_doubts import doubts
+
+    # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the same.
+    with without_notes():  # the notes of a search appear when the systems search
+        run = Searcher(index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
+    return doubts(run, collection.qrels, collection.queries.query_ids)
+
+
+def _missing_documents(collection: Collection, index: Index) -> list[str]:
+    """A sentence if many judgments are of documents that the index lacks; a large set of judgments is sampled."""
+    doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
+    order = index.doc_ids_order
+    absent = [doc_id for doc_id in doc_ids if index.doc_ids.find(doc_id, order) < 0]
+    if len(absent) < _FEW * len(doc_ids) or not absent:
+        return []
+    otherwise = {unicodedata.normalize(form, doc_id) for doc_id in absent for form in ("NFC", "NFD")}
+    why = "Is it another edition?"
+    if any(index.doc_ids.find(doc_id, order) >= 0 for doc_id in otherwise):
+        why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
+    return [
+        f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
+        f"not in the index, such as '{absent[0]}'. A relevant one counts as not found for every system. {why}"
+    ]
+
+
+def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> None:
+    """Refuse a model that weights fields separately on an index that counts them together."""
+    for model in [] if index.fields.names else models:
+        parts = [part for each in model.models for part in map(field_statistic, each.statistics) if part]
+        if parts:
+            fields = " and ".join(dict.fromkeys(field for _, field in parts))
+            raise ArgumentError(
+                f"{model} weights its fields separately ({fields}), but this index counts all fields together; build "
+                f"it again with separate fields: {Remedy('Index.build', fields=...)}"
+            )
+
+
+def is_model(text: str) -> bool:
+    """Whether a text is that of a model.
+
+    >>> is_model("rm3(bm25)"), is_model("companions")
+    (True, False)
+    """
+    try:
+        return find_model(text) is not None
+    except ToysearchError:
+        return False
+
+
+def _ranking(client: Any, study: Study) -> AbstractContextManager[Ranked | None]:
+    """What makes runs by the workers of a client, if there is one."""
+    if client is None:
+        return nullcontext()
+    from toysearch.search.distributed_search import ranking  # most systems rank here
+
+    return ranking(client, study.index, None if study.opened is not None else study.searched)
+
+
+def _is_single(systems: object) -> bool:
+    """Whether this is one run, systems by name, or something else instead of a list of systems."""
+    from toysearch.formats.run_and_qrels import is_frame
+
+    single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
+    return single or not isinstance(systems, Iterable)
+
+
+def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
+    """Systems with the names from a mapping, or without names from a list; empty for a single unnamed one."""
+    if isinstance(systems, Mapping):
+        return [(str(name), value) for name, value in systems.items()]
+    return [] if _is_single(systems) else [(None, value) for value in systems]
+
+
+def model_of(value: Any, can_rank: bool) -> Model | Mixture | None:
+    """The model of a system; None for a run."""
+    from toysearch.formats.detection import is_file
+    from toysearch.formats.run_and_qrels import is_frame
+
+    if isinstance(value, Model | Mixture):
+        return value
+    if not isinstance(value, str):
+        is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
+        return find_model(value) if is_function else None
+    if value == "-" or Path(value).is_file():
+        return None
+    try:
+        return find_model(value)
+    except ToysearchError:
+        if value.startswith(PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
+            raise
+        return None  # reading it as a run reports the missing file
