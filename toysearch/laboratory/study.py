@@ -269,8 +269,8 @@ class Study:
     @cached_property
     def models(self) -> tuple[Model | Mixture, ...]:
         """The models that the index must serve."""
-        models = self.settings.get("models", ())
-        models = [model if isinstance(model, Model | Mixture) else find_model(model) for model in models]
+        chosen = self.settings.get("models", ())
+        models = [model if isinstance(model, Model | Mixture) else find_model(model) for model in chosen]
         return tuple(models if len(models) < 2 else distinct(models))
 
     @cached_property
