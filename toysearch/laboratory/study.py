@@ -24,10 +24,9 @@ from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.index.storage import local
 from toysearch.models.formula import PREFIX
-from toysearch.models.labels import distinct
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, Needs, field_statistic, index_needs
-from toysearch.models.registry import MODELS
+from toysearch.models.registry import MODELS, distinct
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import Searcher, is_index_folder
 
