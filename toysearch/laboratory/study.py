@@ -22,7 +22,7 @@ from toysearch.base.remedies import Remedy
 from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
-from toysearch.index.storage import local
+from toysearch.index.opened_files import local
 from toysearch.models.formula import PREFIX
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, Needs, field_statistic, index_needs
