@@ -22,9 +22,9 @@ from shell import alone, typed
 
 import toysearch
 from toysearch.cli import main
+from toysearch.exchange.ciff import write_ciff
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
-from toysearch.index.ciff import write_ciff
 
 MINE = '''"""A model of one's own."""
 

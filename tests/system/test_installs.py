@@ -105,8 +105,9 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 
 
 def of_peers(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    python(block("look-up/other-tools.md", "from toysearch.pyterrier import Retriever"))
-    python("import doctest, sys, toysearch.ir_measures\nsys.exit(doctest.testmod(toysearch.ir_measures).failed)")
+    python(block("look-up/other-tools.md", "from toysearch.exchange.pyterrier import Retriever"))
+    code = "import doctest, sys\nfrom toysearch.exchange import ir_measures\n"
+    python(f"{code}sys.exit(doctest.testmod(ir_measures).failed)")
 
 
 def of_ciff(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:

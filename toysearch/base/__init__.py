@@ -10,15 +10,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HOMES = {
+    "annexes": "annex",
     "argument_checks": "checked numbers",
     "errors": "ArgumentError DataError ModelError NoMatchNote Problems QueryNote StorageError ToysearchError "
     "ToysearchNote collected_notes has_no malformed near_name note unknown without_notes",
+    "optional_packages": "PAGE present",
     "ranking": "Ranking ScoredDoc",
-    "records": "Document Qrels Query Run ordered",
+    "records": "Document Qrels Query Run ordered trec_eval_order",
     "remedies": "Remedy",
     "spec": "parse_spec",
+    "steps": "ended_by go_on",
+    "tasks": "REPORT Tell all_done each_done report workers_of",
+    "time_limit": "SECONDS TooLong at_most",
     "wide_counts": "count_each reduce_at repeat_each",
-    "wording": "agreeing byte_size counted cut encodable listed one_line percent sentence",
+    "wording": "agreeing byte_size counted cut encodable listed one_line percent sentence spreadsheet_text",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

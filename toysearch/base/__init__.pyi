@@ -1,5 +1,6 @@
 """The names of `toysearch.base` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.base.annexes import annex as annex
 from toysearch.base.argument_checks import checked as checked
 from toysearch.base.argument_checks import numbers as numbers
 from toysearch.base.errors import ArgumentError as ArgumentError
@@ -18,6 +19,8 @@ from toysearch.base.errors import near_name as near_name
 from toysearch.base.errors import note as note
 from toysearch.base.errors import unknown as unknown
 from toysearch.base.errors import without_notes as without_notes
+from toysearch.base.optional_packages import PAGE as PAGE
+from toysearch.base.optional_packages import present as present
 from toysearch.base.ranking import Ranking as Ranking
 from toysearch.base.ranking import ScoredDoc as ScoredDoc
 from toysearch.base.records import Document as Document
@@ -25,8 +28,20 @@ from toysearch.base.records import Qrels as Qrels
 from toysearch.base.records import Query as Query
 from toysearch.base.records import Run as Run
 from toysearch.base.records import ordered as ordered
+from toysearch.base.records import trec_eval_order as trec_eval_order
 from toysearch.base.remedies import Remedy as Remedy
 from toysearch.base.spec import parse_spec as parse_spec
+from toysearch.base.steps import ended_by as ended_by
+from toysearch.base.steps import go_on as go_on
+from toysearch.base.tasks import REPORT as REPORT
+from toysearch.base.tasks import Tell as Tell
+from toysearch.base.tasks import all_done as all_done
+from toysearch.base.tasks import each_done as each_done
+from toysearch.base.tasks import report as report
+from toysearch.base.tasks import workers_of as workers_of
+from toysearch.base.time_limit import SECONDS as SECONDS
+from toysearch.base.time_limit import TooLong as TooLong
+from toysearch.base.time_limit import at_most as at_most
 from toysearch.base.wide_counts import count_each as count_each
 from toysearch.base.wide_counts import reduce_at as reduce_at
 from toysearch.base.wide_counts import repeat_each as repeat_each
@@ -39,3 +54,4 @@ from toysearch.base.wording import listed as listed
 from toysearch.base.wording import one_line as one_line
 from toysearch.base.wording import percent as percent
 from toysearch.base.wording import sentence as sentence
+from toysearch.base.wording import spreadsheet_text as spreadsheet_text

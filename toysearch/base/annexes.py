@@ -13,14 +13,15 @@ from toysearch.base.errors import ArgumentError
 
 COMMANDS = {
     "serve": "toysearch.page.serve",
-    "labs": "toysearch.course.commands.labs",
-    "leaderboard": "toysearch.course.commands.leaderboard",
+    "labs": "toysearch.course.shell.labs",
+    "leaderboard": "toysearch.course.shell.leaderboard",
 }
 """The commands of annexes, each with the module that holds its click command under the name ``command``."""
 
 ABILITIES = {
+    "CIFF": "toysearch.exchange.ciff",
     "workers": "toysearch.cluster.connection",
-    "notebooks": "toysearch.course.commands.notebook_check",
+    "notebooks": "toysearch.course.shell.notebook_check",
 }
 """What the commands of the core can do with the help of an annex, each with the module that does it."""
 

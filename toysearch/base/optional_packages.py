@@ -49,15 +49,6 @@ def of_charts(module: str) -> Any:
         ) from None
 
 
-def require_page() -> None:
-    """Raise an error before any work is done if a package of the extra ``page`` is missing."""
-    missing = next((module for module in PAGE if not present(module)), None)
-    if missing:
-        raise ArgumentError(
-            f"toysearch serve needs the package {missing}, a part of an extra: pip install 'toysearch[page]'"
-        )
-
-
 def of_lightgbm() -> Any:
     """The module of the extra ``lightgbm``."""
     try:
@@ -91,25 +82,6 @@ def of_fsspec(address: str) -> Any:
             f"{address} needs the package fsspec, a part of an extra: pip install 'toysearch[remote]'"
         ) from None
     return fsspec
-
-
-def of_protobuf() -> tuple[Any, Any, Any, Any]:
-    """The modules of the extra ``ciff``: descriptions of messages, their pool, their errors, and their classes."""
-    try:
-        from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
-    except ModuleNotFoundError:
-        raise ArgumentError("CIFF needs the package protobuf, an extra: pip install 'toysearch[ciff]'") from None
-    return descriptor_pb2, descriptor_pool, message, message_factory
-
-
-def of_cluster(module: str) -> Any:
-    """A module of the extra ``cluster``."""
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise ArgumentError(
-            f"workers need the package {error.name}, a part of an extra: pip install 'toysearch[cluster]'"
-        ) from None
 
 
 def require_charts() -> None:

@@ -8,8 +8,6 @@ from typing import Any
 
 from toysearch.base.annexes import annex
 
-__all__ = ["REPORT", "Tell", "report"]
-
 Tell = Callable[[int], object]
 
 REPORT: ContextVar[Tell | None] = ContextVar("what a task reports to", default=None)

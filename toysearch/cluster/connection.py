@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import json
 import logging
 import re
@@ -19,11 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, ToysearchError, ToysearchNote, note
-from toysearch.base.optional_packages import of_cluster
-from toysearch.base.tasks import REPORT, Tell
-from toysearch.base.wording import counted
+from toysearch.base import REPORT, ArgumentError, Tell, ToysearchError, ToysearchNote, checked, counted, note
 from toysearch.compiled.plain_or_compiled import beside
 
 __all__ = ["connected"]
@@ -59,7 +56,7 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
         raise ArgumentError("give a number of workers or the address of a cluster, one of them")
     if workers is not None and workers < 1:
         raise ArgumentError(f"the number of workers must be at least 1, not {workers}")
-    distributed = of_cluster("distributed")
+    distributed = _dask("distributed")
     loggers = [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]
     for name in ("distributed", *loggers):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # an error is one sentence, not a log of Dask
@@ -71,10 +68,20 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
             "distributed.scheduler.worker-ttl": None,
             "distributed.worker.profile.enabled": dashboard,  # only there is it seen
         }
-        stack.enter_context(of_cluster("dask").config.set(settings))
+        stack.enter_context(_dask("dask").config.set(settings))
         if workers is not None:
             cluster = stack.enter_context(_processes(distributed, workers, dashboard))
         yield stack.enter_context(_client(distributed, cluster))
+
+
+def _dask(module: str) -> Any:
+    """A module of the extra ``cluster``."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise ArgumentError(
+            f"workers need the package {error.name}, a part of an extra: pip install 'toysearch[cluster]'"
+        ) from None
 
 
 @contextlib.contextmanager
@@ -169,7 +176,7 @@ def each_done(
     Workers do the tasks; one that ends is replaced, and its tasks are repeated. The notes of the tasks are issued here,
     each once. tell: called with the sum of what the tasks report.
     """
-    distributed = of_cluster("distributed")
+    distributed = _dask("distributed")
     together = Counter[str]()
     for worker in workers_of(client).values():
         together[worker["host"]] += worker["nthreads"]
@@ -264,7 +271,7 @@ class _Reports:
         """Send the command the last count."""
         self._sent = time.monotonic()
         with contextlib.suppress(ValueError):  # not in a worker
-            of_cluster("distributed").get_worker().log_event(_TOPIC, (*self._task, self._count))
+            _dask("distributed").get_worker().log_event(_TOPIC, (*self._task, self._count))
 
 
 def _done_here(

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from toysearch.base.time_limit import SECONDS, TooLong, at_most
-from toysearch.base.wording import cut, sentence
+from toysearch.base import SECONDS, TooLong, at_most, cut, sentence
 from toysearch.course.exercise import Answer, Case, Given, Unanswered, Unusable
 
 _SLACK = 1e-12

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import cut
+from toysearch.base import ArgumentError, cut
 
 ANYONE = "anyone"
 """The student of the examples, and of a lab started without a name."""

@@ -7,12 +7,11 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base import ArgumentError, unknown
 from toysearch.course.exercise import Exercise
 
 if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
-    from toysearch.index.inverted_index import Index
+    from toysearch import Collection, Index
 
 COLLECTION = "companions"
 """The default collection of the labs."""
@@ -124,7 +123,7 @@ def exercise(number: str) -> Exercise:
 @functools.cache
 def collection() -> Collection:
     """The collection that the labs work on: `toysearch.load` of its name, once."""
-    from toysearch.corpus.catalog import load
+    from toysearch import load
 
     return load(COLLECTION)
 
@@ -132,6 +131,6 @@ def collection() -> Collection:
 @functools.cache
 def index() -> Index:
     """The index of that collection: `toysearch.Index.build` of it, once."""
-    from toysearch.index.inverted_index import Index
+    from toysearch import Index
 
     return Index.build(collection())

@@ -8,8 +8,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.base.wording import byte_size
+from toysearch.base import ArgumentError, DataError, StorageError, byte_size
 from toysearch.course.exercise import ANYONE
 from toysearch.course.lessons import Lesson
 from toysearch.course.session import SESSION

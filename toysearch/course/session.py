@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.course.exercise import ANYONE, Exercise, Given, checked_name
 from toysearch.course.lessons import Lesson, exercise, lesson
 from toysearch.course.verdict import (

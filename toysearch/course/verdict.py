@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from toysearch.base.wording import sentence
+from toysearch.base import sentence
 from toysearch.course.answers import AtLeast
 from toysearch.course.exercise import Case, Exercise, Unanswered, Unusable
 

@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
-from toysearch.base.errors import unknown
-from toysearch.base.wording import counted
+from toysearch.base import counted, unknown
 from toysearch.evaluation.judgment_merging import MERGE_RULES
 from toysearch.formats.judgment_log import Judgment
 from toysearch.page.judge_view import first_row, judging_of

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from toysearch.base.errors import ArgumentError, ToysearchError, collected_notes, unknown
+from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
 from toysearch.page import (
     agreement_view,
     ballot_view,

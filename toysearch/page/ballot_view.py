@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.evaluation.interleaving import BlindPair
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import toysearch
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Query, Run
-from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluate
+from toysearch import Searcher, evaluate
+from toysearch.base import Qrels, Query, Ranking, Run
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.judged_collection import DEPTH
 from toysearch.laboratory.results.comparison_text import p_text, queries_text
@@ -27,7 +27,6 @@ from toysearch.page.reproduction import comparison_command, comparison_python
 from toysearch.page.search_request import query_text
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.page.snapshot_view import addable, own_snapshots
-from toysearch.search.searcher import Searcher
 
 _ROWS = 20  # queries shown at each end of the table
 _SHOWN = 50  # documents of a ranking on a page

@@ -10,16 +10,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 import toysearch
-from toysearch.base.errors import collected_notes
-from toysearch.base.records import Qrels
+from toysearch import Evaluator, paired_test
+from toysearch.base import Qrels, collected_notes
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.evaluation.result import Evaluation
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import common_values
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Procedure, mean_of, tested_pairs
 from toysearch.laboratory.experiments.stats.power import POWER, sensitivity
-from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test
+from toysearch.laboratory.experiments.stats.significance import DECIMALS
 from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts, tell_own_queries
 from toysearch.laboratory.results.comparison_text import caveat_lines
 from toysearch.page.comparison_request import ComparisonRequest

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model
 from toysearch.page.search_request import SearchRequest, read_request

@@ -9,8 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeVar
 
-from toysearch.base.errors import ArgumentError, ToysearchError
-from toysearch.base.steps import ended_by
+from toysearch.base import ArgumentError, ToysearchError, ended_by
 
 Made = TypeVar("Made")
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import toysearch
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.page.facets import MOST_DOCUMENTS
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import toysearch
-from toysearch.base.errors import ArgumentError
+from toysearch import Searcher
+from toysearch.base import ArgumentError
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import HookExpressions, hook_expressions
 from toysearch.laboratory.results.explanation_text import (
@@ -20,7 +21,6 @@ from toysearch.page.reproduction import explanation_command, explanation_python
 from toysearch.page.search_request import query_text, read_request
 from toysearch.page.served_source import ReadQuery, ServedSource
 from toysearch.search.scoring import QueryTerms
-from toysearch.search.searcher import Searcher
 
 
 def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:

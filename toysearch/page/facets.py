@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.index.kept_fields import is_facet
 
 if TYPE_CHECKING:
-    from toysearch.index.inverted_index import Index
+    from toysearch import Index
 
 FACET = "f."
 """What the name of a chosen value in an address begins with; the rest is the name of the field."""

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
-from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base import ArgumentError, unknown
 from toysearch.laboratory.explain.snippet import snippet
 from toysearch.page.judging import Judging
 from toysearch.page.model_picker import AnyModel

@@ -13,13 +13,13 @@ from statistics import fmean, median
 from typing import Any, NamedTuple
 
 import toysearch
-from toysearch.base.errors import ArgumentError, DataError, unknown, without_notes
+from toysearch import Index, pool
+from toysearch.base import ArgumentError, DataError, unknown, without_notes
 from toysearch.evaluation.decisive_documents import influences
 from toysearch.evaluation.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
-from toysearch.evaluation.pooling import Pool, divide_pool, pool
+from toysearch.evaluation.pooling import Pool, divide_pool
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.formats.writing import write_texts
-from toysearch.index.inverted_index import Index
 from toysearch.page.guard import new_token
 
 DEPTH = 10

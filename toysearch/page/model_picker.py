@@ -7,8 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.spec import parse_spec
+from toysearch.base import ArgumentError, parse_spec, unknown
 from toysearch.models.composed_models import is_whole
 from toysearch.models.mixture import Mixture, is_mixture, parse_mixture
 from toysearch.models.model import ANY, TEXT, Model, Value, public_name, range_text, value_text

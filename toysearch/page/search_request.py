@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base import ArgumentError, unknown
 from toysearch.page.facets import FACET
 from toysearch.page.model_picker import AnyModel, chosen_model
 from toysearch.page.served_source import ServedSource

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import toysearch
-from toysearch.base.records import Query
-from toysearch.base.steps import go_on
+from toysearch.base import Query, go_on
 from toysearch.laboratory.results.explanation_text import score_parts
 from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts

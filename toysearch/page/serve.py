@@ -14,8 +14,7 @@ from urllib.parse import urlencode
 import click
 
 import toysearch
-from toysearch.base import ToysearchError
-from toysearch.base.optional_packages import require_page
+from toysearch.base import PAGE, ArgumentError, ToysearchError, present
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import remark
@@ -109,7 +108,10 @@ def command(
     The folder of a `toysearch leaderboard` is served alone: the public table, and with --teams a link for each team, by
     which it submits. Another link shows you the held-out scores.
     """
-    require_page()
+    if absent := next((module for module in PAGE if not present(module)), None):
+        raise ArgumentError(
+            f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
+        )
     if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token):
         raise click.UsageError("--token: give at least 8 letters, digits, - or _")
     if judges is not None and judgments is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.course.competition.history import HistoryLine
 from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
 from toysearch.course.competition.leaderboard_page import Shown, result_text, visible_part

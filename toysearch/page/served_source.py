@@ -11,19 +11,18 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base.errors import ToysearchError, note
+from toysearch import Searcher
+from toysearch.base import ToysearchError, note
 from toysearch.index.file_layout import MANIFEST
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.results.tables import opening
 from toysearch.page.facets import Facet, facets_of
 from toysearch.search.matching import unrequired_filters
-from toysearch.search.searcher import Searcher
 from toysearch.search.typed_query import TypedQuery, read_typed
 
 if TYPE_CHECKING:
-    from toysearch.base.records import Query
-    from toysearch.corpus.collection import Collection
-    from toysearch.index.inverted_index import Index
+    from toysearch import Collection, Index
+    from toysearch.base import Query
     from toysearch.laboratory.experiments.experiment_log import ExperimentLog
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model

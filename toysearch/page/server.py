@@ -13,7 +13,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 
 PORT = 8765
 """The usual port; if it is taken, one of the next."""

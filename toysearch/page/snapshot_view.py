@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import parse_qsl
 
-from toysearch.base.errors import ArgumentError, ToysearchError, unknown
+from toysearch.base import ArgumentError, ToysearchError, unknown
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Snapshot, data_fingerprints
 from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.page.compared_systems import missing, overall

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from toysearch.base.errors import ArgumentError, DataError, unknown
+from toysearch.base import ArgumentError, DataError, unknown
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
 from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
 from toysearch.page.model_picker import AnyModel

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from toysearch.base.errors import unknown
+from toysearch.base import unknown
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
 from toysearch.page.ballot_view import state_of, voting_of
 from toysearch.page.model_picker import AnyModel

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import toysearch
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.records import Query
+from toysearch import Index
+from toysearch.base import ArgumentError, Query, unknown
 from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
 from toysearch.formats.vote_log import Preference, Vote, VoteLog
-from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
 from toysearch.search.typed_query import read_typed
 

@@ -16,6 +16,7 @@ from public import FOLDER, NAMES
 from shell import refusal
 
 import toysearch
+from toysearch.base.annexes import COMMANDS
 from toysearch.base.remedies import Remedy
 from toysearch.cli.main import command as toysearch_command
 from toysearch.cli.remedy_options import OPTIONS, option_of
@@ -28,7 +29,9 @@ OF_OTHERS = ("dask scheduler ",)  # options of other programs
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Each file of the engine, read."""
+    shells = {FOLDER.parent / f"{module.replace('.', '/')}.py" for module in COMMANDS.values()}
     files = [file for file in sorted(FOLDER.rglob("*.py")) if file.relative_to(FOLDER).parts[0] not in SHELL_ONLY]
+    files = [file for file in files if file not in shells]
     return {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
 
 

@@ -7,6 +7,7 @@ import os
 import click
 
 import toysearch
+from toysearch.base.annexes import annex
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
@@ -80,7 +81,6 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
 def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     """Write the postings of an index to a CIFF file."""
     from toysearch.formats.writing import refuse_place
-    from toysearch.index.ciff import write_ciff
 
     refuse_place(path)
     if not is_index_folder(source):
@@ -92,7 +92,7 @@ def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     keep(path, "ciff")
     index = toysearch.Index.open(source)
     with progress("writing", "terms") as tell:
-        write_ciff(index, path, progress=tell)
+        annex("CIFF").write_ciff(index, path, progress=tell)
     stats = index.stats
     counts = f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}"
     remark(f"{path}: {counts}, {byte_size(os.stat(path).st_size)}")

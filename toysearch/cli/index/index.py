@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch.base.annexes import annex
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
@@ -164,14 +165,13 @@ def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Se
 
 def _of_ciff(source: str, chosen: list[str], options: SourceOptions) -> Index:
     """The index in a CIFF file, which no option for documents changes."""
-    from toysearch.index.ciff import read_ciff
-
     chosen += options.given(*(name for name in SourceOptions._fields if name not in ANALYSIS))
     if chosen:
         raise ArgumentError(f"'{source}' is an index without documents: leave out {' and '.join(chosen)}")
     analyzer = analyzer_for(options) if options.given(*ANALYSIS) else None
     with progress("reading", "terms") as tell:
-        return read_ciff(source, analyzer, progress=tell)
+        index: Index = annex("CIFF").read_ciff(source, analyzer, progress=tell)
+    return index
 
 
 def _in_shards(

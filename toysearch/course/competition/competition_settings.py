@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 
 FORMAT = 1
 """Of the folder."""

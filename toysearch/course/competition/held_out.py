@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 
 
 def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:

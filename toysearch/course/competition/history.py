@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from toysearch.base.errors import StorageError, malformed
+from toysearch.base import StorageError, malformed
 
 CLOSED = "closed"
 """The kind of the entry that closes the competition."""

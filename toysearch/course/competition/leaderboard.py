@@ -17,26 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError
-from toysearch.base.records import Qrels
+from toysearch import Analyzer, Collection, Index, Searcher, evaluate, read_qrels, write_qrels
+from toysearch.base import ArgumentError, DataError, Qrels, StorageError, ToysearchError, checked, counted
 from toysearch.base.user_cache import user_cache
-from toysearch.base.wording import counted
 from toysearch.corpus import catalog
-from toysearch.corpus.collection import Collection
 from toysearch.course.competition.competition_settings import FORMAT, CompetitionSettings, checked_deadline
 from toysearch.course.competition.held_out import held_out_queries
 from toysearch.course.competition.history import CLOSED, HistoryLine, appearing, append, locked, now, read_history
 from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
-from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.evaluate import Evaluation
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
-from toysearch.formats.qrels import read_qrels, write_qrels
-from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.significance import check_alpha
-from toysearch.search.searcher import Searcher
 
 __all__ = ["Leaderboard"]
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.base import counted, listed, one_line
 from toysearch.base.optional_packages import of_charts
-from toysearch.base.wording import counted, listed, one_line
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers, refused_of, shared_submissions
 from toysearch.course.competition.leaderboard import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.standings import Place, TeamStanding, best_so_far

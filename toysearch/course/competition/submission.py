@@ -20,13 +20,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Run, ordered
-from toysearch.base.wording import counted
+from toysearch import read_run
+from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, ordered
 from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, run_confined, with_reach
 from toysearch.evaluation.lint import lint
-from toysearch.formats.runs import read_run
 
 ASKED, RUN = "asked.json", "run.txt"
 REFUSED = 2
@@ -205,11 +202,8 @@ def checked_run(path: Path, task: Task) -> Run:
 
 def main() -> None:
     """Rank, and write the run."""
-    from toysearch.base.errors import ToysearchError
-    from toysearch.formats.runs import write_run
-    from toysearch.index.inverted_index import Index
-    from toysearch.models.registry import model
-    from toysearch.search.searcher import Searcher
+    from toysearch import Index, Searcher, model, write_run
+    from toysearch.base import ToysearchError
 
     asked: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
     try:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, StorageError, ToysearchError, without_notes
+from toysearch.base import ArgumentError, StorageError, ToysearchError, without_notes
 from toysearch.course.competition.history import locked, now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard
 from toysearch.course.competition.submission import Sent

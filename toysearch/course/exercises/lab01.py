@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch import Analyzer, Index
 from toysearch.course.answers import Choice, Function, Number, Ordered, Text, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one, shifted
 from toysearch.course.exercises.lab01_spelling import CORRECTOR, MATRIX
 from toysearch.course.lessons import collection
-from toysearch.index.inverted_index import Index
 
 # 1.1 and 1.2: tokens
 

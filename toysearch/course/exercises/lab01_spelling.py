@@ -7,11 +7,10 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch import Analyzer, Index
 from toysearch.course.answers import AtLeast, Ordered, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered
 from toysearch.course.lessons import collection
-from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.edit_matrix import edit_matrix
 from toysearch.search.fitting_terms import terms_within
 

@@ -6,11 +6,10 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.analysis.analyzer import Analyzer
+from toysearch import Analyzer, Index
 from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
 from toysearch.course.lessons import collection
-from toysearch.index.inverted_index import Index
 
 ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
 

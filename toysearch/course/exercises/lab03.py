@@ -7,12 +7,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from toysearch import Searcher, evaluate
 from toysearch.course.answers import Function, Number, Table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
-from toysearch.evaluation.evaluate import evaluate
 from toysearch.models.similarity import similarity
-from toysearch.search.searcher import Searcher
 
 WORDS = ("cat", "dog", "parrot", "rabbit", "feed", "walk", "train", "vet", "cage", "lead", "play", "sleep")
 

@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.errors import without_notes
+from toysearch import Analyzer, Searcher, model
+from toysearch.base import without_notes
 from toysearch.course.answers import Computed, Function, Number, Table, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable
 from toysearch.course.lessons import collection, index
 from toysearch.models.bm25 import bm25
 from toysearch.models.model import Model
-from toysearch.models.registry import model
-from toysearch.search.searcher import Searcher
 
 ANIMALS = ("cat", "dog", "parrot", "hamster", "rabbit", "pony", "tortoise", "budgie")
 

@@ -7,14 +7,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.base.errors import without_notes
+from toysearch import Searcher, evaluate, typed_ranking
+from toysearch.base import without_notes
 from toysearch.course.answers import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
 from toysearch.evaluation.curves import curve
-from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.typed_ranking import typed_ranking
-from toysearch.search.searcher import Searcher
 
 # 6.1 and 6.2: by hand
 

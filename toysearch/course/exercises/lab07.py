@@ -9,16 +9,10 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from toysearch.base.errors import DataError, without_notes
-from toysearch.base.records import Query, Run
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
+from toysearch import Collection, Index, Searcher, evaluate, explain_order, load
+from toysearch.base import DataError, Query, Run, without_notes
 from toysearch.course.answers import AtLeast, Function, Number, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
-from toysearch.evaluation.evaluate import evaluate
-from toysearch.index.inverted_index import Index
-from toysearch.laboratory.explain.document_comparison import explain_order
-from toysearch.search.searcher import Searcher
 
 Codes = dict[str, int]
 

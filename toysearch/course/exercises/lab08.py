@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base.errors import without_notes
+from toysearch import Evaluator, paired_test
+from toysearch.base import without_notes
 from toysearch.course.answers import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import POWER, detectable_difference
-from toysearch.laboratory.experiments.stats.significance import paired_test
 
 # 8.1 and 8.2: the t test by hand, and its interval
 

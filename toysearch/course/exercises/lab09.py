@@ -7,19 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.base.errors import without_notes
-from toysearch.base.records import Run
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
+from toysearch import Collection, Index, Searcher, evaluate, kappa, load, pool, read_run
+from toysearch.base import Run, without_notes
 from toysearch.course.answers import Function, Number, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
-from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.judge_agreement import kappa
-from toysearch.evaluation.pooling import Pool, pool
+from toysearch.evaluation.pooling import Pool
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.formats.runs import read_run
-from toysearch.index.inverted_index import Index
-from toysearch.search.searcher import Searcher
 
 # 9.4 and 9.5: agreement
 

@@ -8,16 +8,11 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
-from toysearch.base.errors import without_notes
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
+from toysearch import Collection, Evaluator, Index, Searcher, explain, load
+from toysearch.base import without_notes
 from toysearch.course.answers import AtLeast, Choice, Function, Number, Ordered, Text
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
-from toysearch.laboratory.explain.score_explanation import explain
-from toysearch.search.searcher import Searcher
 
 # 10.1: the idea as a function
 

@@ -7,17 +7,15 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from toysearch.base.errors import without_notes
-from toysearch.base.records import Qrels, Run
+from toysearch import Searcher, evaluate
+from toysearch.base import Qrels, Run, without_notes
 from toysearch.course.answers import Number, Text, Unordered
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
 from toysearch.course.exercises.lab11_expansion import MIXTURE, RELEVANCE_MODEL, ROCCHIO, Weights
 from toysearch.course.exercises.lab11_topics import COSINE, STRANGER
 from toysearch.course.lessons import collection, index
-from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback
 from toysearch.search.relevance_feedback import search_again
-from toysearch.search.searcher import Searcher
 
 # 11.4: the residual collection by hand
 

@@ -6,14 +6,11 @@ import functools
 import math
 from typing import Any, NamedTuple
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.errors import without_notes
+from toysearch import Analyzer, Index, Searcher, similar
+from toysearch.base import without_notes
 from toysearch.course.answers import Number, Text
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection
-from toysearch.index.inverted_index import Index
-from toysearch.search.searcher import Searcher
-from toysearch.search.similar_documents import similar
 
 Point = tuple[float, float]
 

@@ -7,14 +7,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from toysearch.base.errors import without_notes
+from toysearch import learn
+from toysearch.base import without_notes
 from toysearch.course.answers import AtLeast
 from toysearch.course.exercise import Draw, Exercise, Given, Unusable
 from toysearch.course.exercises.lab12_features import FEATURES, NORMALISED, SHARES, STEP
 from toysearch.course.exercises.lab12_folds import CONTROLS, GROUPS, HELD_OUT
 from toysearch.course.lessons import collection, index
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
-from toysearch.laboratory.learning.ranker_training import learn
 
 # 12.8: a bar
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from toysearch.base.wording import spreadsheet_text
+from toysearch.base import spreadsheet_text
 from toysearch.course.exercise import seed
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base import ArgumentError, DataError
 from toysearch.base.user_cache import user_cache
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus import catalog

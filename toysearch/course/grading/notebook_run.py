@@ -24,8 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.time_limit import SECONDS, TooLong, at_most
-from toysearch.base.wording import cut, one_line
+from toysearch.base import SECONDS, TooLong, at_most, cut, one_line
 from toysearch.course.exercise import clean_name
 from toysearch.course.notebook import code_cells
 from toysearch.course.session import SESSION

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base.errors import ArgumentError, DataError, malformed
+from toysearch.base import ArgumentError, DataError, malformed
 from toysearch.course.exercise import checked_name, seed
 from toysearch.formats.text_files import numbered_lines
 

@@ -11,7 +11,7 @@ import sysconfig
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _SHARE = 0.25  # of the memory of a program: the most that its page tables may take

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import counted, one_line
+from toysearch.base import ArgumentError, counted, one_line
 from toysearch.cli.collections.check import limit_options
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import POSITIVE, option, output_options

@@ -15,7 +15,7 @@ from ir_measures import AP, Judged, P, nDCG
 from peer_measures import ir_measure
 
 import toysearch
-from toysearch.ir_measures import PROVIDER
+from toysearch.exchange.ir_measures import PROVIDER
 
 NAMES = [
     *("AP", "AP@3", "AP(rel=2)@5", "P@5", "P(rel=2)@5", "P(judged_only=True)@5", "RR", "RR(rel=2)", "Rprec"),
@@ -99,9 +99,9 @@ def test_an_evaluator_scores_several_runs() -> None:
 
 
 def test_without_the_package_it_is_named() -> None:
-    code = "import sys; sys.modules['ir_measures'] = None\nimport toysearch.ir_measures"
+    code = "import sys; sys.modules['ir_measures'] = None\nimport toysearch.exchange.ir_measures"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip().splitlines()[-1] == (
-        "toysearch.base.errors.ArgumentError: toysearch.ir_measures needs the package ir_measures, a part of an extra: "
-        "pip install 'toysearch[peers]'"
+        "toysearch.base.errors.ArgumentError: toysearch.exchange.ir_measures needs the package ir_measures, a part of "
+        "an extra: pip install 'toysearch[peers]'"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toysearch.base.wording import counted
+from toysearch.base import counted
 from toysearch.cli.output import emit, remark
 from toysearch.course.grading.gradebook import as_dict
 from toysearch.course.grading.graded_notebook import grade

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from toysearch.base.errors import ArgumentError, without_notes
-from toysearch.base.records import Qrels
-from toysearch.evaluation.evaluate import evaluate
+from toysearch import Qrels, evaluate
+from toysearch.base import ArgumentError, without_notes
 
 try:
     from ir_measures import Metric, measures, providers, util
@@ -16,7 +15,8 @@ try:
     from ir_measures.providers.base import Choices
 except ModuleNotFoundError as error:
     raise ArgumentError(
-        f"toysearch.ir_measures needs the package {error.name}, a part of an extra: pip install 'toysearch[peers]'"
+        f"toysearch.exchange.ir_measures needs the package {error.name}, a part of an extra: "
+        "pip install 'toysearch[peers]'"
     ) from None
 
 __all__ = ["PROVIDER", "Provider"]
@@ -78,14 +78,14 @@ class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
             self._by_gains[tuple(gains.items())].append(measure)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        scores = {query_id: found for query_id, found in util.RunConverter(run).as_dict_of_dict().items() if found}
+        scores = {query_id: docs for query_id, docs in util.RunConverter(run).as_dict_of_dict().items() if docs}
         if scores.keys().isdisjoint(self._grades):
             return  # ir_measures gives each query the value of an empty ranking
         for gains, measures in self._by_gains.items():
             names = {_name(measure): measure for measure in measures}
             with without_notes():
-                found = evaluate(scores, self._judgments(dict(gains)), [*names], threshold=1)
-            for query_id, values in found.per_query.items():
+                evaluation = evaluate(scores, self._judgments(dict(gains)), [*names], threshold=1)
+            for query_id, values in evaluation.per_query.items():
                 for measure, value in zip(names.values(), values.values(), strict=True):
                     yield Metric(query_id=query_id, measure=measure, value=value)
 

@@ -18,7 +18,8 @@ from shell import done, refusal
 
 from toysearch import Analyzer, Index, Searcher, load
 from toysearch.base.errors import DataError, ToysearchNote
-from toysearch.index.ciff import read_ciff, write_ciff
+from toysearch.exchange import ciff
+from toysearch.exchange.ciff import read_ciff, write_ciff
 from toysearch.index.content_checks import check_index
 
 Lists = list[tuple[str, list[tuple[int, int]]]]
@@ -228,7 +229,7 @@ WRONG = {
     ),
     "an id twice": (
         header(1, 2) + A_LIST + message((2, "d7"), (3, 1)) + message((1, 1), (2, "d7"), (3, 2)),
-        "document records 1 and 2 both have the collection_docid 'd7'",
+        "documents 1 and 2 both have the id 'd7'",
     ),
     "a document too long": (
         header(2, 1) + postings("a", [(0, (1 << 31) - 1)]) + postings("b", [(0, 1)]) + records(0),
@@ -375,9 +376,7 @@ def test_what_the_commands_refuse(tmp_path: Path) -> None:
 
 
 def test_without_the_package_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from toysearch.index.ciff_messages import messages
-
-    messages.cache_clear()
+    ciff._messages.cache_clear()
     monkeypatch.setitem(sys.modules, "google.protobuf", None)
     done("index", "cat-dog-parrot", "-o", tmp_path / "here")
     sentence = "toysearch: CIFF needs the package protobuf, an extra: pip install 'toysearch[ciff]'"

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wide_counts import repeat_each
+from toysearch import Searcher
+from toysearch.base import ArgumentError, repeat_each
 from toysearch.models.mixture import ModelLike
-from toysearch.search.searcher import IndexLike, Searcher
+from toysearch.search.searcher import IndexLike
 
 try:
     import pyterrier as pt
@@ -81,9 +81,9 @@ class Retriever(_Transformer):  # type: ignore[misc]  # PyTerrier is an extra
         texts = zip(queries["qid"].astype(str), queries["query"], strict=True)
         run = self.searcher.run(texts, self.k if among is None else None, query_mode=self.query_mode)
         counts = np.diff(run.offsets)
-        found = queries.iloc[repeat_each(np.arange(len(queries)), counts)].reset_index(drop=True)
-        found["docno"], found["score"] = np.array([*run.doc_ids], dtype=object), run.values
+        results = queries.iloc[repeat_each(np.arange(len(queries)), counts)].reset_index(drop=True)
+        results["docno"], results["score"] = np.array([*run.doc_ids], dtype=object), run.values
         if among is not None:
-            found = found.merge(among, on=["qid", "docno"])  # in the order of the ranking
-        found.insert(len(found.columns) - 1, "rank", found.groupby("qid", sort=False).cumcount())
-        return found if self.k is None else found[found["rank"] < self.k].reset_index(drop=True)
+            results = results.merge(among, on=["qid", "docno"])  # in the order of the ranking
+        results.insert(len(results.columns) - 1, "rank", results.groupby("qid", sort=False).cumcount())
+        return results if self.k is None else results[results["rank"] < self.k].reset_index(drop=True)

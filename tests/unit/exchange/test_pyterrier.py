@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from toysearch import Index, Searcher, evaluate, load
-from toysearch.pyterrier import Retriever
+from toysearch.exchange.pyterrier import Retriever
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +100,8 @@ def test_pyterrier_knows_its_columns(pt) -> None:
 
 
 def test_without_the_package_it_is_named() -> None:
-    code = (
-        "import sys; sys.modules['pyterrier'] = None\nfrom toysearch.pyterrier import Retriever\nRetriever(['a cat'])"
-    )
+    code = "import sys; sys.modules['pyterrier'] = None\nfrom toysearch.exchange.pyterrier import Retriever\n"
+    code += "Retriever(['a cat'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip().splitlines()[-1] == (
         "toysearch.base.errors.ArgumentError: a Retriever needs the package pyterrier, a part of an extra: "
