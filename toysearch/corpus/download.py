@@ -389,7 +389,7 @@ def _members(packed: Path) -> Iterator[Iterator[_Member] | None]:
     with tar:
         files = (info for info in tar if info.isfile() and not info.issparse())
         members = (_Member(info.name, info.size, cast(Any, partial(tar.extractfile, info))) for info in files)
-        yield members if tar.firstmember else None  # many zeros are no archive
+        yield members if cast(Any, tar).firstmember else None  # many zeros are no archive
 
 
 def _chosen(targets: Mapping[str, Path], entries: Iterable[_Member], shown: str) -> list[tuple[Path, _Member]]:

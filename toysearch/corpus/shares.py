@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from copy import copy
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
@@ -168,7 +168,8 @@ def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterato
         n = len(batch.doc_ids)
         low, high = max(first - number, 0), n if stop is None else min(stop - number, n)
         if low < high:
-            yield Batch(*(column[low:high] for column in batch))
+            columns: list[Any] = [column[low:high] for column in batch]
+            yield Batch(*columns)
         number += n
         if stop is not None and number >= stop:
             return

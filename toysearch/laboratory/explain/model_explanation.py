@@ -70,7 +70,7 @@ class TermShare(NamedTuple):
 
     def tree(self, combine: str) -> Explanation:
         """The share as a product of the weight and the query weight, or of the smaller of the two."""
-        factors = Explanation("weight", self.weight), Explanation("q", self.query_weight)
+        factors: tuple[Explanation, ...] = (Explanation("weight", self.weight), Explanation("q", self.query_weight))
         product = float(COMBINE[combine](self.query_weight, self.weight))
         if combine == "min":
             factors = (Explanation("min", product, LOWEST, parts=factors),)

@@ -132,7 +132,7 @@ def _side_by_side(
         rows.append([*cells, part.difference])
     rest = parts[len(listed) :]
     gap: list[Any] = [None] * len(of_posting)
-    totals = [("score", *(round(score, 6) for score in _scores(why)))]
+    totals: list[tuple[Any, ...]] = [("score", *(round(score, 6) for score in _scores(why)))]
     if rest:
         name = f"… {counted(len(rest), 'more part')}"
         totals.insert(0, (name, sum(part.second for part in rest), sum(part.first for part in rest)))
