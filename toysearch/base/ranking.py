@@ -166,7 +166,7 @@ class Ranking:
         """Reads titles and texts of the documents; None for a ranking that no search has made, such as one of a run."""
         if self._asked is None:
             return None
-        of_index: Callable[..., HitTexts] = import_module("toysearch.search.hit_texts").IndexTexts
+        of_index: Callable[..., HitTexts] = import_module("toysearch.search.typed_query").IndexTexts
         return of_index(*self._asked)
 
     def __len__(self) -> int:

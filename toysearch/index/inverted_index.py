@@ -39,7 +39,7 @@ __all__ = ["Index"]
 
 _FOR_SEARCHERS = {
     *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "files_kept", "folder", "held_terms"),
-    *("latent_topics", "left_out", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
+    *("latent_topics", "left_out", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
     *("posting_counts", "shards", "term_numbers", "with_arrays"),
 }
 
@@ -279,6 +279,11 @@ class Index:
     def __dir__(self) -> list[str]:
         """The attributes that complete a name; the others are for searchers, shards and changes of the index."""
         return [name for name in super().__dir__() if name not in _FOR_SEARCHERS]
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What a search has computed once for this index, whatever the model: it lives as long as the index."""
+        return {}
 
     def __len__(self) -> int:
         return len(self.doc_ids)

@@ -170,11 +170,16 @@ class Mixture:
         return (*(each.field for each in self.scorers if isinstance(each, Prior) and each.field), *inside)
 
     @property
-    def wrapped(self) -> Factor | None:
-        """The model with wrappers that is all there is, such as ``rm3(bm25)``; None for any other mixture."""
+    def only(self) -> Factor | None:
+        """The factor that is all there is, with the weight 1; None for any other mixture."""
         [product, *others] = self.products
         [factor, *more] = product.factors
-        return factor if factor.wrappers and not others and not more and product.weight == 1 else None
+        return None if others or more or product.weight != 1 else factor
+
+    @property
+    def wrapped(self) -> Factor | None:
+        """The model with wrappers that is all there is, such as ``rm3(bm25)``; None for any other mixture."""
+        return self.only if self.only and self.only.wrappers else None
 
     @property
     def parameters(self) -> Mapping[str, Value]:

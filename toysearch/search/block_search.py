@@ -15,8 +15,7 @@ from toysearch.compiled import block_max, packed_blocks
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index.posting_blocks import contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
-from toysearch.search.scoring import Plan, QueryTerms, Ranked, in_turn, weigh_query
-from toysearch.search.term_weights import Recent, Weights
+from toysearch.search.scoring import Plan, QueryTerms, Ranked, Recent, Weights, in_turn, weigh_query
 
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
 GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups

@@ -17,15 +17,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import rows_of
-from toysearch.search.scoring import QueryTerms
-from toysearch.search.term_weights import in_blocks
+from toysearch.search.scoring import QueryTerms, in_blocks
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
 
@@ -331,9 +329,6 @@ class _Pairs:
                 self._bytes -= self._kept.pop(next(iter(self._kept))).n_bytes
 
 
-_of_index: WeakKeyDictionary[Index, _Pairs] = WeakKeyDictionary()
-
-
 def sdm(
     index: Index, query: QueryTerms, *, terms: float, ordered: float, unordered: float, window: float
 ) -> QueryTerms:
@@ -342,7 +337,7 @@ def sdm(
     Each has its weight as qtf, times its count in the query (Metzler & Croft 2005: weights 0.85, 0.10 and 0.05, windows
     of 8 positions). Pairs are made of the terms after analysis, and pairs that no document contains are left out.
     """
-    kept_pairs = _of_index.setdefault(index, _Pairs())
+    kept_pairs = index.memo.setdefault(_Pairs, _Pairs())
     pairs: dict[Words, float] = {}
     derived: dict[Words, DerivedTerm] = {}
     for first, second in pairwise(query.sequence):

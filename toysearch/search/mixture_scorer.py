@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -16,9 +16,15 @@ from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
-from toysearch.models.model import Array
-from toysearch.search.scoring import QueryTerms, Ranked, Scorer, model_scorer, top
-from toysearch.search.term_weights import MEMORY
+from toysearch.models.model import Array, Model
+from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, Scorer, model_scorer
+
+if TYPE_CHECKING:
+    from toysearch.models.ranker import LearnedModel
+    from toysearch.models.vector_models import DenseVectors, LatentModel
+
+Ranks: TypeAlias = "Model | Mixture | LatentModel | DenseVectors"
+"""What gives documents of an index scores for a query."""
 
 _AT_ONCE = 1 << 9  # queries whose feedback documents are read together
 
@@ -41,31 +47,38 @@ class _LastQuery:
     wrapped: dict[object, QueryTerms] = field(default_factory=dict)
 
 
-class MixtureScorer:
+def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
+    """The scorer of a ranker over an index; a learned one that is not `whole` ranks the documents of its pool only."""
+    if isinstance(ranker, Model):
+        return model_scorer(index, ranker, memory)
+    if type(ranker) is Mixture:
+        return MixtureScorer(index, ranker, memory)
+    if isinstance(ranker, Mixture):
+        from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it
+
+        return LearnedScorer(index, cast("LearnedModel", ranker), whole=whole)
+    from toysearch.search.vector_scorer import vector_scorer  # most searches do not need it
+
+    return vector_scorer(ranker, index)
+
+
+class MixtureScorer(Scorer):
     """A mixture over an index; it ranks the documents that one of its models ranks."""
 
     def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
         self.index = index
         self.mixture = mixture
-        models = dict.fromkeys(mixture.models)  # a model in several products is weighed once
-        self.scorers: dict[object, Any] = {  # a ModelScorer, a VectorScorer or a LearnedScorer
-            each: model_scorer(index, each, memory // len(models)) for each in models
-        }
-        for each in dict.fromkeys(mixture.vectors):
-            from toysearch.search.vector_scorer import vector_scorer  # most mixtures do not need it
-
-            self.scorers[each] = vector_scorer(each, index)
-        for ranker in mixture.rankers:
-            from toysearch.search.learned_scorer import LearnedScorer  # most mixtures do not need it
-
-            self.scorers[ranker] = LearnedScorer(index, ranker, whole=False)  # type: ignore[arg-type]
-        priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
+        rankers = dict.fromkeys(scorer for scorer in mixture.scorers if not isinstance(scorer, Prior))
+        memory //= max(1, len({*mixture.models}))
+        # A ranker in several products is weighed once. Any: a ModelScorer, a VectorScorer or a LearnedScorer.
+        self.scorers: dict[object, Any] = {ranker: scorer_of(index, ranker, memory, whole=False) for ranker in rankers}
         if any(factor.wrappers for product in mixture.products for factor in product.factors):
             from toysearch.search.relevance_feedback import told_of
 
-            if told := told_of(mixture, index):
-                note(told)
-        self._priors = {each: prior_values(each, index) for each in priors}
+            if remark := told_of(mixture, index):
+                note(remark)
+        priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
+        self._priors = {prior: prior_values(prior, index) for prior in priors}
         self._last: _LastQuery | None = None
 
     def prepare(self, terms: Iterable[int]) -> None:
@@ -81,31 +94,24 @@ class MixtureScorer:
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        if self._alone:
-            factor = self.mixture.products[0].factors[0]
-            scorer: Scorer = self.scorers[factor.scorer]
-            ranked: list[Ranked] = []
-            for start in range(0, len(queries), _AT_ONCE):
-                some = self._all_wrapped(factor, queries[start : start + _AT_ONCE], threads)
-                ranked += scorer.best(some, k, threads)
-            return ranked
-        ranked = []
-        for query in queries:
-            docs, scores = self.score(query)
-            best = top(scores, k)
-            ranked.append((docs[best], scores[best]))
-        return ranked
+        factor = self.mixture.only
+        if factor is None or factor.normalisation:
+            return super().best(queries, k, threads)
+        scorer, ranked = self.scorers[factor.scorer], []
+        for start in range(0, len(queries), _AT_ONCE):
+            some = queries[start : start + _AT_ONCE]
+            if len(queries) == 1 or not factor.wrappers:
+                wrapped_queries = [self.wrapped(factor, query) for query in some]
+            else:  # feedback documents of all are read together
+                from toysearch.search.relevance_feedback import wrapped  # most mixtures do not need it
 
-    @property
-    def _alone(self) -> bool:
-        """Whether the scores are those of a single model."""
-        [product, *others] = self.mixture.products
-        [factor, *more] = product.factors
-        return not others and not more and product.weight == 1 and not factor.normalisation
+                wrapped_queries = wrapped(scorer, some, factor.wrappers, threads)
+            ranked += scorer.best(wrapped_queries, k, threads)
+        return ranked
 
     def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
         """The scores of documents: the weighted sum of the products of their factor scores."""
-        total = weighted_sum(self.mixture, [[each.counted for each in factors] for factors in products], len(docs))
+        total = weighted_sum(self.mixture, [[scores.counted for scores in factors] for factors in products], len(docs))
         if not np.isfinite(total).all():
             doc = int(docs[np.flatnonzero(~np.isfinite(total))[0]])
             raise ModelError(f"'{self.mixture}' gives document '{self.index.doc_ids[doc]}' a score that is not finite")
@@ -123,7 +129,7 @@ class MixtureScorer:
         every = [factor for product in self.mixture.products for factor in product.factors]
         models = {(factor.scorer, factor.wrappers): factor for factor in every if factor.scorer in self.scorers}
         scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
-        docs = _union([own for own, _ in scored.values()])
+        docs = _union([docs_of_model for docs_of_model, _ in scored.values()])
 
         def scores(factor: Factor) -> FactorScores:
             scorer, normalise = factor.scorer, FACTOR_NORMALISATIONS.get(factor.normalisation)
@@ -149,14 +155,6 @@ class MixtureScorer:
         if key not in wrapped_queries:
             [wrapped_queries[key]] = wrapped(self.scorers[factor.scorer], [query], factor.wrappers)
         return wrapped_queries[key]
-
-    def _all_wrapped(self, factor: Factor, queries: Sequence[QueryTerms], threads: int | None) -> Sequence[QueryTerms]:
-        """The terms of queries that a factor scores; feedback documents of all are read together."""
-        if len(queries) == 1 or not factor.wrappers:
-            return [self.wrapped(factor, query) for query in queries]
-        from toysearch.search.relevance_feedback import wrapped  # most mixtures do not need it
-
-        return wrapped(self.scorers[factor.scorer], queries, factor.wrappers, threads)
 
     def _of(self, query: QueryTerms) -> _LastQuery:
         """What is known of a query if it is the last one: several of its documents may be explained."""
@@ -196,7 +194,13 @@ def _spread(scores: Array, ranked: np.ndarray) -> Array:
 def prior_values(prior: Prior, index: Index) -> Array:
     """The prior of each document; missing numbers become the lowest one, with a note."""
     # Returns (N,) float64.
-    values = _from_file(prior, index) if prior.field is None else _from_index(prior, index)
+    values = _numbers_in_file(prior, index) if prior.field is None else index.values.get(prior.source)
+    if values is None:
+        fields = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
+        raise ArgumentError(
+            f"{prior}: the index does not keep numbers of the field '{prior.source}' ({fields}); build it with "
+            f"{Remedy('Index.build', values=[prior.source])}"
+        )
     lacking = np.isnan(values)
     if lacking.all():
         raise ArgumentError(f"{prior}: no document has a number there; expected numbers, or dates such as 2024-07-01")
@@ -208,39 +212,10 @@ def prior_values(prior: Prior, index: Index) -> Array:
     return values
 
 
-def _from_index(prior: Prior, index: Index) -> Array:
-    if prior.source not in index.values:
-        keeps = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
-        raise ArgumentError(
-            f"{prior}: the index does not keep numbers of the field '{prior.source}' ({keeps}); build it with "
-            f"{Remedy('Index.build', values=[prior.source])}"
-        )
-    return index.values[prior.source]
-
-
-def _from_file(prior: Prior, index: Index) -> Array:
-    """The numbers in a file, by document; NaN for a document without a line."""
-    values = np.full(len(index), np.nan)
-    first_lines: dict[str, int] = {}
-    unknown = 0
-    for line, doc_id, value in _rows(Path(prior.source)):
-        first = first_lines.setdefault(doc_id, line)
-        if first != line:
-            raise malformed(prior.source, line, f"doc_id '{doc_id}' was already given on line {first}")
-        number = index.doc_ids.find(doc_id, index.doc_ids_order)
-        if number < 0:
-            unknown += 1
-        else:
-            values[number] = value
-    if unknown:
-        note(f"{prior}: {counted(unknown, 'line')} of documents that the index does not have")
-    return values
-
-
-def _rows(path: Path) -> list[tuple[int, str, float]]:
-    """Line, doc_id and number of each line; a first line without a number is a header."""
+def _numbers_in_file(prior: Prior, index: Index) -> Array:
+    """The numbers in a file, by document; NaN for a document without a line. A first line without one is a header."""
+    path, values, first_lines, n_unknown = Path(prior.source), np.full(len(index), np.nan), dict[str, int](), 0
     delimiter = "\t" if ".tsv" in path.suffixes else ","
-    rows: list[tuple[int, str, float]] = []
     for line, text in numbered_lines(path):
         if not text.strip():
             continue
@@ -250,10 +225,18 @@ def _rows(path: Path) -> list[tuple[int, str, float]]:
             raise malformed(path, line, f"expected doc_id and value, found a malformed row: {error}") from None
         if len(cells) != 2:
             raise malformed(path, line, f"expected doc_id and value, found {counted(len(cells), 'column')}: '{text}'")
-        value = number_in(cells[1])
+        doc_id, value = cells[0], number_in(cells[1])
+        if np.isnan(value) and line == 1:
+            continue
         if np.isnan(value):
-            if line == 1:
-                continue
             raise malformed(path, line, f"expected a number or a date as value, found '{cells[1]}'")
-        rows.append((line, cells[0], value))
-    return rows
+        first = first_lines.setdefault(doc_id, line)
+        if first != line:
+            raise malformed(prior.source, line, f"doc_id '{doc_id}' was already given on line {first}")
+        number = index.doc_ids.find(doc_id, index.doc_ids_order)
+        n_unknown += number < 0
+        if number >= 0:
+            values[number] = value
+    if n_unknown:
+        note(f"{prior}: {counted(n_unknown, 'line')} of documents that the index does not have")
+    return values

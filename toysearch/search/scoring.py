@@ -1,29 +1,353 @@
-"""Postings and a query → scores: add up term weights in one canonical order, then finish.
+"""Postings and a query → scores: weigh the terms, add their weights in one canonical order, then finish.
 
-The terms of a document are added in the same order on every path, so that scores are equal to the last bit: by
-ascending document frequency, ties by term number. Then come the parts common to all ranked documents, the part of the
-document itself, and the similarity.
+The weights of a model are computed per term on first use and cached. The terms of a document are added in the same
+order on every path, so that scores are equal to the last bit: by ascending document frequency, ties by term number.
+Then come the parts common to all ranked documents, the part of the document itself, and the similarity.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import builtins
+import functools
+import itertools
+import threading
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from toysearch.base import ModelError
+from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, contained, rows_of
-from toysearch.models.model import Array, Model, call, names_of
+from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import COMBINE, dot
-from toysearch.search.term_weights import MEMORY, TermWeights, Weights
 
 if TYPE_CHECKING:
     from toysearch.search.block_search import CompiledScorer
     from toysearch.search.derived_terms import DerivedTerm
+
+
+BLOCK = 1 << 20  # postings weighed at a time, more for a single long term: limits memory, changes no result
+_OF_ARRAYS = (
+    "read-only",
+    "ambiguous",
+    "scalar",
+    "shape",
+    "size-1",
+    "ufunc",
+    "ndarray",
+    "array",
+)  # words in numpy's errors about arrays
+_NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
+MEMORY = 1 << 30
+"""The default limit in bytes for the cached weights of a model: about 80 million postings."""
+
+
+Made = TypeVar("Made", bound=tuple[Any, ...])
+FieldTf = Callable[[str], np.ndarray]
+"""The term frequencies of postings in a separate field, by its name."""
+
+
+class TermWeights(NamedTuple):
+    """A term's weights, aligned with its postings."""
+
+    docs: np.ndarray
+    weights: Array
+
+
+class Recent(Generic[Made]):
+    """A cache of values by term, each two arrays first: above its limit, it drops the least recently used ones."""
+
+    def __init__(self, memory: int) -> None:
+        self._memory = memory  # in bytes
+        self._kept: dict[int, Made] = {}  # in the order of their last use
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def of(self, terms: Sequence[int], make: Callable[[Sequence[int]], Iterable[Made]]) -> list[Made]:
+        """The values of the terms with these numbers; the missing ones are made in one call."""
+        with self._lock:
+            values = self._kept
+            missing = [term for term in dict.fromkeys(terms) if term not in values]
+            if missing:
+                for term, value in zip(missing, make(missing), strict=True):
+                    values[term] = value
+                    self._bytes += value[0].nbytes + value[1].nbytes
+            chosen = [values[term] for term in terms]
+            if self._bytes > self._memory // 2:  # the order of use matters only if something may be dropped
+                recent = dict.fromkeys(terms)
+                values.update([(term, values.pop(term)) for term in recent])
+                for term in list(values)[: -len(recent)] if self._bytes > self._memory else ():
+                    if self._bytes <= self._memory:
+                        break
+                    value = values.pop(term)
+                    self._bytes -= value[0].nbytes + value[1].nbytes
+            return chosen
+
+
+class Weights:
+    """A model over an index.
+
+    The functions of a model get statistics of postings, terms and documents as one-dimensional read-only float64 arrays
+    of one length, and all others as floats. So a weight does not depend on the postings that it is computed with.
+    """
+
+    def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
+        self.index = index
+        self.model = model
+        parts = {name: field_statistic(name) for name in model.statistics}
+        self._of_fields = {name: part for name, part in parts.items() if part is not None}
+        self.constants = self._constants()
+        self.memory = memory
+        self.posting_counts = index.posting_counts
+        self._kept = Recent[TermWeights](memory)
+        self._check_elementwise()
+
+    def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
+        """The weights of the terms with these numbers; those not yet known are computed together."""
+        return self._kept.of(terms, self._made)
+
+    def _made(self, terms: Sequence[int]) -> Iterator[TermWeights]:
+        """The weights of terms, computed in blocks of postings."""
+        for own_terms in in_blocks(self.index, terms):
+            docs, weights = self.weigh(own_terms)
+            for start, stop in itertools.pairwise([0, *itertools.accumulate(self.posting_counts[own_terms].tolist())]):
+                # Copies: a view would keep the whole block in memory.
+                yield TermWeights(docs[start:stop].copy(), weights[start:stop].copy())
+
+    @functools.cached_property
+    def squared_norms(self) -> Array:
+        """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
+        return self._sums(np.square)
+
+    @functools.cached_property
+    def absolute_norms(self) -> Array:
+        """Σ |d| of every document, over all its terms, added in term order; shape (N,)."""
+        return self._sums(np.abs)
+
+    def _sums(self, of: Callable[[Array], Array]) -> Array:
+        """For each document, the sum of a function of its weights."""
+        norms = np.zeros(len(self.index))
+        for terms in in_blocks(self.index, self.index.held_terms):
+            docs, weights = self.weigh(terms)
+            np.add.at(norms, docs, of(weights))
+        return norms
+
+    def term_statistics(self, terms: np.ndarray, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
+        """The named statistics among df and cf, for the terms with these numbers."""
+        index = self.index
+        counts = {"df": _column(index.df_by_term[terms])} if "df" in names else {}
+        return counts | {"cf": _column(index.numbers_at("cf", terms))} if "cf" in names else counts
+
+    def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
+        """The named statistics among dl, distinct, max_tf and bytes, for the documents with these numbers."""
+        columns = ("dl", "distinct", "max_tf", "bytes")
+        return {name: _column(self.index.numbers_at(name, docs)) for name in columns if name in names}
+
+    def posting_statistics(self, terms: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        """The documents of the postings of terms, and the arguments of the weight function for them."""
+        index = self.index
+        docs, tf = index.blocks.of_terms(terms)
+        counts, columns = self.posting_counts[terms], self.term_statistics(terms, self.model.statistics)
+        of_terms = {name: repeat_each(column, counts) for name, column in columns.items()}
+        return docs, self.statistics(docs, tf, of_terms, lambda field: index.field_tf(field, terms))
+
+    def statistics(
+        self, docs: np.ndarray, tf: np.ndarray, of_terms: Mapping[str, Any], field_tf: FieldTf
+    ) -> dict[str, Any]:
+        """The arguments of the weight function for postings, from their documents, frequencies, df and cf."""
+        names, index = self.model.statistics, self.index
+        columns: dict[str, Array] = {"tf": _column(tf)} if "tf" in names else {}
+        columns |= {name: column for name, column in of_terms.items() if name in names}
+        columns |= self.document_statistics(docs, names)
+        for name, (statistic, field) in self._of_fields.items():
+            if statistic == "tf":
+                columns[name] = _column(field_tf(field))
+            elif statistic == "dl":
+                columns[name] = _column(index.fields.dl(field)[docs])
+        return {**self.constants, **columns}
+
+    def weigh(self, terms: np.ndarray) -> tuple[np.ndarray, Array]:
+        """The documents and the weights of the postings of terms, computed."""
+        docs, statistics = self.posting_statistics(terms)
+        if not len(docs):  # models need not handle empty arrays
+            return docs, np.zeros(0)
+
+        def name(position: int) -> str:
+            ends = np.cumsum(self.posting_counts[terms])
+            return self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
+
+        return docs, self._finite(docs, statistics, name)
+
+    def of_postings(
+        self, texts: Sequence[str], terms: Sequence[DerivedTerm], counts: Mapping[str, Array]
+    ) -> list[TermWeights]:
+        """The weights of given postings of terms, from the df and cf of each; the texts are for messages."""
+        sizes = [len(term.docs) for term in terms]
+        ends = np.cumsum([0, *sizes])
+        if not ends[-1]:
+            return [TermWeights(term.docs, np.empty(0)) for term in terms]
+        docs, tf = (_joined(column) for column in zip(*((term.docs, term.tf) for term in terms), strict=True))
+        of_terms = {name: repeat_each(column, sizes) for name, column in counts.items()}
+        statistics = self.statistics(
+            docs, tf, of_terms, lambda field: _joined(term.field_tf[self.index.fields.name(field)] for term in terms)
+        )
+        weights = self._finite(
+            docs, statistics, lambda position: texts[int(np.searchsorted(ends, position, side="right")) - 1]
+        )
+        parts = (weights[start:stop] for start, stop in itertools.pairwise(ends.tolist()))
+        return [TermWeights(term.docs, part) for term, part in zip(terms, parts, strict=True)]
+
+    def _finite(self, docs: np.ndarray, statistics: Mapping[str, Any], name: Callable[[int], str]) -> Array:
+        """The weights of postings, refused if one is not a finite number; `name` gives the term of a posting."""
+        weights = self.apply("weight", statistics, len(docs))
+        if not np.isfinite(weights).all():
+            position = int(np.flatnonzero(~np.isfinite(weights))[0])
+            values = [(statistic, statistics[statistic]) for statistic in self.model.statistics]
+            listing = ", ".join(
+                f"{statistic}={np.broadcast_to(value, len(docs))[position]:g}" for statistic, value in values
+            )
+            raise ModelError(
+                f"model '{self.model}' gives {weights[position]} for the term '{name(position)}' in document "
+                f"'{self.index.doc_ids[int(docs[position])]}' ({listing}); every weight must be a finite number"
+            )
+        return weights
+
+    def apply(self, part: str, statistics: Mapping[str, Any], n: int, kind: str = "") -> Array:
+        """The result of the weight function or a hook: n float64 numbers; a single number applies to all."""
+        function = self.model.function if part == "weight" else self.model.hooks[part]
+        what = f"model '{self.model.name}'" if part == "weight" else f"{part} of model '{self.model.name}'"
+        statistics = {**self.constants, **statistics}
+        for value in statistics.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        try:
+            with np.errstate(all="ignore"):
+                parameters = self.model.parameters
+                arguments = {
+                    name: statistics[name] if name in statistics else parameters[name] for name in names_of(function)
+                }
+                returned = function(**arguments)
+                result = np.asarray(returned)
+        except ToysearchError:
+            raise
+        except Exception as error:
+            raise _failure(what, function, error) from error
+        if result.dtype.kind not in "fiub":
+            others = "texts" if result.dtype.kind in "US" else f"values that are not real numbers ({result.dtype})"
+            kind_of_value = _NOT_NUMBERS.get(type(returned), others)
+            raise ModelError(f"{what} returned {kind_of_value}; expected one number for each posting it was given")
+        if result.shape not in ((), (n,)):
+            raise ModelError(
+                f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "
+                "a model works elementwise and returns one weight for each posting"
+            )
+        return np.full(n, result, dtype=np.float64) if result.shape == () else result.astype(np.float64)
+
+    def _constants(self) -> dict[str, float]:
+        stats = self.index.stats
+        constants = {name: float(getattr(stats, name)) for name in COLLECTION}
+        for name, (statistic, field) in self._of_fields.items():
+            tokens = self.index.field_tokens(field)
+            if statistic == "avgdl":
+                constants[name] = float(tokens / stats.N)
+        if "collection_constants" in self.model.hooks:
+            columns = {"df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
+            function = self.model.hooks["collection_constants"]
+            try:
+                with np.errstate(all="ignore"):
+                    own_constants = call(function, {**constants, **columns}, self.model.parameters)
+                constants |= {name: float(value) for name, value in own_constants.items()}
+            except Exception as error:
+                raise _failure(f"collection_constants of model '{self.model.name}'", function, error) from error
+        available = {*constants, *self._of_fields, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        for name in self.model.statistics:
+            if name not in available:
+                raise ModelError(
+                    f"model '{self.model.name}' names {name}, which is neither a statistic nor one of its "
+                    "collection_constants"
+                )
+        return constants
+
+    def _check_elementwise(self) -> None:
+        """Weigh artificial postings together and separately, which exposes a model that reduces over its arguments."""
+        if not self.index.stats.n_postings:
+            return
+        N, avgdl = self.constants["N"], max(1.0, self.constants["avgdl"])
+        tf = np.array([1.0, 2.0, 3.0, 1.0, 5.0, 2.0, 1.0])
+        df = np.clip(np.array([1.0, 2.0, N / 3, N / 2, N / 5, N - 1, N]).round(), 1.0, N)
+        dl = np.round(avgdl * np.array([1.0, 0.5, 2.0, 1.5, 1.0, 0.7, 3.0])) + tf
+        sample = {
+            "tf": tf,
+            "df": df,
+            "cf": df * tf,
+            "dl": dl,
+            "distinct": np.maximum(1.0, np.round(dl * 0.7)),
+            "max_tf": tf + np.array([0.0, 1.0, 2.0, 0.0, 1.0, 4.0, 0.0]),
+            "bytes": dl * 6,
+        }
+        of_fields = {"tf": tf, "dl": dl}
+        sample |= {name: of_fields[part] for name, (part, _) in self._of_fields.items() if part in of_fields}
+
+        def weigh(rows: Any) -> Array:
+            picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}
+            return self.apply("weight", picked, len(picked["tf"]), kind="made-up ")
+
+        together = weigh(slice(None))
+        apart = np.concatenate([weigh(slice(0, 1)), weigh(slice(1, 4)), weigh(slice(4, None))])
+        turned = weigh(slice(None, None, -1))[::-1]
+        for other in (apart, turned):
+            if not np.allclose(together, other, rtol=1e-9, atol=0.0, equal_nan=True):
+                raise ModelError(
+                    f"model '{self.model.name}' is not elementwise: a posting's weight depends on the postings it "
+                    "is weighed with; use the named statistics (avgdl, max_tf, …) or a "
+                    "collection_constants hook instead of reducing arrays"
+                )
+
+
+def in_blocks(index: Index, terms: Sequence[int] | np.ndarray) -> Iterator[np.ndarray]:
+    """Terms, in blocks of about `BLOCK` postings and at least one term."""
+    numbers = np.asarray(terms, dtype=np.int64)
+    counts = index.posting_counts[numbers]
+    if len(numbers) and int(counts.sum()) <= BLOCK:  # as usual
+        yield numbers
+        return
+    bounds, first = np.append(0, np.cumsum(counts)), 0
+    while first < len(numbers):
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
+        yield numbers[first:last]
+        first = last
+
+
+def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
+    joined: np.ndarray = np.concatenate(list(parts))
+    return joined
+
+
+def _column(values: np.ndarray) -> Array:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _failure(what: str, function: Callable[..., Any], error: Exception) -> ModelError:
+    """The error for a model function that raised: the place, the exception and the most common cause."""
+    code = getattr(function, "__code__", None)
+    line, frame = (code.co_firstlineno if code else 0), error.__traceback__
+    while code and frame is not None:
+        if frame.tb_frame.f_code is code:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    where, advice = f" ({code.co_filename}:{line})" if code else "", ""
+    if isinstance(error, NameError):
+        advice = near_name(error.name or "", [*getattr(function, "__globals__", {}), *dir(np), *dir(builtins)])
+    elif isinstance(error, TypeError | ValueError) and any(word in str(error) for word in _OF_ARRAYS):
+        advice = (
+            f"; its arguments ({', '.join(names_of(function))}) are read-only numpy arrays: use numpy functions "
+            "(np.log, np.where) instead of math functions and if"
+        )
+    return ModelError(f"{what}{where} failed: {type(error).__name__}: {error}{advice}")
+
 
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
@@ -122,11 +446,22 @@ class Plan(NamedTuple):
 
 def plan(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, with their query weights and the weights of their postings."""
-    query = with_matched(weights.index, query)
+    index = weights.index
+    if query.required:
+        query = with_matched(index, query)
     weighed = weigh_query(weights, query)
-    if query.derived or query.matched is not None:
-        return weighed._replace(terms=_term_weights(weights, weighed.query))
-    return weighed._replace(terms=weights.of_terms(weighed.query.numbers.tolist()))
+    query, numbers = weighed.query, weighed.query.numbers.tolist()
+    if not query.derived and query.matched is None:
+        return weighed._replace(terms=weights.of_terms(numbers))
+    whole = {number for number in numbers if query.matched is None and derived_term(index, query, number) is None}
+    weights_of_whole = dict(zip(whole, weights.of_terms([*whole]), strict=True))
+    rows = [row for row, number in enumerate(numbers) if number not in whole]
+    postings = [postings_in(index, query, numbers[row], query.matched) for row in rows]
+    counts = {name: column[rows] for name, column in term_counts(index, query).items()}
+    texts = [term_text(index, query, numbers[row]) for row in rows]
+    weights_of_others = iter(weights.of_postings(texts, postings, counts))
+    terms = [weights_of_whole[number] if number in whole else next(weights_of_others) for number in numbers]
+    return weighed._replace(terms=terms)
 
 
 def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
@@ -140,8 +475,7 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
         names = {name for part in ("query", "per_matched_document") if part in hooks for name in names_of(hooks[part])}
         statistics = query.statistics if names & {"ql", "max_qtf", "distinct_q"} else {"qtf": query.qtf}
         if names & {"df", "cf"}:
-            own = term_counts(index, query) if query.derived else weights.term_statistics(query.numbers, names)
-            statistics |= own
+            statistics |= term_counts(index, query) if query.derived else weights.term_statistics(query.numbers, names)
         if "query" in hooks:
             query_weights = weights.apply("query", statistics, n)
         if "per_matched_document" in hooks:
@@ -158,9 +492,9 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
 def term_counts(index: Index, query: QueryTerms) -> dict[str, Array]:
     """The df and cf of the terms of a query, derived ones included, as float64."""
     terms = [derived_term(index, query, number) for number in query.numbers.tolist()]
-    known = query.numbers[[term is None for term in terms]]
+    plain = query.numbers[[term is None for term in terms]]
     counts = {}
-    for name, numbers in (("df", index.df_by_term[known]), ("cf", index.numbers_at("cf", known))):
+    for name, numbers in (("df", index.df_by_term[plain]), ("cf", index.numbers_at("cf", plain))):
         of_index = iter(numbers.tolist())
         counts[name] = np.array([next(of_index) if term is None else getattr(term, name) for term in terms], np.float64)
     return counts
@@ -185,30 +519,16 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
     term = derived_term(index, query, number)
     if term is None and docs is not None and not index.fields.names:
         if number in query.postings:
-            known, tf = query.postings[number]
-            own = rows_of(docs, known)
-            return DerivedTerm("", known[own], tf[own], {})
+            postings = query.postings[number]
+            rows = rows_of(docs, postings.docs)
+            return DerivedTerm("", postings.docs[rows], postings.tf[rows], {})
         return DerivedTerm("", *index.blocks.in_documents(number, docs), {})
     term = term or of_terms(index, "", np.array([number]))
     if docs is None:
         return term
-    own = contained(term.docs, docs)
-    field_tf = {name: counts[own] for name, counts in term.field_tf.items()}
-    return term._replace(docs=term.docs[own], tf=term.tf[own], field_tf=field_tf)
-
-
-def _term_weights(weights: Weights, query: QueryTerms) -> list[TermWeights]:
-    """The weights of the terms of a query in the documents to rank."""
-    index, numbers = weights.index, query.numbers.tolist()
-    whole = {number for number in numbers if query.matched is None and derived_term(index, query, number) is None}
-    weights_of_whole = dict(zip(whole, weights.of_terms([*whole]), strict=True))
-    rows = [row for row, number in enumerate(numbers) if number not in whole]
-    postings = [postings_in(index, query, numbers[row], query.matched) for row in rows]
-    counts = {name: column[rows] for name, column in term_counts(index, query).items()}
-    weights_of_others = iter(
-        weights.of_postings([term_text(index, query, numbers[row]) for row in rows], postings, counts)
-    )
-    return [weights_of_whole[number] if number in whole else next(weights_of_others) for number in numbers]
+    rows = contained(term.docs, docs)
+    field_tf = {name: counts[rows] for name, counts in term.field_tf.items()}
+    return term._replace(docs=term.docs[rows], tf=term.tf[rows], field_tf=field_tf)
 
 
 def score(weights: Weights, planned: Plan) -> Ranked:
@@ -312,17 +632,26 @@ def top(scores: Array, k: int | None) -> np.ndarray:
     return best
 
 
-class Scorer(Protocol):
-    """A model or a mixture over an index, as used by `Searcher`."""
+def highest(ranked: Ranked, k: int | None) -> Ranked:
+    """The k documents with the highest scores, best first, ties in their order; all of them if k is None."""
+    docs, scores = ranked
+    best = top(scores, k)
+    return docs[best], scores[best]
+
+
+class Scorer:
+    """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
 
     def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers together, which is much faster than one by one."""
+        """Weigh the terms with these numbers together, which is much faster than one by one; others need no weights."""
 
     def score(self, query: QueryTerms) -> Ranked:
-        """The documents that contain a query term, by ascending number, and their scores."""
+        """The documents that it ranks, by ascending number, and their scores."""
+        raise NotImplementedError
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        return [highest(self.score(query), k) for query in queries]
 
 
 def model_scorer(index: Index, model: Model, memory: int = MEMORY) -> ModelScorer:
@@ -335,7 +664,7 @@ def model_scorer(index: Index, model: Model, memory: int = MEMORY) -> ModelScore
     return ShardedScorer(weights)
 
 
-class ModelScorer:
+class ModelScorer(Scorer):
     """One model over an index, by plain numpy or, for enough work, by compiled loops with identical results."""
 
     def __init__(self, weights: Weights) -> None:
@@ -346,7 +675,7 @@ class ModelScorer:
         self._compiled: CompiledScorer | None = None
 
     def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers together, which is much faster than one by one."""
+        """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
         numbers = np.unique(np.fromiter(terms, dtype=np.int64))
         if self._compiled is None and self._work + int(self.weights.index.df_by_term[numbers].sum()) < self._pays_from:
             self.weights.of_terms(numbers.tolist())
@@ -357,17 +686,11 @@ class ModelScorer:
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        found: Sequence[Ranked | None] = [None] * len(queries)
-        if k is not None and (compiled := self._faster(queries)):
-            found = compiled.best(queries, k, threads)
-        ranked = []
-        for query, own in zip(queries, found, strict=True):
-            if own is None:
-                docs, scores = score(self.weights, plan(self.weights, query))
-                best = top(scores, k)
-                own = docs[best], scores[best]
-            ranked.append(own)
-        return ranked
+        if k is None or not (compiled := self._faster(queries)):
+            return [highest(score(self.weights, plan(self.weights, query)), k) for query in queries]
+        ranked = compiled.best(queries, k, threads)
+        pairs = zip(queries, ranked, strict=True)
+        return [highest(self.score(query), k) if best is None else best for query, best in pairs]
 
     def _faster(self, queries: Sequence[QueryTerms]) -> CompiledScorer | None:
         """The compiled scorer, once the work so far is enough to pay for loading it; None before."""

@@ -28,18 +28,19 @@ from toysearch.models.vector_models import DenseVectors
 from toysearch.query.modes import settled_mode, without_signs
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import (
+    MEMORY,
     ModelScorer,
     Plan,
     QueryTerms,
     Ranked,
     Scorer,
+    Weights,
     model_scorer,
     plan,
     query_terms,
     structure_matched,
     with_matched,
 )
-from toysearch.search.term_weights import MEMORY, Weights
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node

@@ -9,8 +9,7 @@ import numpy as np
 
 from toysearch.index.sharded_index import Shard, ShardedIndex
 from toysearch.models.model import Model
-from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
-from toysearch.search.term_weights import Weights
+from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, Weights, highest
 
 QUERIES = 2
 """The place of the queries among the arguments of `answers` after the shard."""
@@ -37,11 +36,7 @@ class ShardedScorer(ModelScorer):
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        ranked = []
-        for docs, scores in self._joined(queries, k, threads, ranked=True):
-            best = top(scores, k)
-            ranked.append((docs[best], scores[best]))
-        return ranked
+        return [highest(ranked, k) for ranked in self._joined(queries, k, threads, ranked=True)]
 
     def _joined(
         self, queries: Sequence[QueryTerms], k: int | None, threads: int | None, *, ranked: bool

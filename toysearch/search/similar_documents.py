@@ -16,9 +16,8 @@ from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
-from toysearch.search.scoring import QueryTerms, top
+from toysearch.search.scoring import QueryTerms, Weights, top
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
-from toysearch.search.term_weights import Weights
 from toysearch.search.vector_scorer import topics_of
 
 if TYPE_CHECKING:

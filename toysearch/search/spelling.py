@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
-from weakref import WeakKeyDictionary, proxy
+from weakref import proxy
 
 import numpy as np
 
@@ -105,13 +105,11 @@ def unknown_words(index: Index, text: str) -> list[str]:
     return [
         token
         for token, term in terms.items()
-        if term is not None and index.term_number(term) < 0 and not _in_pairs(index, term)
+        if term is not None
+        and index.term_number(term) < 0
+        # a character may be searched in pairs of characters
+        and not (analyzer.cjk and len(term) == 1 and len(index.terms.holding(term)))
     ]
-
-
-def _in_pairs(index: Index, term: str) -> bool:
-    """Whether a character is searched in pairs of characters, and occurs in one."""
-    return index.analyzer.cjk and len(term) == 1 and len(index.terms.holding(term)) > 0
 
 
 SHORTEST, LONGEST = 4, 40  # letters of a word that is corrected: too many words are near a shorter one
@@ -159,57 +157,27 @@ class WordReading(NamedTuple):
 
 def corrected(index: Index, text: str) -> tuple[str, int] | None:
     """A query with corrected words, and the number of documents with all its terms; None if no word is corrected."""
-    words, lexicon = _query_words(index, text), _lexicon(index)
-    readings = _best(lexicon, words)
+    if _Lexicon not in index.memo:
+        index.memo[_Lexicon] = _Lexicon(proxy(index))
+    analyzer, words, lexicon = index.analyzer, list[QueryWord](), index.memo[_Lexicon]
+    for start, stop in analyzer.tokenizer.places(text):
+        tokens = analyzer.tokenizer(text[start:stop])
+        if len(tokens) == 1:
+            term = analyzer.term(tokens[0])
+            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_number(term)))
+    readings = lexicon.most_probable(words)
     if not any(reading.written for reading in readings):
         return None
     parts, end, at = [], 0, 0
     for reading in readings:
         start, stop = words[at].start, words[at + reading.words - 1].stop
         typed = text[start:stop]
-        parts += [text[end:start], _in_case_of(typed, reading.written) or typed]
+        written = reading.written.upper() if typed.isupper() else reading.written
+        parts += [text[end:start], written or typed]
         end, at = stop, at + reading.words
     unknown = any(reading.score == _UNKNOWN for reading in readings)
     numbers = [number for reading in readings for number in reading.numbers]
     return "".join([*parts, text[end:]]), lexicon.together(numbers) if numbers and not unknown else 0
-
-
-def _in_case_of(asked: str, written: str) -> str:
-    """A word in capitals if the query has it in capitals."""
-    return written.upper() if asked.isupper() else written
-
-
-def _query_words(index: Index, text: str) -> list[QueryWord]:
-    """The words of a query that are one token each."""
-    analyzer, words = index.analyzer, []
-    for start, stop in analyzer.tokenizer.places(text):
-        tokens = analyzer.tokenizer(text[start:stop])
-        if len(tokens) == 1:
-            term = analyzer.term(tokens[0])
-            words.append(QueryWord(start, stop, tokens[0], term, -1 if term is None else index.term_number(term)))
-    return words
-
-
-def _best(lexicon: _Lexicon, words: Sequence[QueryWord]) -> list[WordReading]:
-    """The most probable readings of the words of a query, in order."""
-    # Each word depends on the one before it, so the best chain is found from left to right (Viterbi 1967). Words with a
-    # single reading are the same in all chains, so how often they occur together is not counted.
-    n_left = _MOST
-    # per place: the last term so far (-1: none) → the best chain; those that go on from it share its readings
-    chains: list[dict[int, _Chain]] = [{-1: _Chain(0.0)}, *({} for _ in words)]
-    for at, word in enumerate(words):
-        doubtful = n_left > 0 and word.correctable and lexicon.is_rare(word)
-        n_left -= doubtful
-        readings = _readings(lexicon, words, at, doubtful=doubtful)
-        open_ = len(readings) > 1 or len(chains[at]) > 1 or bool(chains[at + 1])
-        for last, chain in chains[at].items():
-            for reading in readings:
-                first, ending = (reading.numbers[0], reading.numbers[-1]) if reading.numbers else (-1, last)
-                total = chain.score + reading.score + (lexicon.company(last, first) if open_ else 0.0)
-                ends = chains[at + reading.words]
-                if ending not in ends or total > ends[ending].score:
-                    ends[ending] = _Chain(total, reading, chain)
-    return max(chains[-1].values(), key=lambda chain: chain.score).readings()
 
 
 class _Chain(NamedTuple):
@@ -271,47 +239,80 @@ class _Lexicon:
         beside = self.together([before, number]) + _SMOOTHING * share
         return math.log(beside / (self.df(before) + _SMOOTHING) / share)
 
+    def most_probable(self, words: Sequence[QueryWord]) -> list[WordReading]:
+        """The most probable readings of the words of a query, in order."""
+        # Each word depends on the one before it, so the best chain is found from left to right (Viterbi 1967). Words
+        # with a single reading are the same in all chains, so how often they occur together is not counted.
+        n_left = _MOST
+        # per place: the last term so far (-1: none) → the best chain; those that go on from it share its readings
+        chains: list[dict[int, _Chain]] = [{-1: _Chain(0.0)}, *({} for _ in words)]
+        for at, word in enumerate(words):
+            doubtful = n_left > 0 and word.correctable and self.is_rare(word)
+            n_left -= doubtful
+            readings = self.readings(words, at, doubtful=doubtful)
+            open_ = len(readings) > 1 or len(chains[at]) > 1 or bool(chains[at + 1])
+            for last, chain in chains[at].items():
+                for reading in readings:
+                    first, ending = (reading.numbers[0], reading.numbers[-1]) if reading.numbers else (-1, last)
+                    total = chain.score + reading.score + (self.company(last, first) if open_ else 0.0)
+                    ends = chains[at + reading.words]
+                    if ending not in ends or total > ends[ending].score:
+                        ends[ending] = _Chain(total, reading, chain)
+        return max(chains[-1].values(), key=lambda chain: chain.score).readings()
 
-_LEXICONS: WeakKeyDictionary[Index, _Lexicon] = WeakKeyDictionary()
+    def readings(self, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
+        """The readings that begin with a word; of a doubtful one also near words."""
+        word, readings = words[at], []
+        if doubtful:
+            readings = [*self._as_near_words(word), *self._as_left_out(word), *self._split(word)]
+            readings = sorted(readings, key=lambda reading: (-reading.score, reading.written))[:_READINGS]
+        if word.term is None:
+            readings.append(WordReading(1, "", (), _LEFT_OUT))
+        elif word.number >= 0:
+            readings.append(WordReading(1, "", (word.number,), self.alone(word.number)))
+        elif not readings:
+            readings.append(WordReading(1, "", (), _UNKNOWN))
+        return [*readings, *self._joined(words[at : at + 2])]
 
+    def _as_near_words(self, word: QueryWord) -> Iterator[WordReading]:
+        """A word as each near word of the collection."""
+        assert word.term is not None
+        for near in self.near_words(word.token, word.term):
+            if word.number < 0:
+                error = error_score(word.token, near.written)
+                yield WordReading(1, near.written, (near.number,), self.alone(near.number) + error)
+            elif near.edits == 1:
+                yield WordReading(1, near.written, (near.number,), self.alone(near.number) + _IN_DOCUMENTS)
 
-def _lexicon(index: Index) -> _Lexicon:
-    """The lexicon of an index, kept as long as the index is."""
-    lexicon = _LEXICONS.get(index)
-    if lexicon is None:
-        lexicon = _LEXICONS[index] = _Lexicon(proxy(index))
-    return lexicon
-
-
-def forget(index: Index) -> None:
-    """Give up what is kept of an index: the next suggestion takes as long as the first one."""
-    _LEXICONS.pop(index, None)
-
-
-def _readings(lexicon: _Lexicon, words: Sequence[QueryWord], at: int, *, doubtful: bool) -> list[WordReading]:
-    """The readings that begin with a word; of a doubtful one also near words."""
-    word, readings = words[at], []
-    if doubtful:
-        readings = [*_as_near_words(lexicon, word), *_as_left_out(lexicon, word), *_split(lexicon, word)]
-        readings = sorted(readings, key=lambda reading: (-reading.score, reading.written))[:_READINGS]
-    if word.term is None:
-        readings.append(WordReading(1, "", (), _LEFT_OUT))
-    elif word.number >= 0:
-        readings.append(WordReading(1, "", (word.number,), lexicon.alone(word.number)))
-    elif not readings:
-        readings.append(WordReading(1, "", (), _UNKNOWN))
-    return [*readings, *_joined(lexicon, words[at : at + 2])]
-
-
-def _as_near_words(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
-    """A word as each near word of the collection."""
-    assert word.term is not None
-    for near in lexicon.near_words(word.token, word.term):
+    def _as_left_out(self, word: QueryWord) -> Iterator[WordReading]:
+        """An unknown word as one that the analyzer leaves out."""
         if word.number < 0:
-            error = error_score(word.token, near.written)
-            yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + error)
-        elif near.edits == 1:
-            yield WordReading(1, near.written, (near.number,), lexicon.alone(near.number) + _IN_DOCUMENTS)
+            for number in strings_within(self.near_stop_words, word.token, 1).numbers.tolist():
+                stop = self.stop_words[number]
+                yield WordReading(1, stop, (), _LEFT_OUT + error_score(word.token, stop))
+
+    def _split(self, word: QueryWord) -> Iterator[WordReading]:
+        """An unknown word as two words that occur together."""
+        analyzer, index = self.index.analyzer, self.index
+        cuts = range(_PART, len(word.token) - _PART + 1) if word.number < 0 else ()
+        for cut in cuts:
+            parts = word.token[:cut], word.token[cut:]
+            first, second = (-1 if (term := analyzer.term(part)) is None else index.term_number(term) for part in parts)
+            if min(first, second) >= 0 and self.together([first, second]):
+                score = self.alone(first) + self.alone(second) + self.company(first, second) + _ERROR
+                yield WordReading(1, " ".join(parts), (first, second), score)
+
+    def _joined(self, words: Sequence[QueryWord]) -> Iterator[WordReading]:
+        """Two neighbouring words as one word of the collection."""
+        token, index = "".join(word.token for word in words), self.index
+        if len(words) < 2 or words[1].start - words[0].stop > 1 or any(word.term is None for word in words):
+            return
+        if not words[0]._replace(token=token).correctable:
+            return
+        term = index.analyzer.term(token)
+        number = -1 if term is None else index.term_number(term)
+        if number >= 0:
+            yield WordReading(2, token, (number,), self.alone(number) + _BLANK)
 
 
 def error_score(typed: str, meant: str) -> float:
@@ -335,39 +336,6 @@ def error_score(typed: str, meant: str) -> float:
             row.append(max(ways))
         before, last = last, row
     return last[-1]
-
-
-def _as_left_out(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
-    """An unknown word as one that the analyzer leaves out."""
-    if word.number < 0:
-        for number in strings_within(lexicon.near_stop_words, word.token, 1).numbers.tolist():
-            stop = lexicon.stop_words[number]
-            yield WordReading(1, stop, (), _LEFT_OUT + error_score(word.token, stop))
-
-
-def _split(lexicon: _Lexicon, word: QueryWord) -> Iterator[WordReading]:
-    """An unknown word as two words that occur together."""
-    analyzer, index = lexicon.index.analyzer, lexicon.index
-    cuts = range(_PART, len(word.token) - _PART + 1) if word.number < 0 else ()
-    for cut in cuts:
-        parts = word.token[:cut], word.token[cut:]
-        first, second = (-1 if (term := analyzer.term(part)) is None else index.term_number(term) for part in parts)
-        if min(first, second) >= 0 and lexicon.together([first, second]):
-            score = lexicon.alone(first) + lexicon.alone(second) + lexicon.company(first, second) + _ERROR
-            yield WordReading(1, " ".join(parts), (first, second), score)
-
-
-def _joined(lexicon: _Lexicon, words: Sequence[QueryWord]) -> Iterator[WordReading]:
-    """Two neighbouring words as one word of the collection."""
-    token, index = "".join(word.token for word in words), lexicon.index
-    if len(words) < 2 or words[1].start - words[0].stop > 1 or any(word.term is None for word in words):
-        return
-    if not words[0]._replace(token=token).correctable:
-        return
-    term = index.analyzer.term(token)
-    number = -1 if term is None else index.term_number(term)
-    if number >= 0:
-        yield WordReading(2, token, (number,), lexicon.alone(number) + _BLANK)
 
 
 EDITS = 2

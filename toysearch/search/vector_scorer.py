@@ -6,25 +6,24 @@ The vectors are those of latent topics, or those that the user brings; a search 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchNote, count_each, counted, note, unknown
 from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
-from toysearch.formats.vector_files import IdentifiedVectors, read_vectors
+from toysearch.formats.vector_files import read_vectors
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import NOISE, LatentTopics, idf
 from toysearch.models.model import Array
 from toysearch.models.vector_models import DIMENSIONS, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import NeighbourGraph, Points, best_of, nearest
-from toysearch.search.scoring import QueryTerms, Ranked, top
+from toysearch.search.scoring import QueryTerms, Ranked, Scorer, highest
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
 
@@ -61,24 +60,22 @@ class LatentVectors:
 
         Those of a document are the weights of its row of the matrix.
         """
-        numbers, weights = _words_of(query, self.index.stats.n_terms)
+        # The words of phrases and patterns count too.
+        n_terms = self.index.stats.n_terms
+        of_index = query.numbers < n_terms
+        numbers, counts = [query.numbers[of_index]], [query.qtf[of_index]]
+        for number, qtf in zip(query.numbers[~of_index].tolist(), query.qtf[~of_index].tolist(), strict=True):
+            term = query.derived[number - n_terms]
+            words = np.concatenate([term.terms, *(np.array(phrase.terms, dtype=np.int64) for phrase in term.phrases)])
+            numbers.append(words)
+            counts.append(np.full(len(words), qtf))
+        terms, places = np.unique(np.concatenate(numbers), return_inverse=True)
+        weights = count_each(places, np.concatenate(counts), len(terms))
+        idf_of_terms = idf(self.index.df_by_term[terms], self.index.stats.N)
         if query.document < 0:
-            return numbers, weights * idf(self.index.df_by_term[numbers], self.index.stats.N)
-        weights = np.log1p(weights) * idf(self.index.df_by_term[numbers], self.index.stats.N)
-        return numbers, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
-
-
-def _words_of(query: QueryTerms, n_terms: int) -> tuple[np.ndarray, Array]:
-    """The terms of the index in a query, by rising number, and their counts; the words of phrases and patterns too."""
-    of_index = query.numbers < n_terms
-    numbers, counts = [query.numbers[of_index]], [query.qtf[of_index]]
-    for number, qtf in zip(query.numbers[~of_index].tolist(), query.qtf[~of_index].tolist(), strict=True):
-        term = query.derived[number - n_terms]
-        words = np.concatenate([term.terms, *(np.array(phrase.terms, dtype=np.int64) for phrase in term.phrases)])
-        numbers.append(words)
-        counts.append(np.full(len(words), qtf))
-    distinct, places = np.unique(np.concatenate(numbers), return_inverse=True)
-    return distinct, count_each(places, np.concatenate(counts), len(distinct))
+            return terms, weights * idf_of_terms
+        weights = np.log1p(weights) * idf_of_terms
+        return terms, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
 
 
 def topics_of(index: Index, model: LatentModel) -> LatentTopics:
@@ -87,15 +84,12 @@ def topics_of(index: Index, model: LatentModel) -> LatentTopics:
     return index.topics(model.dimensions or (stored.dimensions if stored else DIMENSIONS))
 
 
-class VectorScorer:
-    """A model of vectors over an index, as `toysearch.search.scoring.Scorer` says."""
+class VectorScorer(Scorer):
+    """A model of vectors over an index."""
 
     def __init__(self, index: Index, vectors: Vectors) -> None:
         self.index = index
         self.vectors = vectors
-
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Nothing: vectors have no weights of terms."""
 
     def score(self, query: QueryTerms) -> Ranked:
         """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
@@ -117,8 +111,7 @@ class VectorScorer:
 
     def _best(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
         if k is None or k >= len(self.vectors.points.matrix) or any(query.matched is not None for query in queries):
-            ranked = [self.score(query) for query in queries]
-            return [(docs[best], scores[best]) for docs, scores in ranked for best in [top(scores, k)]]
+            return [highest(self.score(query), k) for query in queries]
         vectors = [self.vectors.of_query(query) for query in queries]
         nearest_of_each = iter(nearest(self.vectors.points, [vector for vector in vectors if vector is not None], k))
         return [(np.zeros(0, np.int64), np.zeros(0)) if vector is None else next(nearest_of_each) for vector in vectors]
@@ -141,15 +134,26 @@ class UserVectors:
     """The vectors of a file for the documents of an index, and those of queries."""
 
     def __init__(self, index: Index, model: DenseVectors) -> None:
-        identified = read_vectors(model.source, model.ids)
-        rows, docs = _aligned(model, index, identified)
         self.model = model
-        self.points = Points(
-            identified.matrix if rows is None else identified.matrix[rows], model.similarity == "cosine", docs
-        )
-        _refuse_wrong(
-            model.source, self.points.lengths, identified.ids if rows is None else [identified.ids[row] for row in rows]
-        )
+        matrix, ids = read_vectors(model.source, model.ids)
+        docs, doc_ids = None, list(index.doc_ids)
+        if list(ids) != doc_ids:
+            numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
+            docs = np.array([numbers.get(doc_id, -1) for doc_id in ids], dtype=np.int64)
+            rows = np.flatnonzero(docs >= 0)
+            if len(rows) < len(doc_ids):
+                missing = np.setdiff1d(np.arange(len(doc_ids)), docs)
+                others = f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else ""
+                raise DataError(
+                    f"{model.source} has no vector of document '{doc_ids[int(missing[0])]}'{others}; each document "
+                    "needs one"
+                )
+            if len(rows) < len(docs):
+                others = counted(len(docs) - len(rows), "vector")
+                note(f"{model.source}: {others} of documents that the index does not have")
+                matrix, docs, ids = matrix[rows], docs[rows], [ids[row] for row in rows]
+        self.points = Points(matrix, model.similarity == "cosine", docs)
+        _refuse_wrong(model.source, self.points.lengths, ids)
         self._of_text = self._of_id = None
         if IN_FILE.fullmatch(model.queries):
             self._of_text = lru_cache(_TEXTS)(_function(model.queries))
@@ -165,14 +169,14 @@ class UserVectors:
 
     def of_query(self, query: QueryTerms) -> Array | None:
         """The vector of a query, by its id or made from its text; None for zeros, which have no direction."""
-        vector = self.points.row(query.document) if query.document >= 0 else self._made(query)
+        vector = self.points.row(query.document) if query.document >= 0 else self._of_words(query)
         d = self.points.matrix.shape[1]
         if vector.shape != (d,) or not np.isfinite(vector).all():
             wrong = "numbers that are not finite" if vector.shape == (d,) else f"an array of the shape {vector.shape}"
             raise DataError(f"{self.model.queries} gives {wrong} for a query; expected {counted(d, 'number')}")
         return vector if vector.any() or not self.points.cosine else None
 
-    def _made(self, query: QueryTerms) -> Array:
+    def _of_words(self, query: QueryTerms) -> Array:
         if self._of_text is not None:
             return self._of_text(query.text)
         if self._of_id is None:
@@ -185,28 +189,6 @@ class UserVectors:
         if query.query_id not in self._of_id:
             raise DataError(f"{self.model.queries} has no vector of query '{query.query_id}'")
         return self._of_id[query.query_id]
-
-
-def _aligned(
-    model: DenseVectors, index: Index, found: IdentifiedVectors
-) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """The rows of the documents of an index, None for all, and the document of each, None for that order."""
-    doc_ids = list(index.doc_ids)
-    if list(found.ids) == doc_ids:
-        return None, None
-    numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
-    docs = np.array([numbers.get(each, -1) for each in found.ids], dtype=np.int64)
-    rows = np.flatnonzero(docs >= 0)
-    if len(rows) < len(doc_ids):
-        missing = np.setdiff1d(np.arange(len(doc_ids)), docs)
-        others = f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else ""
-        raise DataError(
-            f"{model.source} has no vector of document '{doc_ids[int(missing[0])]}'{others}; each document needs one"
-        )
-    if len(rows) == len(docs):
-        return None, docs
-    note(f"{model.source}: {counted(len(docs) - len(rows), 'vector')} of documents that the index does not have")
-    return rows, docs[rows]
 
 
 def _refuse_wrong(source: str, lengths: np.ndarray, ids: Any) -> None:
@@ -235,7 +217,7 @@ def _function(name: str) -> Callable[[str], Array]:
     if not callable(function):
         raise unknown(f"function in {path}", match["name"], functions_of(module), f"functions of {path}")
 
-    def made(text: str) -> Array:
+    def vector(text: str) -> Array:
         try:
             return np.asarray(function(text), dtype=np.float64)
         except Exception as error:
@@ -244,20 +226,17 @@ def _function(name: str) -> Callable[[str], Array]:
                 f"{path}:{line_in(error, str(path))}: {name} raised {problem}, for {text!r:.60}"
             ) from error
 
-    return made
-
-
-_kept: WeakKeyDictionary[Index, dict[DenseVectors, tuple[list[tuple[int, int]], UserVectors]]] = WeakKeyDictionary()
+    return vector
 
 
 def user_vectors(index: Index, model: DenseVectors) -> UserVectors:
     """The vectors of a model, read once for an index as long as their files do not change."""
     stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in map(Path, model.files) if path.exists()]
-    vectors = _kept.setdefault(index, {})
-    if model not in vectors or vectors[model][0] != stamps:
-        vectors.pop(model, None)  # first, so that both versions are never in memory
-        vectors[model] = stamps, UserVectors(index, model)
-    return vectors[model][1]
+    if model not in index.memo or index.memo[model][0] != stamps:
+        index.memo.pop(model, None)  # first, so that both versions are never in memory
+        index.memo[model] = stamps, UserVectors(index, model)
+    vectors: UserVectors = index.memo[model][1]
+    return vectors
 
 
 _MEASURED = 256  # queries that are also searched exactly, from the first one
@@ -271,14 +250,14 @@ class Recall(NamedTuple):
     mean: float
     lowest: float  # of a query
     measured: int  # queries: the first ones
-    asked: int
+    n_queries: int
 
     def __str__(self) -> str:
         text = f"recall@{self.k} of {self.model} against the exact ranking: {self.mean:.4f}"
-        if self.asked == 1:
+        if self.n_queries == 1:
             return text
-        first = "" if self.measured == self.asked else f"the first {self.measured:,} of "
-        return f"{text}, averaged over {first}{self.asked:,} queries; lowest {self.lowest:.4f}"
+        first = "" if self.measured == self.n_queries else f"the first {self.measured:,} of "
+        return f"{text}, averaged over {first}{self.n_queries:,} queries; lowest {self.lowest:.4f}"
 
 
 class RecallNote(ToysearchNote):

@@ -12,8 +12,7 @@ from toysearch.index import posting_blocks
 from toysearch.search import block_search
 from toysearch.search import scoring as scoring_module
 from toysearch.search.block_search import CompiledScorer
-from toysearch.search.scoring import ModelScorer, query_terms
-from toysearch.search.term_weights import Weights
+from toysearch.search.scoring import ModelScorer, Weights, query_terms
 
 TEXTS = ["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"]
 

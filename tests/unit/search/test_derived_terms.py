@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Index
-from toysearch.search import derived_terms, term_weights
+from toysearch.search import derived_terms, scoring
 from toysearch.search.derived_terms import of_terms
 
 DOCUMENTS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=9), min_size=2, max_size=12)
@@ -24,7 +24,7 @@ def test_the_frequencies_of_terms_add_up(share, block, documents):
     counts = [sum(Counter(words)[word] for word in "abc") for words in documents]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(derived_terms, "_SORTED", share)  # counted by sorting, or for all documents
-        patched.setattr(term_weights, "BLOCK", block)
+        patched.setattr(scoring, "BLOCK", block)
         made = of_terms(index, "", np.array([index.term_number(word) for word in words], dtype=np.int64))
     assert made.docs.tolist() == [doc for doc, count in enumerate(counts) if count]
     assert made.tf.tolist() == [count for count in counts if count]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_each_pair_is_read_once_whatever_the_weights_the_window_and_the_model(re
 def test_above_the_limit_the_oldest_pairs_are_dropped(read, monkeypatch):
     index = Index.build(TEXTS)
     expected = _found(index, "sdm(bm25)")
-    [pairs] = [derived_terms._of_index[index]]
+    pairs = index.memo[derived_terms._Pairs]
     assert pairs._bytes == sum(pair.n_bytes for pair in pairs._kept.values())
     monkeypatch.setattr(derived_terms, "MEMORY", 2 * derived_terms._PAIR)
     index = Index.build(TEXTS)
@@ -56,15 +57,14 @@ def test_above_the_limit_the_oldest_pairs_are_dropped(read, monkeypatch):
         read.clear()
         assert _found(index, "sdm(bm25)") == expected
         assert len(read) >= 3
-    pairs = derived_terms._of_index[index]
+    pairs = index.memo[derived_terms._Pairs]
     assert pairs._bytes == sum(pair.n_bytes for pair in pairs._kept.values()) <= derived_terms.MEMORY
 
 
 def test_pairs_are_kept_no_longer_than_their_index():
-    gc.collect()
-    before, index = len(derived_terms._of_index), Index.build(TEXTS)
+    index = Index.build(TEXTS)
     _found(index, "sdm(bm25)")
-    assert len(derived_terms._of_index) == before + 1
+    pairs = weakref.ref(index.memo[derived_terms._Pairs])
     del index
     gc.collect()
-    assert len(derived_terms._of_index) == before
+    assert pairs() is None

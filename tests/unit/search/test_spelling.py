@@ -9,7 +9,7 @@ import pytest
 import toysearch
 from toysearch import Analyzer, Index
 from toysearch.search import spelling
-from toysearch.search.spelling import Suggestion, error_score, forget, suggest, unknown_words
+from toysearch.search.spelling import Suggestion, error_score, suggest, unknown_words
 
 ENGLISH = Index.build(["boundary layers", "the boundary", "aerodynamics", "flow"], Analyzer.for_language("english"))
 
@@ -174,12 +174,12 @@ def test_of_words_with_one_stem_the_most_frequent_in_the_documents_read():
 
 def test_what_is_forgotten_is_found_again():
     found = suggest(ENGLISH, "boundery layer")
-    kept = spelling._LEXICONS[ENGLISH]
+    kept = ENGLISH.memo[spelling._Lexicon]
     assert suggest(ENGLISH, "boundery layer") == found
-    assert spelling._LEXICONS[ENGLISH] is kept
-    forget(ENGLISH)
+    assert ENGLISH.memo[spelling._Lexicon] is kept
+    ENGLISH.memo.clear()
     assert suggest(ENGLISH, "boundery layer") == found
-    assert spelling._LEXICONS[ENGLISH] is not kept
+    assert ENGLISH.memo[spelling._Lexicon] is not kept
 
 
 def test_an_index_that_keeps_capitals():

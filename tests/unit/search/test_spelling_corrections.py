@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.search.spelling import corrected, forget
+from toysearch.search.spelling import corrected
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def words(n):
 
 def highest(index, text):
     """The highest number of bytes that a correction holds at once."""
-    forget(index)
+    index.memo.clear()
     tracemalloc.start()
     corrected(index, text)
     found = tracemalloc.get_traced_memory()[1]

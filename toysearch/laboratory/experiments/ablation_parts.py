@@ -19,7 +19,7 @@ from toysearch.base.errors import ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import dot
-from toysearch.search.term_weights import Weights
+from toysearch.search.scoring import Weights
 
 B = 0.75
 """The b of the length normalisation added to a model without any."""

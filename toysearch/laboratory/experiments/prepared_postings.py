@@ -18,8 +18,7 @@ from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of
 from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, Model, call, names_of
 from toysearch.models.similarity import SIMILARITIES
-from toysearch.search.scoring import QueryTerms, Ranked, in_turn, similarity_scores
-from toysearch.search.term_weights import Weights
+from toysearch.search.scoring import QueryTerms, Ranked, Weights, in_turn, similarity_scores
 
 POSTINGS = 1 << 22
 """The number of postings whose sums are held at a time: about 100 MB."""

@@ -21,9 +21,11 @@ from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.search.scoring import (
     Plan,
     QueryTerms,
+    Weights,
     derived_term,
     document_part,
     finish,
+    in_blocks,
     in_turn,
     plan,
     postings_in,
@@ -31,7 +33,6 @@ from toysearch.search.scoring import (
     term_counts,
     term_text,
 )
-from toysearch.search.term_weights import Weights, in_blocks
 
 if TYPE_CHECKING:
     from toysearch.search.derived_terms import DerivedTerm

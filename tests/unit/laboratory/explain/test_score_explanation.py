@@ -13,7 +13,7 @@ from toysearch import Index, Searcher, explain
 from toysearch.base.explanation import Part
 from toysearch.base.records import Document
 from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
-from toysearch.search import term_weights
+from toysearch.search import scoring
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
 
@@ -218,7 +218,7 @@ def test_the_largest_difference_comes_first_and_equal_ones_by_name():
 @pytest.mark.parametrize("at_once", [1, 3, 1 << 20])
 def test_frequencies_in_fields_are_those_of_the_postings(monkeypatch, at_once):
     """Whatever number of postings is read at once; a phrase is counted apart from them."""
-    monkeypatch.setattr(term_weights, "BLOCK", at_once)
+    monkeypatch.setattr(scoring, "BLOCK", at_once)
     texts = {
         "1": ("red dog", "the dog and a red cat"),
         "2": ("cat", "red red dog dog dog"),

@@ -37,7 +37,11 @@ def evidence(searcher: Searcher, query: QueryTerms) -> QueryEvidence:
     """The evidence on a query under the model of a searcher; of a learned ranker, from the documents of its pool."""
     # A ranker gives the documents below its pool numbers in their order, which are not scores.
     ranker = searcher.scorer if isinstance(searcher.scorer, LearnedScorer) else None
-    docs, scores = searcher.scores(query) if ranker is None else ranker.pool(query)
+    if ranker is None:
+        docs, scores = searcher.scores(query)
+    else:
+        pooled, scores = ranker.pool(query)
+        docs = pooled.docs
     order = top(scores, None)
     return evidence_of(searcher.index, query, docs[order], scores[order], ranker is not None)
 

@@ -21,7 +21,6 @@ from toysearch.laboratory.experiments.robustness.document_length import half_pad
 from toysearch.laboratory.experiments.robustness.query_alterations import alteration_named
 from toysearch.laboratory.experiments.robustness.tested_system import Example, Skipped, SystemsUnderTest
 from toysearch.search.searcher import Searcher
-from toysearch.search.spelling import forget
 
 ALL = "all"
 """The name of the number over all queries as they are."""
@@ -191,7 +190,7 @@ class AnalysedInputs:
         """The time per query; the queries are corrected within it if the cure does so."""
         best = math.inf
         for _ in range(_REPEATS):
-            forget(self.index)  # a query is corrected once
+            self.index.memo.clear()  # a query is corrected once
             started = perf_counter()
             queries = self._inputs.queries[ALL]
             asked = corrected_queries(self.index, queries) if cure.corrects else queries

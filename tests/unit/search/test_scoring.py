@@ -7,9 +7,8 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.search import term_weights as weights_module
-from toysearch.search.scoring import plan, query_terms
-from toysearch.search.term_weights import Weights
+from toysearch.search import scoring as weights_module
+from toysearch.search.scoring import Weights, plan, query_terms
 
 
 @pytest.fixture(scope="module")
