@@ -18,7 +18,6 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.base.errors import DataError, unknown
 from toysearch.base.ranking import Ranking, ScoredDoc
-from toysearch.base.wide_counts import repeat_each
 from toysearch.base.wording import counted, cut
 
 __all__ = ["Document", "Qrel", "Qrels", "Query", "Run"]
@@ -376,7 +375,9 @@ def order_of(run: Run, ties: str | None = None) -> Order:
         return Order(rule)
     if rule in run.orders:
         return run.orders[rule]
-    keys = repeat_each(np.arange(len(run.query_ids), dtype=np.int64) << 33, np.diff(run.offsets))
+    keys = np.zeros(len(run) + 1, dtype=np.int64)
+    np.add.at(keys, run.offsets[1:-1], 1 << 33)
+    keys = keys[:-1].cumsum()  # the number of the query of each row, above 33 bits
     if rule == "rank":  # stable: equal scores keep the order of their rows
         return run.orders.setdefault(rule, Order(rule, sort=partial(np.lexsort, (-run.values, keys))))
     keys -= score_keys(run.values)  # which have at most 33 bits

@@ -17,7 +17,7 @@ from toysearch.base.errors import ArgumentError, DataError, note, unknown
 from toysearch.base.records import Qrels, Run, order_of
 from toysearch.base.remedies import Remedy
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
-from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun
+from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, join_blocks
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes
@@ -272,10 +272,10 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
     """The evaluation of a run with resolved settings."""
     order = order_of(run, settings.ties)
-    blocks = JoinedBlocks(run, qrels, threshold, order, settings.convention.retrieved_only)
+    blocks = join_blocks(run, qrels, threshold, order, settings.convention.retrieved_only)
     grouped = with_groups(blocks) if settings.ties in OVER_ORDERS else ((joined, None) for joined in blocks)
     result = evaluation_of(settings, run.name, run.query_ids, qrels, grouped, order.rule)
-    result = dataclasses.replace(result, over_orders=functools.partial(extremes, settings, blocks))
+    result = dataclasses.replace(result, over_orders=functools.partial(extremes, settings, blocks.lasting()))
     if settings.ties == "bounds":
         for refusal in result.extremes.refused.values():
             raise ArgumentError(refusal)

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 
@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.base.encoded_texts import Identifiers
 from toysearch.base.errors import DataError
 from toysearch.base.records import Order, Qrels, Run, score_keys
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base.wide_counts import repeat_each
 
 
 @dataclass(frozen=True)
@@ -98,21 +98,24 @@ def join(
 ) -> JoinedRun:
     """The ranks and grades of the judged documents; with `retrieved_only` the ideal is made of the retrieved ones."""
     query_ids = qrels.query_ids[queries]
-    numbers = run.positions(query_ids)
+    places = run.positions(query_ids)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
-    ranks_of = _ranks(run, qrels, order, query_ids, numbers, judged_rows)
-    query = repeat_each(np.arange(len(query_ids), dtype=np.int64), judged_rows[:, 1] - judged_rows[:, 0])
-    found = np.flatnonzero(ranks_of)
-    found = found[np.argsort(query[found] * (run.values.size + 1) + ranks_of[found])]
-    query, counts = query[found], count_each(query[found], minlength=len(query_ids))
-    column = np.arange(found.size) - repeat_each(np.cumsum(counts) - counts, counts)
-    shape = len(query_ids), int(counts.max(initial=0))
+    first, last = judged_rows[0, 0], judged_rows[-1, 1]
+    # the query of each judgment, and then of each judged document that was retrieved, by rank
+    query = np.searchsorted(judged_rows[:, 1], np.arange(first, last), side="right").astype(np.int64)
+    ranks_of = _ranks(run, qrels, order, query_ids, places[query], judged_rows)
+    retrieved = np.flatnonzero(ranks_of)
+    retrieved = retrieved[np.argsort(query[retrieved] * (run.values.size + 1) + ranks_of[retrieved])]
+    query = query[retrieved]
+    starts = np.searchsorted(query, np.arange(len(query_ids) + 1))
+    column = np.arange(retrieved.size) - starts[query]
+    shape = len(query_ids), int(np.diff(starts).max(initial=0))
     ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
-    ranks[query, column] = ranks_of[found]
-    grades[query, column] = qrels.values[judged_rows[0, 0] :][found]
+    ranks[query, column] = ranks_of[retrieved]
+    grades[query, column] = qrels.values[first:][retrieved]
     return JoinedRun(
         query_ids=query_ids,
-        retrieved=np.where(numbers < 0, 0, run.offsets[numbers + 1] - run.offsets[numbers]),
+        retrieved=np.where(places < 0, 0, run.offsets[places + 1] - run.offsets[places]),
         ranks=ranks,
         grades=grades,
         ideal=-np.sort(-grades, axis=1) if retrieved_only else ideal_of(qrels.values, judged_rows),
@@ -122,22 +125,25 @@ def join(
 
 
 def _ranks(
-    run: Run, qrels: Qrels, order: Order, query_ids: Sequence[str], numbers: np.ndarray, judged_rows: np.ndarray
+    run: Run, qrels: Qrels, order: Order, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray
 ) -> np.ndarray:
     """The rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
-    # numbers: (n_queries,) int64, the places of the queries in the run, −1 for one that it lacks.
-    numbers = repeat_each(numbers, judged_rows[:, 1] - judged_rows[:, 0])
+    # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks.
     if order.rule == "trec_eval" and run.groups is not None:  # a dict tells the score of a document, but not its row
-        scores = _scores(run.groups, qrels, query_ids, judged_rows)
-        found = np.flatnonzero(~np.isnan(scores))
-        places = np.searchsorted(order.keys, (numbers[found] << 33) - score_keys(scores[found]))
+        looked_up = (
+            map(run.groups.get(query_id, {}).get, qrels.doc_ids[start:stop], repeat(math.nan))
+            for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True)
+        )
+        scores = np.fromiter(chain.from_iterable(looked_up), np.float64, queries.size)
+        retrieved = np.flatnonzero(~np.isnan(scores))
+        places = np.searchsorted(order.keys, (queries[retrieved] << 33) - score_keys(scores[retrieved]))
     else:
-        rows = _rows(run, qrels, query_ids, numbers, judged_rows)
-        found = np.flatnonzero(rows >= 0)
-        places = rows[found] if order.places is None else order.places[rows[found]]
-    ranks = np.zeros(numbers.size, dtype=np.int64)
-    starts = run.offsets[numbers[found]]
-    ranks[found] = places - starts + 1
+        rows = _rows(run, qrels, query_ids, queries, judged_rows)
+        retrieved = np.flatnonzero(rows >= 0)
+        places = rows[retrieved] if order.places is None else order.places[rows[retrieved]]
+    ranks = np.zeros(queries.size, dtype=np.int64)
+    starts = run.offsets[queries[retrieved]]
+    ranks[retrieved] = places - starts + 1
     if order.rule == "rank":
         return ranks
     keys, last = order.keys, order.keys.size - 1
@@ -146,12 +152,12 @@ def _ranks(
     tied = np.flatnonzero(same_before | same_behind)
     if tied.size:
         first = np.searchsorted(keys, keys[places[tied]])
-        own = qrels.texts_at(found[tied] + judged_rows[0, 0])
-        ranks[found[tied]] = first - starts[tied] + 1 + _tied_above(run, order, first, own)
+        doc_ids = qrels.texts_at(retrieved[tied] + judged_rows[0, 0])
+        ranks[retrieved[tied]] = first - starts[tied] + 1 + _tied_above(run, order, first, doc_ids)
     return ranks
 
 
-def _tied_above(run: Run, order: Order, first: np.ndarray, own: Sequence[str]) -> np.ndarray:
+def _tied_above(run: Run, order: Order, first: np.ndarray, doc_ids: Sequence[str]) -> np.ndarray:
     """For each tied document, how many of its group have a larger id; `first` is where the group begins."""
     keys = order.keys
     begins, of_group = np.unique(first, return_inverse=True)
@@ -160,45 +166,33 @@ def _tied_above(run: Run, order: Order, first: np.ndarray, own: Sequence[str]) -
     places = np.arange(sizes.sum()) + repeat_each(begins - ends + sizes, sizes)
     texts = run.texts_at(places if order.rows is None else order.rows[places])
     groups = [sorted(texts[end - size : end]) for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
-    rows = zip(of_group.tolist(), own, strict=True)
+    rows = zip(of_group.tolist(), doc_ids, strict=True)
     above = [len(groups[group]) - bisect_right(groups[group], doc_id) for group, doc_id in rows]
     return np.array(above, dtype=np.int64)
 
 
-def _scores(
-    groups: Mapping[str, Mapping[str, float]], qrels: Qrels, query_ids: Sequence[str], judged_rows: np.ndarray
-) -> np.ndarray:
-    """The score of each judged document of some queries; NaN for one that was not retrieved."""
-    each = zip(query_ids, judged_rows.tolist(), strict=True)
-    looked_up = (
-        map(groups.get(query_id, {}).get, qrels.doc_ids[start:stop], repeat(math.nan))
-        for query_id, (start, stop) in each
-    )
-    return np.fromiter(chain.from_iterable(looked_up), np.float64, int(np.diff(judged_rows).sum()))
-
-
-def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], numbers: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
+def _rows(run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray) -> np.ndarray:
     """The row of the run that holds each judged document of some queries, int64; −1 for one that was not retrieved."""
-    # numbers: the place of its query in the run, for each judged document; −1 where the run lacks it.
     if run.identifiers is not None:
-        theirs, judged = qrels.identifiers, slice(judged_rows[0, 0], judged_rows[-1, 1])
-        ids = Identifiers.of(qrels.doc_ids[judged]) if theirs is None else Identifiers(theirs.ids.words[judged])
-        rows = None if ids is None else ids.found_in(run.identifiers, numbers)
+        all_ids, judged = qrels.identifiers, slice(judged_rows[0, 0], judged_rows[-1, 1])
+        ids = Identifiers.of(qrels.doc_ids[judged]) if all_ids is None else Identifiers(all_ids.ids.words[judged])
+        rows = None if ids is None else ids.found_in(run.identifiers, queries)
         if rows is not None:
             return rows
-    found: list[int] = []
+    every_row: list[int] = []
     for query_id in query_ids:
-        own_rows, places = run.rows(query_id), run.places(query_id)
-        if len(places) < own_rows.stop - own_rows.start:
+        of_query, places = run.rows(query_id), run.places(query_id)
+        if len(places) < of_query.stop - of_query.start:
             twice = next(doc_id for doc_id, count in Counter(run.doc_ids_of(query_id)).items() if count > 1)
             raise DataError(
                 f"query '{query_id}' has document '{twice}' twice in the run; a ranking holds a document once"
             )
-        found += [places.get(doc_id, -1 - own_rows.start) + own_rows.start for doc_id in qrels.doc_ids_of(query_id)]
-    return np.array(found, dtype=np.int64)
+        start = of_query.start
+        every_row += [places.get(doc_id, -1 - start) + start for doc_id in qrels.doc_ids_of(query_id)]
+    return np.array(every_row, dtype=np.int64)
 
 
-@dataclass
+@dataclass(frozen=True)
 class JoinedBlocks:
     """A run joined with judgments in blocks of queries, since the matrices of all queries could be large."""
 
@@ -207,22 +201,29 @@ class JoinedBlocks:
     threshold: float
     order: Order
     retrieved_only: bool = False  # as of `join`
-    kept: JoinedRun | None = None  # the block, if there is only one
+    single: JoinedRun | None = None  # the block, if there is only one: small enough to keep
 
     def __iter__(self) -> Iterator[JoinedRun]:
-        if self.kept is None:
-            queries = list(blocks(self.qrels))
-            for each in queries:
-                joined = join(self.run, self.qrels, self.threshold, self.order, each, self.retrieved_only)
-                if len(queries) == 1:  # small enough to keep, with the scores of the run, which show ties
-                    run, self.kept = self.run, joined
-                    self.run = Run(run.query_ids, run.offsets, [], run.values, run.name, run.ranked)
-                elif self.run.groups is not None:  # the caller may change its dicts
-                    run = self.run
-                    self.run = Run(run.query_ids, run.offsets, run.doc_ids, run.values, run.name, run.ranked)
-                yield joined
-        else:
-            yield self.kept
+        if self.single is not None:
+            yield self.single
+            return
+        for queries in blocks(self.qrels):
+            yield join(self.run, self.qrels, self.threshold, self.order, queries, self.retrieved_only)
+
+    def lasting(self) -> JoinedBlocks:
+        """The blocks for later use: they need no dict that a caller may change, and no ids if there is one block."""
+        run = self.run
+        doc_ids = [] if self.single is not None else run.doc_ids
+        scores = Run(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
+        return dataclasses.replace(self, run=run if self.single is None and run.groups is None else scores)
+
+
+def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieved_only: bool) -> JoinedBlocks:
+    """A run joined with judgments; at once if one block holds all queries."""
+    joined = JoinedBlocks(run, qrels, threshold, order, retrieved_only)
+    if len(list(blocks(qrels))) > 1:
+        return joined
+    return dataclasses.replace(joined, single=join(run, qrels, threshold, order, retrieved_only=retrieved_only))
 
 
 def condensed(judged: JoinedRun) -> JoinedRun:

@@ -52,13 +52,15 @@ def average_precision(
 
 def precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """P@k: the relevant among the first k, over k, even where fewer than k were retrieved."""
-    return Terms(_found(judged, cutoff, rel), Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
+    return Terms(
+        Sum(Piece("hits", judged.hits(rel, cutoff)), name="found"), Piece("cutoff", cutoff), judged.n_relevant(rel) > 0
+    )
 
 
 def recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """R@k: the relevant among the first k, over the number of relevant documents."""
     relevant = judged.n_relevant(rel)
-    return Terms(_found(judged, cutoff, rel), Piece("relevant", relevant), relevant > 0)
+    return Terms(Sum(Piece("hits", judged.hits(rel, cutoff)), name="found"), Piece("relevant", relevant), relevant > 0)
 
 
 def f_measure(judged: JoinedRun, cutoff: int, rel: float | None = None, beta: float = 1.0) -> Terms:
@@ -91,7 +93,7 @@ def r_precision(judged: JoinedRun, rel: float | None = None) -> Terms:
 
 def success(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Success@k: 1 where there is a relevant document among the first k, else 0."""
-    first = Best(_found(judged, cutoff, rel), _NOT_FOUND, "first relevant at rank {}")
+    first = Best(Sum(Piece("hits", judged.hits(rel, cutoff)), name="found"), _NOT_FOUND, "first relevant at rank {}")
     return Terms(first, defined=judged.n_relevant(rel) > 0)
 
 
@@ -99,7 +101,12 @@ def capped_recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> T
     """R_cap@k: the relevant among the first k, over their highest possible number: k or R, whichever is lower."""
     relevant = judged.n_relevant(rel)
     most = Piece("most", np.minimum(relevant, cutoff), "min({}, {})", (cutoff, relevant))
-    return Terms(_found(judged, cutoff, rel), most, relevant > 0, also=(Piece("relevant", relevant),))
+    return Terms(
+        Sum(Piece("hits", judged.hits(rel, cutoff)), name="found"),
+        most,
+        relevant > 0,
+        also=(Piece("relevant", relevant),),
+    )
 
 
 def mean_precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
@@ -216,12 +223,7 @@ def number_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
 
 def number_relevant_retrieved(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """NumRelRet: how many relevant documents were retrieved."""
-    return Terms(_found(judged, cutoff, rel))
-
-
-def _found(judged: JoinedRun, cutoff: int | None, rel: float | None) -> Sum:
-    """The number of relevant documents among the first k."""
-    return Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
+    return Terms(Sum(Piece("hits", judged.hits(rel, cutoff)), name="found"))
 
 
 def _harmonic(numbers: np.ndarray) -> np.ndarray:
