@@ -16,7 +16,7 @@ from shell import done
 import toysearch
 from toysearch import MODELS
 from toysearch.laboratory.explain import rank_flip
-from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
+from toysearch.laboratory.explain.rank_flip import tunable_parameters
 from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.models.composed_models import WRAPPERS
 from toysearch.models.registry import COMPOSED

@@ -17,8 +17,7 @@ from lengths import EVERYTHING, drawn, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain.rank_flip import turning_points
-from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
+from toysearch.laboratory.explain.rank_flip import tunable_parameters, turning_points
 
 WORDS = [f"w{i}" for i in range(8)]
 PLACES = np.linspace(0, 1, 20_001)

@@ -13,11 +13,10 @@ from lengths import often
 
 from toysearch.base.ranking import Ranking
 from toysearch.base.records import Qrels, Run
-from toysearch.evaluation.expected_over_ties import expected_values
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.ties import TiedOrders, taken, tie_groups
+from toysearch.evaluation.ties import TiedOrders, expected_values, taken, tie_groups
 
 DOC_IDS = [f"d{number}" for number in range(7)]
 SCORES = st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=3, max_size=6)

@@ -375,7 +375,7 @@ def order_of(run: Run, ties: str | None = None) -> Order:
         return Order(rule)
     if rule in run.orders:
         return run.orders[rule]
-    keys = np.zeros(len(run) + 1, dtype=np.int64)
+    keys = np.zeros(run.values.size + 1, dtype=np.int64)
     np.add.at(keys, run.offsets[1:-1], 1 << 33)
     keys = keys[:-1].cumsum()  # the number of the query of each row, above 33 bits
     if rule == "rank":  # stable: equal scores keep the order of their rows

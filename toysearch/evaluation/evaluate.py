@@ -328,7 +328,7 @@ def evaluation_of(
 
 def _values_over_orders(settings: Settings, joined: JoinedRun, groups: TieGroups) -> list[np.ndarray]:
     """The values if tied documents have no order: the mean over all orders, or AP with ties taken together."""
-    from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
+    from toysearch.evaluation.ties import expected_values, is_plain_average_precision, taken_together
 
     at_once = settings.ties == "sklearn"
     return [

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from toysearch.base import counted, unknown
-from toysearch.evaluation.judgment_merging import MERGE_RULES
+from toysearch.evaluation.judge_agreement import MERGE_RULES
 from toysearch.formats.judgment_log import Judgment
 from toysearch.page.judge_view import first_row, judging_of
 from toysearch.page.judging import Judging

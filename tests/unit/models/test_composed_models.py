@@ -6,7 +6,7 @@ import pytest
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
+from toysearch.laboratory.explain.rank_flip import tunable_parameters
 
 
 def test_parameters_are_bound_by_name():

@@ -15,7 +15,7 @@ from served import of_documents
 import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Document, Query
-from toysearch.evaluation.judgment_merging import MERGE_RULES
+from toysearch.evaluation.judge_agreement import MERGE_RULES
 from toysearch.formats.judge_sheets import read_judges
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.formats.qrels import read_qrels

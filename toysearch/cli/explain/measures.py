@@ -24,8 +24,7 @@ def command(name: str | None, form: str) -> None:
     NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); or a
     preset (official, beir, seeds), whose measures are listed.
     """
-    from toysearch.evaluation.measures.aliases import PRESETS
-    from toysearch.evaluation.measures.all_measures import measure_form
+    from toysearch.evaluation.measures.all_measures import PRESETS, measure_form
     from toysearch.evaluation.measures.measure import named_measure, parse_measures
 
     if name is None:

@@ -105,7 +105,7 @@ def command(
 
 
 def _merged(judges: Any, rule: str, decisions: str | None) -> Any:
-    from toysearch.evaluation.judgment_merging import merge_qrels
+    from toysearch.evaluation.judge_agreement import merge_qrels
     from toysearch.formats.judge_sheets import read_decisions
 
     return merge_qrels(judges, read_decisions(decisions) if decisions else None, rule=rule)

@@ -1,20 +1,160 @@
-"""The table of measures of all families, and the properties of each in words."""
+"""The table of measures of all families, the properties of each in words, and names of measures in other tools.
+
+Aliases, names of other tools and of sets of measures, are accepted as input only; output has the names in the table of
+measures. No alias equals a name of that table.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from itertools import chain
 from types import MappingProxyType
 
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import unknown
-from toysearch.evaluation.measures import graded, incomplete, ranked, sets, trec_eval_only, user_models
-from toysearch.evaluation.measures.aliases import ALIASES, aliases_of
+from toysearch.evaluation.measures import graded, ranked, sets, trec_eval_only, user_models
 from toysearch.evaluation.measures.definition import Definition
 
-__all__ = ["MEASURES", "measure_facts", "measure_form"]
+__all__ = ["MEASURES", "PRESETS", "measure_facts", "measure_form"]
 
-_FAMILIES = (ranked, graded, user_models, incomplete, sets, trec_eval_only)
+
+CUTOFFS = "[5,10,15,20,30,100,200,500,1000]"
+LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        # trec_eval
+        "num_q": "NumQ",
+        "num_ret": "NumRet",
+        "num_rel": "NumRel",
+        "num_rel_ret": "NumRelRet",
+        "map": "AP",
+        "gm_map": "GMAP",
+        "bpref": "Bpref",
+        "recip_rank": "RR",
+        "ndcg": "nDCG",
+        "11pt_avg": "IAP",
+        "set_P": "SetP",
+        "set_recall": "SetR",
+        "set_F": "SetF",
+        "set_map": "SetAP",
+        "set_relative_P": "SetRelP",
+        "binG": "BinG",
+        "ndcg_rel": "nDCG_rel",
+        "Rndcg": "RnDCG",
+        "utility": "Utility",
+        "num_nonrel_judged_ret": "NumNonRelRet",
+        # ranx
+        "mrr": "RR",
+        "dcg": "DCG",
+        "dcg_burges": "DCG(dcg='exp-log2')",
+        "ndcg_burges": "nDCG(dcg='exp-log2')",
+        "precision": "P",
+        "recall": "R",
+        "f1": "F",
+        "hit_rate": "Success",
+        "hits": "NumRelRet",
+        "r-precision": "Rprec",
+        "r_precision": "Rprec",
+        "rbp": "RBP",
+        # BEIR, ir_measures, and common names
+        "MAP": "AP",
+        "MRR": "RR",
+        "NDCG": "nDCG",
+        "Recall": "R",
+        "Precision": "P",
+        "F1": "F",
+        "RPrec": "Rprec",
+        "BPref": "Bpref",
+        "err": "ERR",
+        "E": "SetE",
+    }
+)
+"""Another tool's name → ours; parameters and a cutoff may follow it as they may ours."""
+
+CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "P": ("P", CUTOFFS),
+        "recall": ("R", CUTOFFS),
+        "map_cut": ("AP", CUTOFFS),
+        "ndcg_cut": ("nDCG", CUTOFFS),
+        "success": ("Success", "[1,5,10]"),
+        "relative_P": ("R_cap", CUTOFFS),
+        "iprec_at_recall": ("IPrec", LEVELS),
+    }
+)
+"""Name of a measure with cutoffs in trec_eval → ours, and the cutoffs if none is given: ``P_5``, ``P.5,10``."""
+
+PRESETS: Mapping[str, str] = MappingProxyType(
+    {
+        "official": f"NumQ NumRet NumRel NumRelRet AP GMAP Rprec Bpref RR IPrec@{LEVELS} P@{CUTOFFS}",
+        "beir": "nDCG@10 AP@100 R@100 P@10 R_cap@100 Hole@10 RR@10",
+        "seeds": "P@[2,5] R@[2,5] F@5 R_cap@5 RR RR@2 AP AP@2 AP(first=2) MeanP@[2,5] DCG DCG(discount='jk') "
+        "DCG(dcg='exp-log2') nDCG nDCG@2 nDCG(ideal='ranking') nDCG(dcg='exp-log2') nDCG(dcg='exp-log2',ideal='max') "
+        "SetP SetR SetF SetF(alpha=0.2) SetE TP FP FN",
+    }
+)
+"""The name of a set of measures → its measures: those of trec_eval, of BEIR, of published examples."""
+
+_CUT = re.compile(rf"(?P<name>{'|'.join(CUT)})(?:[._](?P<cutoffs>[0-9.]+(?:,[0-9.]+)*))?")
+_RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)(?P<rest>.*)")
+_MULTIPLE = re.compile(r"Rprec_mult(?:[._](?P<times>[0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*))?")
+_MULTIPLES = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2"  # those of trec_eval
+_SET_F = re.compile(r"set_F[._](?P<squared>[0-9]+(?:\.[0-9]+)?)")
+_NAME = re.compile(r"(?P<name>\w[\w-]*)(?:\((?P<parameters>[^()]*)\))?(?P<rest>.*)")
+_BETWEEN = re.compile(r"\s+")
+_RELATIVE = "relative=True"
+
+
+def in_our_names(text: str) -> list[str]:
+    """The measures that a text names, each as a text with its name in the table."""
+    if text in PRESETS:
+        return [one for part in _BETWEEN.split(PRESETS[text]) for one in each_cutoff(part)]
+    cut = _CUT.fullmatch(text)
+    if cut and (cut["cutoffs"] or text != CUT[cut["name"]][0]):
+        name, usual = CUT[cut["name"]]
+        return each_cutoff(f"{name}@[{cut['cutoffs']}]" if cut["cutoffs"] else f"{name}@{usual}")
+    if rbp := _RBP.fullmatch(text):
+        return [f"RBP(p=0.{rbp['digits']}){rbp['rest']}"]
+    if set_f := _SET_F.fullmatch(text):  # the parameter of trec_eval is beta²
+        return [f"SetF(beta={math.sqrt(float(set_f['squared']))!r})"]
+    if multiple := _MULTIPLE.fullmatch(text):
+        return [f"RprecMult(times={float(times)!r})" for times in (multiple["times"] or _MULTIPLES).split(",")]
+    form = _NAME.fullmatch(text)
+    return [_renamed(form) if form else text]
+
+
+def each_cutoff(text: str) -> list[str]:
+    """One text per cutoff, for a text that ends in a list of cutoffs."""
+    start, at, cutoffs = text.partition("@[")
+    if not at or not cutoffs.endswith("]"):
+        return [text]
+    return [f"{start}@{cutoff.strip()}" for cutoff in cutoffs[:-1].split(",")]
+
+
+def aliases_of(name: str) -> list[str]:
+    """The aliases of a measure."""
+    cut = [f"{theirs}_{'x' if usual == LEVELS else 'k'}" for theirs, (ours, usual) in CUT.items() if ours == name]
+    return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
+
+
+def _renamed(form: re.Match[str]) -> str:
+    """A single measure with its name in the table, its parameters and its cutoff."""
+    name, given = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
+    # In ir_measures, these two are other measures with a parameter.
+    if name == "NumRet" and any(part.startswith("rel") for part in given):
+        name = "NumRelRet"
+    if name == "SetP" and _RELATIVE in given:
+        name = "SetRelP"
+        given.remove(_RELATIVE)
+    ours, _, bound = ALIASES.get(name, name).rstrip(")").partition("(")
+    parameters = ",".join([bound, *given] if bound else given)
+    return ours + (f"({parameters})" if parameters else "") + form["rest"]
+
+
+_FAMILIES = (ranked, graded, user_models, sets, trec_eval_only)
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
     dict(chain.from_iterable(family.MEASURES.items() for family in _FAMILIES))

@@ -13,8 +13,7 @@ import numpy as np
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, has_no, unknown
 from toysearch.evaluation.joined_run import JoinedRun, condensed
-from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names
-from toysearch.evaluation.measures.all_measures import MEASURES
+from toysearch.evaluation.measures.all_measures import MEASURES, each_cutoff, in_our_names
 from toysearch.evaluation.measures.definition import Definition, Mapped, Parameter, Terms, Value
 from toysearch.formats.text_files import finite_number
 

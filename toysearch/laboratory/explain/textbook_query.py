@@ -2,22 +2,742 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
+from toysearch.base import regular_expression
 from toysearch.base.argument_checks import checked
+from toysearch.base.errors import ArgumentError
+from toysearch.base.regular_expression import read_expression, wildcard_expression
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.explain.edit_matrix import EditMatrix, edit_matrix
-from toysearch.laboratory.explain.positional_merge import PositionalMerge, phrase_merge
-from toysearch.laboratory.explain.postings_merge import Merge, query_merges
-from toysearch.laboratory.explain.range_lookup import RangeLookup, range_lookup
-from toysearch.laboratory.explain.synonym_counts import SynonymCounts, synonym_counts
-from toysearch.laboratory.explain.term_scan import TermScan, term_scan
-from toysearch.laboratory.explain.wildcard_lookup import WildcardLookup, wildcard_lookup
-from toysearch.query.syntax import Field, Fuzzy, Node, Phrase, Range, Regex, Synonyms, Wildcard, parts
-from toysearch.search.fitting_terms import terms_within
+from toysearch.query.automaton import Automaton
+from toysearch.query.syntax import (
+    And,
+    Field,
+    Fuzzy,
+    Node,
+    Not,
+    Optional,
+    Or,
+    Phrase,
+    Range,
+    Regex,
+    Synonyms,
+    Term,
+    Wildcard,
+    parts,
+)
+from toysearch.search.derived_terms import Words, positions
+from toysearch.search.fitting_terms import fitting, terms_within
+from toysearch.search.matching import Matcher, whole_periods
 
-__all__ = ["TextbookStep", "textbook_query"]
+__all__ = [
+    "EditMatrix",
+    "Gram",
+    "Merge",
+    "MergeStep",
+    "PositionStep",
+    "PositionalMerge",
+    "RangeLookup",
+    "RangeStep",
+    "SynonymCounts",
+    "TermScan",
+    "TextbookStep",
+    "WildcardLookup",
+    "edit_matrix",
+    "merge_positions",
+    "merge_postings",
+    "phrase_merge",
+    "query_merges",
+    "range_lookup",
+    "rotations",
+    "synonym_counts",
+    "term_scan",
+    "textbook_query",
+    "wildcard_lookup",
+]
+
+
+Rows = list[list[int]]
+
+
+class EditMatrix(NamedTuple):
+    """The distances of all beginnings of two words.
+
+    Attributes
+    ----------
+    first, second : str
+        The words.
+    rows : list of list of int
+        Row i, column j: the edits that turn the first i characters of `first` into the first j of `second`.
+    edits : list of str
+        The edits of one shortest way, from the beginning of the words to their end.
+    """
+
+    first: str
+    second: str
+    rows: Rows
+    edits: list[str]
+
+    @property
+    def distance(self) -> int:
+        """The edits that turn the first word into the second."""
+        return self.rows[-1][-1]
+
+
+@checked
+def edit_matrix(first: str, second: str) -> EditMatrix:
+    """The edit distance of two words, with its matrix.
+
+    An edit inserts, deletes or replaces a character, or exchanges two neighbours; no part is edited twice (optimal
+    string alignment). A cell is the least of four: the cell above plus 1 (delete), the cell to the left plus 1
+    (insert), the cell above on the left, plus 1 unless the two characters are equal (replace), and the cell two rows
+    above and two columns to the left, plus 1, if the last two characters of one word are those of the other exchanged.
+
+    Parameters
+    ----------
+    first, second : str
+        The words.
+
+    Returns
+    -------
+    EditMatrix
+        The matrix has len(first) + 1 rows and len(second) + 1 columns.
+
+    References
+    ----------
+    Manning, Raghavan & Schütze 2008, fig. 3.5, without exchanges. Exchanges: Damerau, A technique for computer
+    detection and correction of spelling errors, CACM 7(3), 1964.
+
+    Examples
+    --------
+    >>> matrix = edit_matrix("tikc", "stick")
+    >>> matrix.rows[-1]
+    [4, 4, 4, 3, 2, 2]
+    >>> matrix.distance, matrix.edits
+    (2, ['insert s', 'exchange k and c'])
+    """
+    rows: Rows = [[*range(len(second) + 1)]]
+    for i in range(1, len(first) + 1):
+        rows.append([i])
+        for j in range(1, len(second) + 1):
+            rows[i].append(min(distance for distance, *_ in _ways(first, second, rows, i, j)))
+    return EditMatrix(first, second, rows, _edits(first, second, rows))
+
+
+def _ways(first: str, second: str, rows: Rows, i: int, j: int) -> list[tuple[int, int, int, str]]:
+    """The ways to reach a cell: the distance, the cell before, and the edit, empty if characters are equal."""
+    ways = []
+    if i and j:
+        a, b = first[i - 1], second[j - 1]
+        ways.append((rows[i - 1][j - 1] + (a != b), i - 1, j - 1, f"replace {a} by {b}" if a != b else ""))
+    if min(i, j) > 1 and first[i - 2 : i] == second[j - 2 : j][::-1]:
+        ways.append((rows[i - 2][j - 2] + 1, i - 2, j - 2, f"exchange {first[i - 2]} and {first[i - 1]}"))
+    if i:
+        ways.append((rows[i - 1][j] + 1, i - 1, j, f"delete {first[i - 1]}"))
+    if j:
+        ways.append((rows[i][j - 1] + 1, i, j - 1, f"insert {second[j - 1]}"))
+    return ways
+
+
+def _edits(first: str, second: str, rows: Rows) -> list[str]:
+    """The edits of one shortest way through a matrix."""
+    edits, i, j = [], len(first), len(second)
+    while i or j:
+        _, i, j, edit = next(way for way in _ways(first, second, rows, i, j) if way[0] == rows[i][j])
+        edits.append(edit)
+    return [edit for edit in reversed(edits) if edit]
+
+
+END = "$"
+
+
+class Gram(NamedTuple):
+    """A sequence of k letters, and the number of terms that contain it."""
+
+    gram: str
+    n_terms: int
+
+
+class WildcardLookup(NamedTuple):
+    """How a permuterm index and a k-gram index find the terms of a wildcard.
+
+    Attributes
+    ----------
+    pattern : str
+        The wildcard.
+    rotation : str
+        The pattern rotated so that it ends with its star. What stands between several of ``*`` and ``?`` is checked
+        later.
+    rotated : list of tuple of str
+        The rotations that begin so, each with its term, sorted.
+    grams : list of Gram
+        The k-grams of the pattern, where ``$`` marks both ends of a term.
+    candidates : list of str
+        The terms that contain all k-grams, sorted; all terms if the pattern has no k-gram.
+    terms : list of str
+        The terms that fit the pattern, sorted: both indexes end with these, after a check.
+    """
+
+    pattern: str
+    rotation: str
+    rotated: list[tuple[str, str]]
+    grams: list[Gram]
+    candidates: list[str]
+    terms: list[str]
+
+
+@checked
+def rotations(term: str) -> list[str]:
+    """The rotations of a term and its end mark, as a permuterm index stores them.
+
+    Parameters
+    ----------
+    term : str
+        The term.
+
+    Examples
+    --------
+    >>> rotations("cat")
+    ['cat$', 'at$c', 't$ca', '$cat']
+    """
+    marked = term + END
+    return [marked[at:] + marked[:at] for at in range(len(marked))]
+
+
+@checked
+def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardLookup:
+    """Find the terms of a wildcard by a permuterm index and by a k-gram index.
+
+    Manning, Raghavan & Schütze 2008, 3.2.1 and 3.2.2.
+
+    Parameters
+    ----------
+    terms : iterable of str
+        The dictionary.
+    pattern : str
+        A wildcard: ``*`` stands for any characters, ``?`` for one.
+    k : int, default 2
+        The number of letters of a k-gram, 2 or more.
+
+    Raises
+    ------
+    ArgumentError
+        If the pattern has neither ``*`` nor ``?``, or k is less than 2.
+
+    Examples
+    --------
+    >>> found = wildcard_lookup(["cart", "cat", "chest", "cut", "cactus", "dog"], "c*t")
+    >>> found.rotation, found.rotated[:2]
+    ('t$c*', [('t$ca', 'cat'), ('t$car', 'cart')])
+    >>> found.grams
+    [Gram(gram='$c', n_terms=5), Gram(gram='t$', n_terms=4)]
+    >>> found.terms
+    ['cart', 'cat', 'chest', 'cut']
+    >>> wildcard_lookup(["retired", "red", "redo"], "red*").candidates
+    ['red', 'redo', 'retired']
+    """
+    if k < 2:
+        raise ArgumentError(f"k must be 2 or more, not {k}")
+    pieces, expression = wildcard_expression(Wildcard(pattern).pattern)
+    vocabulary = sorted(set(terms))
+    begin, end = pieces[0], pieces[-1]
+    rotation = end + END + begin
+    rotated = sorted((turned, term) for term in vocabulary if (turned := _turned(term, rotation)))
+    marked = {term: f"{END}{term}{END}" for term in vocabulary}
+    of_pattern = [END + begin, *pieces[1:-1], end + END]
+    grams = list(dict.fromkeys(gram for piece in of_pattern for gram in _grams(piece, k)))
+    counts = [Gram(gram, sum(gram in own for own in marked.values())) for gram in grams]
+    candidates = [term for term, own in marked.items() if all(gram in own for gram in grams)]
+    automaton = Automaton(expression, pattern)
+    found = [term for term in vocabulary if automaton.fits(term)]
+    return WildcardLookup(pattern, f"{rotation}*", rotated, counts, candidates, found)
+
+
+def _turned(term: str, rotation: str) -> str:
+    """The rotation of a term that begins with a rotated pattern; empty if there is none."""
+    marked = term + END
+    at = (marked + marked).find(rotation) if len(rotation) <= len(marked) else -1
+    return marked[at:] + marked[:at] if at >= 0 else ""
+
+
+def _grams(text: str, k: int) -> list[str]:
+    """The sequences of k letters in a text."""
+    return [text[at : at + k] for at in range(len(text) - k + 1)]
+
+
+class TermScan(NamedTuple):
+    """The terms that a regular expression was compared with.
+
+    Attributes
+    ----------
+    node : str
+        The regular expression.
+    n_terms : int
+        The number of terms of the dictionary.
+    terms : list of str
+        The terms that it matches as a whole, sorted.
+    in_part : list of str
+        The terms of which it matches only a part, sorted.
+    """
+
+    node: str
+    n_terms: int
+    terms: list[str]
+    in_part: list[str]
+
+
+@checked
+def term_scan(index: Index, node: Regex) -> TermScan:
+    """Compare a regular expression with all terms.
+
+    Parameters
+    ----------
+    index : Index
+        The index searched.
+    node : Regex
+        The regular expression.
+
+    Examples
+    --------
+    >>> scan = term_scan(Index.build(["color and colour", "discoloured", "colt"]), Regex("colou?r"))
+    >>> scan.terms, scan.in_part
+    (['color', 'colour'], ['discoloured'])
+    """
+    terms = sorted(Matcher(index).marked_terms(node))
+    anything = regular_expression.Repeat(regular_expression.Symbol("."), 0, None)
+    around = regular_expression.Sequence([anything, read_expression(node.pattern), anything])
+    numbers = fitting(index.terms, np.arange(len(index.terms)), Automaton(around, str(node)))
+    in_part = sorted({*index.terms.take(numbers)}.difference(terms))
+    return TermScan(str(node), len(index.terms), terms, in_part)
+
+
+class RangeStep(NamedTuple):
+    """A comparison of a binary search: the place in the sorted numbers, from 1, the number, and whether it is below."""
+
+    end: str  # "low" or "high"
+    place: int
+    number: float
+    below: bool
+
+
+class RangeLookup(NamedTuple):
+    """The binary searches for the ends of a range.
+
+    Attributes
+    ----------
+    node : str
+        The range.
+    n_numbers : int
+        The number of documents with a number in the field.
+    comparisons : list of RangeStep
+        The comparisons for the low end, then for the high end; an open end has none.
+    first, last : int
+        The places in the sorted numbers that are in the range, from 1; none if last is below first.
+    """
+
+    node: str
+    n_numbers: int
+    comparisons: list[RangeStep]
+    first: int
+    last: int
+
+
+@checked
+def range_lookup(index: Index, node: Range) -> RangeLookup:
+    """Find a range in the sorted numbers of a field.
+
+    Parameters
+    ----------
+    index : Index
+        An index with the numbers of the field.
+    node : Range
+        The range.
+
+    Examples
+    --------
+    >>> from toysearch import Document
+    >>> pets = [Document(str(n), "a cat", "", {"text": "a cat", "year": str(1990 + n)}) for n in range(8)]
+    >>> lookup = range_lookup(Index.build(pets, values=["year"]), Range("year", 1992, 1994))
+    >>> lookup.first, lookup.last, len(lookup.comparisons)
+    (3, 5, 6)
+    """
+    values = index.values[node.field]
+    typed, node = str(node), whole_periods(node, values)
+    numbers = np.sort(values[~np.isnan(values)]).tolist()
+    steps: list[RangeStep] = []
+
+    def below(end: str, limit: float, equal: bool) -> int:
+        """The count of numbers below a limit, or equal to it too."""
+        start, stop = 0, len(numbers)
+        while start < stop:
+            middle = (start + stop) // 2
+            is_below = numbers[middle] <= limit if equal else numbers[middle] < limit
+            steps.append(RangeStep(end, middle + 1, numbers[middle], is_below))
+            start, stop = (middle + 1, stop) if is_below else (start, middle)
+        return start
+
+    first = below("low", node.low, node.above_low) if node.low > -np.inf else 0
+    last = below("high", node.high, not node.below_high) if node.high < np.inf else len(numbers)
+    return RangeLookup(typed, len(numbers), steps, first + 1, last)
+
+
+class SynonymCounts(NamedTuple):
+    """The frequencies of a group of synonyms in each document.
+
+    Attributes
+    ----------
+    node : str
+        The group.
+    members : list of str
+        Its words, phrases and patterns.
+    rows : list of tuple of int
+        For each document with one of them: its number, from 1, the tf of each member, and their sum.
+    df : list of int
+        The number of documents with each member, and with any of them.
+    """
+
+    node: str
+    members: list[str]
+    rows: list[tuple[int, ...]]
+    df: list[int]
+
+
+@checked
+def synonym_counts(index: Index, node: Synonyms, field: str | None = None) -> SynonymCounts:
+    """Unite the postings of a group of synonyms.
+
+    Parameters
+    ----------
+    index : Index
+        The index searched.
+    node : Synonyms
+        The group.
+    field : str, optional
+        The field searched, if it is only one.
+
+    Examples
+    --------
+    >>> from toysearch.query.syntax import Term
+    >>> index = Index.build(["a dog and a puppy", "a cat", "the dog"])
+    >>> counts = synonym_counts(index, Synonyms(Term("dog"), Term("puppy")))
+    >>> counts.rows, counts.df
+    ([(1, 1, 1, 2), (3, 1, 0, 1)], [2, 1, 2])
+    """
+    matcher = Matcher(index)
+
+    def postings(part: Node) -> dict[int, int]:
+        """Document → tf."""
+        group = Synonyms(part)
+        terms = matcher.query_terms(group if field is None else Field(field, group)).derived
+        return {doc: tf for term in terms for doc, tf in zip(term.docs.tolist(), term.tf.tolist(), strict=True)}
+
+    lists = [postings(part) for part in node.nodes]
+    rows = [(doc + 1, *(tf := [own.get(doc, 0) for own in lists]), sum(tf)) for doc in sorted(set[int]().union(*lists))]
+    return SynonymCounts(str(node), [str(part) for part in node.nodes], rows, [*map(len, lists), len(rows)])
+
+
+Near = Literal["at", "up to", "within"]
+_TRIED = 100  # documents in which an occurrence is looked for
+
+
+class PositionStep(NamedTuple):
+    """A comparison of two positions, and whether an occurrence starts at one of them."""
+
+    first: int
+    second: int
+    kept: bool
+
+
+class PositionalMerge(NamedTuple):
+    """The merge of the positions of two words in a document.
+
+    Attributes
+    ----------
+    text : str
+        The phrase; of more than two words, the first two are merged.
+    doc_id : str
+        The document: the first one with an occurrence.
+    near : {"at", "up to", "within"}
+        Whether the second word is `distance` words after the first, at most so many, or in any order in a window of so
+        many words.
+    distance : int
+        The number of words.
+    words : tuple of str
+        The terms of the two words.
+    lengths : tuple of int
+        The numbers of their positions.
+    comparisons : list of PositionStep
+        All comparisons, in order; the first word of a document has the position 0.
+    starts : list of int
+        The positions where an occurrence starts.
+    """
+
+    text: str
+    doc_id: str
+    near: Near
+    distance: int
+    words: tuple[str, str]
+    lengths: tuple[int, int]
+    comparisons: list[PositionStep]
+    starts: list[int]
+
+
+@checked
+def merge_positions(
+    first: Sequence[int], second: Sequence[int], near: Near = "at", distance: int = 1
+) -> list[PositionStep]:
+    """Compare the rising positions of two words, as in a merge of postings lists.
+
+    Manning, Raghavan & Schütze 2008, fig. 2.12, for one document.
+
+    Parameters
+    ----------
+    first, second : sequence of int
+        The positions of each word, rising.
+    near : {"at", "up to", "within"}, default "at"
+        Whether the second word stands `distance` words after the first, at most so many, or with it in a window of so
+        many words.
+    distance : int, default 1
+        The number of words.
+
+    Raises
+    ------
+    ArgumentError
+        If positions are not rising.
+
+    Examples
+    --------
+    >>> [step for step in merge_positions([2, 10, 30], [3, 12, 20], "up to", 4) if step.kept]
+    [PositionStep(first=2, second=3, kept=True), PositionStep(first=10, second=12, kept=True)]
+    """
+    for listed in (first, second):
+        if any(later <= earlier for earlier, later in pairwise(listed)):
+            raise ArgumentError(f"positions must be rising, not {list(listed)!r:.60}")
+    steps, i, j = [], 0, 0
+    while i < len(first) and j < len(second):
+        apart = second[j] - first[i]
+        kept = abs(apart) < distance if near == "within" else 0 < apart <= distance
+        if near == "at":
+            kept = apart == distance
+        steps.append(PositionStep(first[i], second[j], kept))
+        least = {"at": distance, "up to": 1, "within": 0}[near]
+        if apart < least:
+            j += 1
+        else:
+            i += 1
+    return steps
+
+
+@checked
+def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> PositionalMerge | None:
+    """The merge of the first two words of a phrase, in the first document with an occurrence of both.
+
+    Parameters
+    ----------
+    index : Index
+        The index searched.
+    node : Phrase
+        The phrase.
+    field : str, optional
+        The field searched, if it is only one.
+
+    Returns
+    -------
+    PositionalMerge or None
+        None if the phrase has fewer than two different terms, or no document contains both.
+
+    Examples
+    --------
+    >>> merge = phrase_merge(Index.build(["a dog", "the dog and the cat", "the cat"]), Phrase("the", "cat"))
+    >>> merge.doc_id, merge.starts
+    ('2', [3])
+    >>> merge.comparisons
+    [PositionStep(first=0, second=4, kept=False), PositionStep(first=3, second=4, kept=True)]
+    """
+    analyzer = index.analyzer
+    terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
+    kept = [(place, term) for place, term in enumerate(terms) if term is not None][:2]
+    numbers = tuple(index.term_number(term) for _, term in kept)
+    if len({*numbers}) < 2 or min(numbers) < 0:
+        return None
+    offset = kept[1][0] - kept[0][0]
+    near: Near = "within" if node.slop else "up to" if node.gap > 1 else "at"
+    distance = node.slop or (node.gap if node.gap > 1 else offset)
+    found = None
+    docs, _ = index.blocks.of_all(np.array(sorted(numbers)))
+    for doc in docs[:_TRIED].tolist():
+        first, second = (positions(index, Words((number,), (0,)), doc, field) for number in numbers)
+        steps = merge_positions(first, second, near, distance)
+        starts = [min(step.first, step.second) for step in steps if step.kept]
+        if found is None or starts:
+            lengths = len(first), len(second)
+            words = kept[0][1], kept[1][1]
+            found = PositionalMerge(str(node), index.doc_ids[doc], near, distance, words, lengths, steps, starts)
+        if starts:
+            break
+    return found
+
+
+Operator = Literal["AND", "OR", "AND NOT"]
+
+
+class MergeStep(NamedTuple):
+    """A comparison of the next documents of two lists, and whether the smaller one is kept."""
+
+    first: int
+    second: int
+    kept: bool
+
+
+class Merge(NamedTuple):
+    """The merge of two postings lists.
+
+    Attributes
+    ----------
+    operator : {"AND", "OR", "AND NOT"}
+        What is kept: the documents of both lists, of either, or those of the first that the second lacks.
+    names : tuple of str
+        The names of the lists.
+    lengths : tuple of int
+        The numbers of their documents.
+    comparisons : list of MergeStep
+        All comparisons, in order; documents are numbered as they were given.
+    rest : list of int
+        The documents that are kept after the end of one list, without a comparison.
+    documents : list of int
+        All documents that are kept.
+    """
+
+    operator: Operator
+    names: tuple[str, str]
+    lengths: tuple[int, int]
+    comparisons: list[MergeStep]
+    rest: list[int]
+    documents: list[int]
+
+
+@checked
+def merge_postings(
+    first: Sequence[int], second: Sequence[int], operator: Operator = "AND", names: tuple[str, str] = ("a", "b")
+) -> Merge:
+    """Merge two lists of rising document numbers, and keep each comparison.
+
+    Manning, Raghavan & Schütze 2008, fig. 1.6, and the same for OR and AND NOT.
+
+    Parameters
+    ----------
+    first, second : sequence of int
+        Document numbers, rising.
+    operator : {"AND", "OR", "AND NOT"}, default "AND"
+        What is kept.
+    names : tuple of str, default ("a", "b")
+        The names of the lists.
+
+    Raises
+    ------
+    ArgumentError
+        If the numbers of a list are not rising.
+
+    Examples
+    --------
+    >>> merge = merge_postings([2, 4, 7, 9], [4, 8, 9], "AND NOT")
+    >>> len(merge.comparisons), merge.documents
+    (5, [2, 7])
+    >>> merge.comparisons[0]
+    MergeStep(first=2, second=4, kept=True)
+    """
+    for name, documents in zip(names, (first, second), strict=True):
+        if any(later <= earlier for earlier, later in pairwise(documents)):
+            raise ArgumentError(f"the document numbers of '{name}' must be rising, not {list(documents)!r:.60}")
+    comparisons, found, i, j = [], [], 0, 0
+    while i < len(first) and j < len(second):
+        in_first, in_second = first[i] <= second[j], second[j] <= first[i]
+        kept = {"AND": in_first and in_second, "OR": True, "AND NOT": not in_second}[operator]
+        comparisons.append(MergeStep(int(first[i]), int(second[j]), kept))
+        found += [int(min(first[i], second[j]))] if kept else []
+        i, j = i + in_first, j + in_second
+    rest = {"AND": [], "OR": [*first[i:], *second[j:]], "AND NOT": [*first[i:]]}[operator]
+    rest = [int(document) for document in rest]
+    return Merge(operator, names, (len(first), len(second)), comparisons, rest, [*found, *rest])
+
+
+@checked
+def query_merges(tree: Node, index: Index) -> list[Merge]:
+    """The merges of all `AND`, `OR` and `NOT` of a query, from left to right; inner parts before outer ones.
+
+    Parameters
+    ----------
+    tree : Node
+        The query.
+    index : Index
+        The index searched.
+
+    Returns
+    -------
+    list of Merge
+        One for each part after the first, prohibited parts last; documents are numbered from 1, as in textbooks. A part
+        that analysis leaves out has none, and neither has an optional part.
+
+    Examples
+    --------
+    >>> index = Index.build(["a cat", "a cat and a dog", "a dog"])
+    >>> for merge in query_merges(Term("cat") & ~Term("dog"), index):
+    ...     print(merge.operator, merge.names, len(merge.comparisons), merge.documents)
+    AND NOT ('cat', 'dog') 2 [1]
+    """
+    return _merges(tree, Matcher(index), None)
+
+
+def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
+    """The merges of a node and of its parts."""
+    field = node.name if isinstance(node, Field) else field
+    found = [merge for part in parts(node) for merge in _merges(part, matcher, field)]
+    if not isinstance(node, And | Or):
+        return found
+    members = [part for part in node.nodes if not isinstance(part, Optional) and _has_terms(part, matcher)]
+    if isinstance(node, And):
+        members.sort(key=lambda part: isinstance(part, Not))
+    lists = [(_listed(part, matcher, field, isinstance(node, And)), part) for part in members]
+    if len(lists) < 2 or any(
+        isinstance(part, Not) and (isinstance(node, Or) or part is members[0]) for part in members
+    ):
+        return found  # NOT alone is no merge of two lists
+    (documents, name), *others = [(docs, _name(part)) for docs, part in lists]
+    for (more, other), (_, part) in zip(others, lists[1:], strict=True):
+        operator: Operator = "OR" if isinstance(node, Or) else "AND NOT" if isinstance(part, Not) else "AND"
+        found.append(merge_postings(documents, more, operator, (name, other)))
+        documents, name = found[-1].documents, "result"
+    return found
+
+
+def _inner(part: Node) -> Node:
+    """What a part prohibits, or the part itself."""
+    return part.node if isinstance(part, Not) else part
+
+
+def _name(part: Node) -> str:
+    """The name of a part's list."""
+    inner = _inner(part)
+    return f"({inner})" if isinstance(inner, And | Or) else str(inner)
+
+
+def _has_terms(part: Node, matcher: Matcher) -> bool:
+    """Whether analysis leaves something of a part."""
+    word = _inner(part)
+    return not isinstance(word, Term) or bool(matcher.terms(word.word))
+
+
+def _listed(part: Node, matcher: Matcher, field: str | None, every: bool) -> list[int]:
+    """The documents of a part, or those that it prohibits, from 1."""
+    inner = _inner(part)
+    meant = And(inner) if every and isinstance(inner, Term) else inner
+    docs = matcher.matches(meant if field is None else Field(field, meant))
+    return [doc + 1 for doc in docs.tolist()]
+
 
 _NEAREST = 3  # terms near a word
 

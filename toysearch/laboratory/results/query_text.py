@@ -6,14 +6,19 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 
 from toysearch.base.wording import counted
-from toysearch.laboratory.explain.edit_matrix import EditMatrix
-from toysearch.laboratory.explain.positional_merge import PositionalMerge, PositionStep
-from toysearch.laboratory.explain.postings_merge import Merge, MergeStep
-from toysearch.laboratory.explain.range_lookup import RangeLookup
-from toysearch.laboratory.explain.synonym_counts import SynonymCounts
-from toysearch.laboratory.explain.term_scan import TermScan
-from toysearch.laboratory.explain.textbook_query import TextbookStep
-from toysearch.laboratory.explain.wildcard_lookup import WildcardLookup, rotations
+from toysearch.laboratory.explain.textbook_query import (
+    EditMatrix,
+    Merge,
+    MergeStep,
+    PositionalMerge,
+    PositionStep,
+    RangeLookup,
+    SynonymCounts,
+    TermScan,
+    TextbookStep,
+    WildcardLookup,
+    rotations,
+)
 from toysearch.laboratory.results.tables import Column, render
 
 _ROWS = 12  # comparisons that are shown

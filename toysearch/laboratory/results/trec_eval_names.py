@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.aliases import ALIASES, CUT
+from toysearch.evaluation.measures.all_measures import ALIASES, CUT
 from toysearch.evaluation.measures.preferences import PREFERENCE_MEASURES
 from toysearch.formats.text_files import finite_number
 

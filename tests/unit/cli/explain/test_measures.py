@@ -8,8 +8,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.evaluation.measures.aliases import PRESETS
-from toysearch.evaluation.measures.all_measures import measure_facts
+from toysearch.evaluation.measures.all_measures import PRESETS, measure_facts
 from toysearch.evaluation.measures.measure import parse_measures
 
 

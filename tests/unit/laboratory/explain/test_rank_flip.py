@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.rank_flip import turning_points
-from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
+from toysearch.laboratory.explain.rank_flip import TunableParameter, tunable_parameters, turning_points
 
 TEXTS = ["ant", "bee bee", "cat cat cat"]  # documents 1, 2, 3 hold one word once, twice, three times
 TEXT = "ant bee"

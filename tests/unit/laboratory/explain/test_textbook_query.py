@@ -10,11 +10,14 @@ import pytest
 
 from toysearch import Analyzer, Document, Index
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.positional_merge import merge_positions, phrase_merge
-from toysearch.laboratory.explain.range_lookup import range_lookup
-from toysearch.laboratory.explain.synonym_counts import synonym_counts
-from toysearch.laboratory.explain.term_scan import term_scan
-from toysearch.laboratory.explain.textbook_query import textbook_query
+from toysearch.laboratory.explain.textbook_query import (
+    merge_positions,
+    phrase_merge,
+    range_lookup,
+    synonym_counts,
+    term_scan,
+    textbook_query,
+)
 from toysearch.laboratory.results.query_text import textbook_step_text
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term

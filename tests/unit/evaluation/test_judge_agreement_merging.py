@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.evaluation.judgment_merging import MERGE_RULES, merge_qrels
+from toysearch.evaluation.judge_agreement import MERGE_RULES, merge_qrels
 
 
 def test_most_votes_count_and_decisions_stand():

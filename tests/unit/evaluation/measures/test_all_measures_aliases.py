@@ -4,8 +4,7 @@ import pytest
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.aliases import ALIASES, CUT, PRESETS, aliases_of
-from toysearch.evaluation.measures.all_measures import MEASURES
+from toysearch.evaluation.measures.all_measures import ALIASES, CUT, MEASURES, PRESETS, aliases_of
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 
 
