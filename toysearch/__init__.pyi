@@ -17,10 +17,10 @@ from toysearch.evaluation.judge_agreement import kappa as kappa
 from toysearch.evaluation.measures.all_measures import MEASURES as MEASURES
 from toysearch.evaluation.pooling import pool as pool
 from toysearch.evaluation.typed_ranking import typed_ranking as typed_ranking
-from toysearch.formats.qrels import read_qrels as read_qrels
-from toysearch.formats.qrels import write_qrels as write_qrels
-from toysearch.formats.runs import read_run as read_run
-from toysearch.formats.runs import write_run as write_run
+from toysearch.formats.runs_and_judgments import read_qrels as read_qrels
+from toysearch.formats.runs_and_judgments import read_run as read_run
+from toysearch.formats.runs_and_judgments import write_qrels as write_qrels
+from toysearch.formats.runs_and_judgments import write_run as write_run
 from toysearch.index.inverted_index import Index as Index
 from toysearch.laboratory.corpus_check.diagnosis import diagnose as diagnose
 from toysearch.laboratory.experiments.ablation import ablate as ablate

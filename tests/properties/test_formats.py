@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from array import array
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
-from toysearch.base.errors import DataError, Problems
-from toysearch.formats import trec
+from toysearch.base.errors import DataError
 
 ANY_ID = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), min_size=1, max_size=5)
 PLAIN_ID = st.text(st.sampled_from("aB0-_é日#,;\"'{"), min_size=1, max_size=4)
@@ -56,21 +54,6 @@ COLUMN = st.sampled_from(["1", "2", "a", "b", "0.5", "-1e3", "inf", "nan", "1_0"
 ANY_LINE = st.lists(COLUMN, min_size=4, max_size=7).map(" ".join)
 GOOD_LINE = st.builds("{} Q0 {} 1 {} tag".format, st.sampled_from("12"), st.sampled_from("abcde"), st.floats(0, 9))
 LINES = st.lists(GOOD_LINE, max_size=6) | st.lists(GOOD_LINE | ANY_LINE, max_size=6)
-
-
-@given(LINES)
-def test_many_lines_at_once_are_read_as_each_by_itself(lines: list[str]) -> None:
-    text = "\n".join(lines)
-    at_once = {"1": ({"a": 0}, array("d", [0.25]))}
-    singly = {"1": ({"a": 0}, array("d", [0.25]))}
-    tag = trec._add_regular(at_once, text, trec._RUN)
-    if tag is None:
-        assert at_once == singly  # nothing was added
-        return
-    assert tag == trec._add_each(singly, Problems("file"), [], 1, text.split("\n"), trec._RUN)
-    assert [(query_id, list(places.items()), values) for query_id, (places, values) in at_once.items()] == [
-        (query_id, list(places.items()), values) for query_id, (places, values) in singly.items()
-    ]
 
 
 @given(LINES)

@@ -19,10 +19,11 @@ from mutations import check_reader, mutated
 from toysearch.base.records import Qrels
 from toysearch.formats.csv_tables import looks_like_table, read_table
 from toysearch.formats.jsonl import read_jsonl
-from toysearch.formats.qrels import read_qrels, read_smart_qrels
+from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.smart_files import read_smart
 from toysearch.formats.text_files import Record
 from toysearch.formats.text_folder import read_folder
+from toysearch.formats.triples import read_smart_qrels
 
 CSV = """docno,headline,body,year\r
 d1,Cats,"how to ""train"" a cat,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.base.errors import DataError
-from toysearch.formats import trec
+from toysearch.formats import triples
 
 WHITE = st.sampled_from([" ", "\t", "  ", "\v", "\f", "\r", " \t "])
 ENDS = st.sampled_from(["\n", "\r\n", " \n", "\n\n", "\n \t\n"])
@@ -60,9 +60,9 @@ def check(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_bytes(data)
-        for read in (trec.read_trec_run, trec.read_trec_qrels):
+        for read in (triples.read_trec_run, triples.read_trec_qrels):
             scanned = outcome(read, path)
-            with mock.patch.object(trec, "_scanned", return_value=None):
+            with mock.patch.object(triples, "scanned", return_value=None):
                 assert scanned == outcome(read, path)
 
 

@@ -190,10 +190,10 @@ def left_out(on_error: str) -> Iterator[None]:
 
 
 class Problems:
-    """The lines of a file that cannot be read, each with the reason."""
+    """The lines of a file, or the rows of a table, that cannot be read, each with the reason."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = path
+    def __init__(self, path: str | Path, unit: str = "line") -> None:
+        self.path, self._unit = path, unit
         self.count = 0
         self._first: list[tuple[int, str]] = []
 
@@ -207,16 +207,20 @@ class Problems:
         """Raise one error that names every bad line, if there is any; a note, if these are left out and others stay."""
         if self.count and among and _skips.get():
             line, problem = self._first[0]
-            lines = f"{self.count} lines" if self.count > 1 else "1 line"
-            note(f"{self.path}: {lines} left out, {'the first' if self.count > 1 else 'on'} line {line}: {problem}")
+            lines = f"{self.count} {self._unit}s" if self.count > 1 else f"1 {self._unit}"
+            first = "the first" if self.count > 1 else "on"
+            note(f"{self.path}: {lines} left out, {first} {self._unit} {line}: {problem}")
             return
         if self.count == 1 or (self.count and not among):
-            raise malformed(self.path, *self._first[0])
+            line, problem = self._first[0]
+            if self._unit != "line":
+                raise DataError(f"{self._unit} {line} of {self.path}: {problem}")
+            raise malformed(self.path, line, problem)
         if self.count:
-            details = [f"line {line}: {problem}" for line, problem in self._first]
+            details = [f"{self._unit} {line}: {problem}" for line, problem in self._first]
             if self.count > len(details):
                 details.append(f"and {self.count - len(details)} more")
-            raise DataError(f"{self.path}: {self.count} lines cannot be read:", details)
+            raise DataError(f"{self.path}: {self.count} {self._unit}s cannot be read:", details)
 
 
 def unknown(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
     from toysearch.formats.judge_sheets import Judges
-    from toysearch.formats.run_and_qrels import QrelsLike
+    from toysearch.formats.runs_and_judgments import QrelsLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Settings
     from toysearch.models.mixture import ModelLike

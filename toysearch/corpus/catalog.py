@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, MissingFiles, unknown, without_notes
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, DataError, Remedy, checked, unknown, without_notes
+from toysearch.base.errors import MissingFiles
 from toysearch.base.user_cache import user_cache
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe

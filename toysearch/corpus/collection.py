@@ -8,14 +8,23 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, note
-from toysearch.base.records import NO_JUDGMENTS, Document, Qrels, Query, Run
-from toysearch.base.wording import agreeing, counted
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Document,
+    Qrels,
+    Query,
+    Run,
+    agreeing,
+    checked,
+    counted,
+    display,
+    note,
+)
+from toysearch.base.records import NO_JUDGMENTS
 from toysearch.corpus.grade_mapping import AS_GIVEN
 from toysearch.formats.text_files import bytes_read
-from toysearch.formats.trec import read_trec_run
+from toysearch.formats.triples import read_trec_run
 
 __all__ = ["Collection"]
 

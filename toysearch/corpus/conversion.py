@@ -12,16 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError, note, unknown
-from toysearch.base.records import Document, Qrels
-from toysearch.base.wording import encodable
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Document,
+    Qrels,
+    StorageError,
+    ToysearchError,
+    checked,
+    encodable,
+    note,
+    unknown,
+)
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Reading
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
 from toysearch.formats.export_layouts import TARGETS, ExportedRecord, Target, Writing
 from toysearch.formats.folder_layout import files_below
-from toysearch.formats.qrels import write_judgment_lines, write_qrels
+from toysearch.formats.runs_and_judgments import write_judgment_lines, write_qrels
 from toysearch.formats.writing import replacing
 
 __all__ = ["convert"]

@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 from urllib.parse import quote
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError, note
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, DataError, Remedy, StorageError, ToysearchError, checked, note
 from toysearch.base.user_cache import user_cache
 from toysearch.corpus import catalog
 from toysearch.corpus.recipe import Recipe, RecipeFile, leaves_folder

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, DataError, unknown
-from toysearch.base.records import Qrels
-from toysearch.base.spec import Spec, parse_spec
+from toysearch.base import ArgumentError, DataError, Qrels, parse_spec, unknown
+from toysearch.base.spec import Spec
 
 AS_GIVEN = "as given"
 """The name shown if a collection has no mapping."""

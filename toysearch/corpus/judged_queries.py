@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base.errors import DataError, left_out
-from toysearch.base.records import NO_JUDGMENTS, Qrels, Query
-from toysearch.base.wording import counted
+from toysearch.base import DataError, Qrels, Query, counted
+from toysearch.base.errors import left_out
+from toysearch.base.records import NO_JUDGMENTS
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
@@ -100,7 +100,8 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         from toysearch.formats.datasets import read_dataset_qrels
 
         return read_dataset_qrels(file.path)
-    from toysearch.formats.qrels import read_qrels, read_smart_qrels
+    from toysearch.formats.runs_and_judgments import read_qrels
+    from toysearch.formats.triples import read_smart_qrels
 
     path = file.below(folder)
     if file.format == "smart":

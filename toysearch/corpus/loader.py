@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from toysearch.base.errors import UNMATCHED, DataError, ToysearchError
-from toysearch.base.records import Document
+from toysearch.base import DataError, Document, ToysearchError
+from toysearch.base.errors import UNMATCHED
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, a
-from toysearch.base.records import Qrels, Query
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, Qrels, Query, checked, counted
+from toysearch.base.errors import a
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from toysearch.base.errors import ArgumentError, DataError, ToysearchError, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, DataError, Remedy, ToysearchError, unknown
 from toysearch.base.token_patterns import grows_fast
 from toysearch.base.user_code import IN_FILE
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption

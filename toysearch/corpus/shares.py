@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base import ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.formats.byte_ranges import ByteRange, only_ranges
 from toysearch.formats.document_formats import PARTS, parts_of

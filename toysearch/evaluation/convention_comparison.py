@@ -11,7 +11,7 @@ from toysearch.evaluation.conventions import CONVENTIONS, variants
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.result import Evaluation
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_run, either_order, judgments_of
 
 __all__ = ["SideBySide", "side_by_side"]
 

@@ -15,7 +15,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import JoinedRun, blocks, join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import aggregated
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
+from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, either_order
 
 __all__ = ["Curve", "curve"]
 

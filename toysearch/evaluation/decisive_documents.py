@@ -13,7 +13,7 @@ from toysearch.base.wide_counts import repeat_each
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.measure import Measure, mean_measures
 from toysearch.evaluation.pooling import DEPTH, Pool, named_pool_runs, pool
-from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels
+from toysearch.formats.runs_and_judgments import QrelsLike, RunsLike, as_qrels
 
 __all__ = ["decisive_pool", "influences"]
 

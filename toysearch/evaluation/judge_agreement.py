@@ -18,7 +18,7 @@ from toysearch.base.errors import DataError, unknown
 from toysearch.base.records import Qrels
 from toysearch.base.wide_counts import repeat_each
 from toysearch.base.wording import counted
-from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
+from toysearch.formats.runs_and_judgments import QrelsLike, as_qrels
 
 __all__ = [
     "MERGE_RULES",

@@ -18,7 +18,7 @@ from toysearch.base.records import Qrels, Run
 from toysearch.base.wording import counted
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.formats.detection import form_of, is_file
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
+from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_qrels, as_run, either_order
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
 

@@ -15,7 +15,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.records import Run, ordered
 from toysearch.base.wording import counted, spreadsheet_text
-from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels, named_runs
+from toysearch.formats.runs_and_judgments import QrelsLike, RunsLike, as_qrels, named_runs
 from toysearch.formats.writing import format_of_name, write_texts
 
 __all__ = ["Contribution", "Pool", "divide_pool", "pool", "write_pool"]

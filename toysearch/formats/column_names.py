@@ -8,8 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base.errors import ArgumentError, DataError, Problems, malformed, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, DataError, Problems, Remedy, malformed, unknown
 from toysearch.base.wording import from_spreadsheet
 from toysearch.formats.document_formats import plain_label
 from toysearch.formats.text_files import finite_number, numbered_lines

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
-from toysearch.base.errors import DataError, malformed, note, unknown
+from toysearch.base import DataError, malformed, note, unknown
 from toysearch.formats.column_names import header_of
 from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
 from toysearch.formats.rejected_records import Rejected

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from toysearch.base.errors import ArgumentError, DataError, ToysearchError, note, unknown
-from toysearch.base.records import Qrels
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, Qrels, ToysearchError, counted, note, unknown
 from toysearch.formats.document_formats import PARTS
 from toysearch.formats.jsonl import mended, text_of
 from toysearch.formats.text_files import Record

@@ -11,9 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, Remedy, checked
 from toysearch.formats.column_names import header_of, places_of
 from toysearch.formats.document_formats import PARTS, holds_text, is_dataset, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes

@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, Remedy, unknown
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toysearch.base.errors import DataError
-from toysearch.base.wording import counted, encodable
+from toysearch.base import DataError, counted, encodable
 from toysearch.formats.document_formats import PARTS, plain_label
 from toysearch.formats.sgml import INLINE, TITLES
 from toysearch.formats.topics import FIELDS, LABELS

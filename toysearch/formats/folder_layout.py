@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base.errors import DataError, unknown
+from toysearch.base import DataError, unknown
 from toysearch.formats.detection import NAMELESS, NOTHING, Look, head_of, look_at
 from toysearch.formats.document_formats import FORMATS, format_named
 from toysearch.formats.text_files import refuse_unreadable

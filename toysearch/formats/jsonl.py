@@ -8,8 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from toysearch.base.errors import DataError, malformed, note, unknown
-from toysearch.base.wording import counted, encodable
+from toysearch.base import DataError, counted, encodable, malformed, note, unknown
 from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import (

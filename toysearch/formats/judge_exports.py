@@ -8,10 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.records import Qrels
-from toysearch.formats.append_log import now
+from toysearch.base import ArgumentError, Qrels, checked, unknown
+from toysearch.formats.event_log import now
 from toysearch.formats.judge_sheets import Judges, ids_by_text
 from toysearch.formats.judgment_log import log_entry
 from toysearch.formats.writing import table_cell, write_texts

@@ -7,15 +7,14 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import MOST_SHOWN, ArgumentError, DataError, Problems, malformed, note, unknown
-from toysearch.base.records import Qrels
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, Problems, Qrels, checked, counted, malformed, unknown
+from toysearch.base.errors import MOST_SHOWN
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import form_of
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, qrels_of
-from toysearch.formats.qrels import read_qrels
+from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
+from toysearch.formats.triples import graded_rows, tell_unjudged
 
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges"]
 
@@ -244,17 +243,14 @@ def _of_sheet(path: str | Path) -> Iterator[_Given]:
         yield from (_Given(None, "", *row, "") for row in read_qrels(path))
         return
     empty = []
-    for row in chain([first] if first else (), rows):
-        grade = finite_number(row.value)
-        if not row.value:
+    for row, grade in graded_rows(chain([first] if first else (), rows), problems):
+        if grade is None:
             empty.append(row.line)
-        elif grade is None:
-            problems.add(row.line, not_a_number(row.by, row.value))
         else:
             yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
     problems.refuse()
     if empty:
-        note(f"{path}: {counted(len(empty), 'row')} without a grade left out as unjudged, the first line {empty[0]}")
+        tell_unjudged(path, empty)
 
 
 def _of_book(path: str | Path) -> Iterator[_Given]:

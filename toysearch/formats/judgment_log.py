@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, malformed
-from toysearch.base.records import Qrels
-from toysearch.base.wording import counted, encodable
-from toysearch.formats.append_log import AppendLog, logged, now, texts_of
+from toysearch.base import ArgumentError, Qrels, checked, counted, encodable, malformed
 from toysearch.formats.detection import first_object
+from toysearch.formats.event_log import EventLog, now, texts_of
 from toysearch.formats.text_files import beginning, finite_value
 
 __all__ = ["Judgment", "JudgmentLog"]
@@ -45,7 +42,7 @@ class Judgment(NamedTuple):
     reason: str = ""
 
 
-class JudgmentLog:
+class JudgmentLog(EventLog[Judgment]):
     """The grades of several judges in an append-only file of JSON Lines; iterating gives each `Judgment` in force.
 
     Each grade is one line, written at once and synced to the disk before `add` returns, so a process that is killed
@@ -85,20 +82,8 @@ class JudgmentLog:
 
     @checked
     def __init__(self, path: str | Path, *, append: bool = True) -> None:
-        self.path = Path(path)
-        self._lock = threading.RLock()
-        self._given: dict[str, dict[tuple[str, str], Judgment]] = {}  # query_id → (doc_id, judge) → the grade in force
-        self._replaced: dict[tuple[str, ...], list[Judgment]] = {}  # judge, query_id, doc_id → earlier grades
-        self._by_judge: dict[str, list[Judgment]] = {}  # the grades not taken back, in their order
-        self._counts: dict[str, dict[str, int]] = {}  # judge → query_id → grades in force
         self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
-        self._file = AppendLog(path) if append else None
-        try:
-            for line, item in logged(path, _EXPECTED):
-                self._replay(line, item)
-        except BaseException:
-            self.close()
-            raise
+        super().__init__(path, _EXPECTED, append)
 
     @checked
     def add(self, judge: str, query_id: str, doc_id: str, grade: float, reason: str = "") -> Judgment:
@@ -120,11 +105,11 @@ class JudgmentLog:
         StorageError
             If the file cannot be written; then the grade is not in the log.
         """
-        given = _complete(Judgment("", judge, query_id, doc_id, float(grade), reason))
+        judgment = _complete(Judgment("", judge, query_id, doc_id, float(grade), reason))
         with self._lock:
-            self._appending().append(log_entry(given))
-            self._take(given)
-        return given
+            self._append(log_entry(judgment))
+            self._take(judgment)
+        return judgment
 
     @checked
     def add_all(self, judgments: Iterable[Judgment]) -> int:
@@ -142,13 +127,13 @@ class JudgmentLog:
         StorageError
             If the file cannot be written; then none of the grades is in the log.
         """
-        given = [_complete(each) for each in judgments]
+        grades = [_complete(judgment) for judgment in judgments]
         with self._lock:
-            if given:
-                self._appending().append(*map(log_entry, given))
-            for each in given:
-                self._take(each)
-        return len(given)
+            if grades:
+                self._append(*map(log_entry, grades))
+            for judgment in grades:
+                self._take(judgment)
+        return len(grades)
 
     @checked
     def undo(self, judge: str) -> Judgment | None:
@@ -171,13 +156,7 @@ class JudgmentLog:
         StorageError
             If the file cannot be written; then nothing is taken back.
         """
-        with self._lock:
-            file, given = self._appending(), self._by_judge.get(judge)
-            if not given:
-                return None
-            last = given[-1]
-            file.append({"time": now(), **dict(zip(_KEYS, last[1:4], strict=True)), "undo": True})
-            return self._take_back(*last[1:4])
+        return self._undo(judge)
 
     @checked
     def skip(self, judge: str, query_id: str, doc_id: str) -> None:
@@ -193,10 +172,10 @@ class JudgmentLog:
         ArgumentError, StorageError
             As of `add`.
         """
-        given = _complete(Judgment("", judge, query_id, doc_id, 0.0))
+        judgment = _complete(Judgment("", judge, query_id, doc_id, 0.0))
         with self._lock:
-            self._appending().append({"time": given.time, **dict(zip(_KEYS, given[1:4], strict=True)), "skip": True})
-            self._put_off(*given[1:4])
+            self._append({"time": judgment.time, **dict(zip(_KEYS, judgment[1:4], strict=True)), "skip": True})
+            self._put_off(*judgment[1:4])
 
     @checked
     def skipped(self, judge: str, query_id: str) -> list[str]:
@@ -208,7 +187,7 @@ class JudgmentLog:
             Whose, and of which query.
         """
         with self._lock:
-            of_query = self._given.get(query_id, {})
+            of_query = self._entries.get(query_id, {})
             return [doc_id for doc_id in self._skipped.get((judge, query_id), ()) if (doc_id, judge) not in of_query]
 
     @checked
@@ -221,7 +200,8 @@ class JudgmentLog:
             The judge.
         """
         with self._lock:
-            return dict(self._counts.get(judge, {}))
+            pairs = dict.fromkeys((judgment.query_id, judgment.doc_id) for judgment in self._by_person.get(judge, ()))
+            return dict(Counter(query_id for query_id, _ in pairs))
 
     @checked
     def latest(self, judge: str, query_id: str, doc_id: str) -> Judgment | None:
@@ -233,7 +213,8 @@ class JudgmentLog:
             Who judged, and what.
         """
         with self._lock:
-            return self._given.get(query_id, {}).get((doc_id, judge))
+            grades = self._entries.get(query_id, {}).get((doc_id, judge))
+            return grades[-1] if grades else None
 
     @checked
     def of_query(self, query_id: str) -> dict[str, dict[str, Judgment]]:
@@ -245,11 +226,11 @@ class JudgmentLog:
             The query.
         """
         with self._lock:
-            of_query = dict(self._given.get(query_id, {}))
-        found: dict[str, dict[str, Judgment]] = {}
-        for (doc_id, judge), given in of_query.items():
-            found.setdefault(doc_id, {})[judge] = given
-        return found
+            in_force = [grades[-1] for grades in self._entries.get(query_id, {}).values()]
+        by_document: dict[str, dict[str, Judgment]] = {}
+        for judgment in in_force:
+            by_document.setdefault(judgment.doc_id, {})[judgment.judge] = judgment
+        return by_document
 
     @checked
     def of_judge(self, judge: str) -> list[Judgment]:
@@ -261,13 +242,12 @@ class JudgmentLog:
             The judge.
         """
         with self._lock:
-            return list(self._by_judge.get(judge, ()))
+            return list(self._by_person.get(judge, ()))
 
     @property
     def judges(self) -> tuple[str, ...]:
         """The judges who have a grade in force, in the order of their first one."""
-        with self._lock:
-            return tuple(judge for judge, given in self._by_judge.items() if given)
+        return self._people()
 
     def qrels(self) -> dict[str, Qrels]:
         """The judgments of each judge, as `alpha` and `merge_qrels` take them."""
@@ -275,38 +255,19 @@ class JudgmentLog:
 
     def latest_first(self) -> list[Judgment]:
         """The grades in force, the latest first, and of each pair of query and document only its latest."""
-        found: dict[tuple[str, str], Judgment] = {}
-        for given in sorted(self, key=lambda given: given.time, reverse=True):
-            found.setdefault((given.query_id, given.doc_id), given)
-        return [*found.values()]
-
-    def close(self) -> None:
-        """Close the file, so that another program may append; the grades can still be read here."""
-        if self._file is not None:
-            self._file.close()
-
-    def __enter__(self) -> JudgmentLog:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[Judgment]:
-        with self._lock:
-            found = [given for of_query in self._given.values() for given in of_query.values()]
-        return iter(found)
-
-    def __len__(self) -> int:
-        with self._lock:
-            return sum(map(len, self._given.values()))
+        latest: dict[tuple[str, str], Judgment] = {}
+        for judgment in sorted(self, key=lambda judgment: judgment.time, reverse=True):
+            latest.setdefault((judgment.query_id, judgment.doc_id), judgment)
+        return [*latest.values()]
 
     def __repr__(self) -> str:
         return f"<JudgmentLog of {counted(len(self.judges), 'judge')}: {counted(len(self), 'grade')}>"
 
-    def _appending(self) -> AppendLog:
-        if self._file is None:
-            raise ArgumentError(f"{self.path} was opened for reading only; open it with append=True")
-        return self._file
+    def _key(self, entry: Judgment) -> tuple[str, str, tuple[str, ...]]:
+        return entry.judge, entry.query_id, (entry.doc_id, entry.judge)
+
+    def _undo_line(self, entry: Judgment) -> dict[str, Any]:
+        return {"time": now(), **dict(zip(_KEYS, entry[1:4], strict=True)), "undo": True}
 
     def _replay(self, line: int, item: dict[str, Any]) -> None:
         """Apply one line of the file."""
@@ -315,7 +276,7 @@ class JudgmentLog:
             self._put_off(judge, query_id, doc_id)
             return
         if item.get("undo"):
-            if self._take_back(judge, query_id, doc_id) is None:
+            if self._take_back(Judgment("", judge, query_id, doc_id, 0.0)) is None:
                 problem = f"{judge} takes back a grade of query '{query_id}', document '{doc_id}' and has given none"
                 raise malformed(self.path, line, f"{problem}; remove the line")
             return
@@ -324,39 +285,10 @@ class JudgmentLog:
             raise malformed(self.path, line, "expected a finite number as grade, and texts as time and reason")
         self._take(Judgment(time, judge, query_id, doc_id, grade, reason))
 
-    def _take(self, given: Judgment) -> None:
-        of_query = self._given.setdefault(given.query_id, {})
-        pair = (given.doc_id, given.judge)
-        if pair in of_query:
-            self._replaced.setdefault(given[1:4], []).append(of_query[pair])
-        else:
-            self._count(given.judge, given.query_id, 1)
-        of_query[pair] = given
-        self._by_judge.setdefault(given.judge, []).append(given)
-
-    def _count(self, judge: str, query_id: str, change: int) -> None:
-        counts = self._counts.setdefault(judge, {})
-        counts[query_id] = counts.get(query_id, 0) + change
-        if not counts[query_id]:
-            del counts[query_id]
-
     def _put_off(self, judge: str, query_id: str, doc_id: str) -> None:
         put_off = self._skipped.setdefault((judge, query_id), {})
         put_off.pop(doc_id, None)
         put_off[doc_id] = None
-
-    def _take_back(self, judge: str, query_id: str, doc_id: str) -> Judgment | None:
-        last = self._given.get(query_id, {}).pop((doc_id, judge), None)
-        if last is None:
-            return None
-        if earlier := self._replaced.get(last[1:4]):
-            self._given[query_id][doc_id, judge] = earlier.pop()
-        else:
-            self._count(judge, query_id, -1)
-        in_order = self._by_judge[judge]
-        place = next(place for place in range(len(in_order) - 1, -1, -1) if in_order[place] is last)
-        del in_order[place]
-        return last
 
 
 def is_judgment_log(path: str | Path) -> bool:
@@ -365,9 +297,9 @@ def is_judgment_log(path: str | Path) -> bool:
     return first is not None and {"time", *_KEYS} <= first.keys()
 
 
-def _complete(given: Judgment) -> Judgment:
+def _complete(judgment: Judgment) -> Judgment:
     """A grade with its time, refused unless everything else is there."""
-    time, judge, query_id, doc_id, grade, reason = given._replace(grade=float(given.grade))
+    time, judge, query_id, doc_id, grade, reason = judgment._replace(grade=float(judgment.grade))
     if not (judge and query_id and doc_id):
         raise ArgumentError("a grade needs the name of a judge, a query_id and a doc_id; one of them is empty")
     if not math.isfinite(grade):
@@ -379,17 +311,13 @@ def _complete(given: Judgment) -> Judgment:
 def qrels_of(judgments: Iterable[Judgment]) -> dict[str, Qrels]:
     """The judgments of each judge."""
     grades: dict[str, dict[str, dict[str, float]]] = {}
-    for given in judgments:
-        grades.setdefault(given.judge, {}).setdefault(given.query_id, {})[given.doc_id] = given.grade
+    for judgment in judgments:
+        grades.setdefault(judgment.judge, {}).setdefault(judgment.query_id, {})[judgment.doc_id] = judgment.grade
     return {judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}
 
 
-def log_entry(given: Judgment) -> dict[str, object]:
+def log_entry(judgment: Judgment) -> dict[str, object]:
     """The line of a grade: a whole one without its decimal point, and no empty reason."""
-    entry = given._asdict() | {"grade": _plain(given.grade)}
-    return entry if given.reason else {name: value for name, value in entry.items() if name != "reason"}
-
-
-def _plain(grade: float) -> float | int:
-    """A whole grade without its decimal point."""
-    return int(grade) if grade.is_integer() else grade
+    grade = judgment.grade
+    entry = judgment._asdict() | {"grade": int(grade) if grade.is_integer() else grade}
+    return {name: value for name, value in entry.items() if name != "reason" or value}

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.base.errors import StorageError
-from toysearch.base.wording import counted
+from toysearch.base import StorageError, counted
 from toysearch.formats.writing import write_texts
 
 ON_ERROR = ("refuse", "skip")

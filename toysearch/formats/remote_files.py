@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import COPIES, DataError, StorageError, ToysearchError, unknown
+from toysearch.base import DataError, StorageError, ToysearchError, checked, unknown
+from toysearch.base.errors import COPIES
 from toysearch.base.optional_packages import of_fsspec
 from toysearch.base.user_cache import user_cache
 

@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base.errors import DataError, malformed, note
+from toysearch.base import DataError, malformed, note
 from toysearch.formats.text_files import Record, text_blocks
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.base.errors import DataError, malformed
+from toysearch.base import DataError, malformed
 from toysearch.formats.text_files import Record, numbered_lines
 
 TEXT = "W"

@@ -15,10 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, malformed, note
-from toysearch.base.remedies import Remedy
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, malformed, note
 from toysearch.formats.byte_ranges import RANGES, in_range
 
 __all__ = ["DAMAGE", "damaged", "in_encoding", "open_bytes", "read_doc_ids"]
@@ -51,8 +48,11 @@ _taken_before = [0]  # bytes read from files that are closed by now
 
 
 @contextmanager
-def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked if its first two bytes say that it is gzipped."""
+def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked if its first two bytes say that it is gzipped; or its data, if already read."""
+    if data is not None:
+        yield io.BytesIO(data)
+        return
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
@@ -254,12 +254,12 @@ class _Unpacked(io.RawIOBase):
         return len(data)
 
 
-def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of a text file, numbered from 1, without their line ends."""
+def numbered_lines(path: str | Path, data: bytes | None = None) -> Iterator[tuple[int, str]]:
+    """The lines of a text file, or of its bytes, numbered from 1, without their line ends."""
     # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
     # UTF-8 becomes U+FFFD; a note says how many sequences.
     replaced = 0
-    with open_bytes(path) as file:
+    with open_bytes(path, data) as file:
         for number, raw in enumerate(raw_lines(path, file), 1):
             try:
                 line = raw.decode()

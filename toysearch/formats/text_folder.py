@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toysearch.base.errors import DataError, note
-from toysearch.base.wording import counted
+from toysearch.base import DataError, counted, note
 from toysearch.formats.sgml import INLINE
 from toysearch.formats.text_files import Record, numbered_lines
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
-from toysearch.base.errors import DataError, malformed
+from toysearch.base import DataError, malformed
 from toysearch.formats.sgml import INLINE, TAG, Element, first_element, one_id, plain_declarations, sgml_elements
 from toysearch.formats.text_files import Record, beginning, numbered_lines, text_blocks
 

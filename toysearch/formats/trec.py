@@ -1,44 +1,32 @@
-"""TREC runs and judgments: lines of columns, read many at a time or, where one is irregular, one by one."""
+"""Columns of TREC lines: one line by itself, or many at once as numpy arrays.
+
+Many lines are read as arrays of where their columns begin and end, their bytes, and the numbers that they denote. A
+text of up to eight bytes is one *word*, a number of 64 bits whose lowest byte is the first character. Comparing,
+hashing and reading digits are then a few operations on whole arrays.
+"""
 
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, groupby
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.encoded_texts import GroupedIds, Identifiers, too_wide
-from toysearch.base.errors import MOST_SHOWN, DataError, Problems, malformed, note
-from toysearch.base.records import Qrels, Run, score_keys, trec_eval_order
-from toysearch.base.wide_counts import count_each, repeat_each
-from toysearch.base.wording import counted, encodable
-from toysearch.formats.byte_columns import ByteColumns
-from toysearch.formats.byte_columns import columns_of as byte_columns_of
-from toysearch.formats.text_files import (
-    finite_number,
-    not_a_number,
-    numbered_lines,
-    open_bytes,
-    plain_number,
-    raw_blocks,
-    text_blocks,
-)
-from toysearch.formats.writing import write_texts
+from toysearch.base import Problems, count_each, repeat_each
+from toysearch.base.encoded_texts import WORD, GroupedIds, Identifiers, too_wide
+from toysearch.formats.text_files import finite_number, not_a_number, open_bytes, raw_blocks
 
 
-class _Layout(NamedTuple):
+class TrecColumns(NamedTuple):
     """The layout of a kind of file: its column names, and the column and type of its value."""
 
     holds: str
     columns: tuple[str, ...]
-    value: int
+    value: int  # the column of the value
     number: Callable[[str], float | None]
-    numbers: Callable[[np.ndarray], bool]  # whether `number` would accept them all
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
@@ -51,257 +39,36 @@ def score_of(text: str) -> float | None:
     return float(text) if infinite else number
 
 
-_RUN = _Layout(
-    "a run",
-    ("query_id", "Q0", "doc_id", "rank", "score", "tag"),
-    4,
-    score_of,
-    lambda values: bool(np.isfinite(values).all()),  # infinite scores are read one by one
-)
-_QRELS = _Layout(
-    "judgments",
-    ("query_id", "iteration", "doc_id", "relevance"),
-    3,
-    finite_number,
-    lambda values: bool(np.isfinite(values).all()),
-)
+RUN = TrecColumns("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, score_of)
+QRELS = TrecColumns("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number)
 _WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
-_SEPARATORS = "\x1c\x1d\x1e\x1f"  # ASCII white space in Python, but not in C
-_MARK = "\0"
-_LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
-_KEPT = 1 << 24
-"""After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
-_QUERY_ID, _DOC_ID = 0, 2  # columns
-_NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
+_SEPARATORS = re.compile("[\x1c-\x1f]")  # ASCII white space in Python, but not in C
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
-_LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
 
 
-def read_trec_run(path: str | Path) -> Run:
-    """The run in a TREC run file, with its rows in the order of the file."""
-    # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
-    # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
-    # ignored, and the name of the run is the tag of the last line.
-    found = _scanned(path, _RUN)
-    if found:
-        return Run(found.query_ids, found.offsets, found.doc_ids, found.values, found.tag)
-    groups, tag = _read(path, _RUN)
-    return Run(*_columns(groups), tag)
-
-
-def read_trec_qrels(path: str | Path) -> Qrels:
-    """The relevance judgments in a TREC qrels file."""
-    # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
-    # column is ignored. A grade may be a fraction.
-    found = _scanned(path, _QRELS)
-    if found:
-        return Qrels(found.query_ids, found.offsets, found.doc_ids, found.values)
-    groups, _ = _read(path, _QRELS)
-    return Qrels(*_columns(groups))
-
-
-def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
-    """Write a run in TREC format so that trec_eval reads back the same order of documents."""
-    # trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by descending
-    # doc_id. A score that is not lower than the one above it, as a 32-bit float, is therefore written as the next lower
-    # float; nine significant digits distinguish any two floats. White space in the name of the run becomes `_`.
-    if not run.ranked:
-        run = trec_eval_order(run)
-    _check_writable(run)
-    write_texts(_run_texts(run), file)
-
-
-def falling(scores: np.ndarray) -> np.ndarray:
-    """The scores of a ranking, float32, lowered by the least amounts that make them strictly decreasing."""
-    # On the integer keys of the floats, "at most its own value, and at least 1 below the previous one" is t_i = min
-    # over j ≤ i of (key_j + j) − i. Below the smallest finite float there is no room: there the whole tail is moved up
-    # so that it just fits.
-    places = np.arange(scores.size)
-    keys = np.clip(score_keys(scores), -_LARGEST, _LARGEST)
-    keys = np.minimum.accumulate(keys + places) - places
-    keys = np.maximum(keys, -_LARGEST + places[::-1])
-    bits = np.where(keys >= 0, keys, -keys | 0x80000000)
-    return np.asarray(bits.astype(np.uint32).view(np.float32))
-
-
-def _run_texts(run: Run) -> Iterator[str]:
-    """The lines of a run, as one text per query."""
-    tag = "_".join(run.name.split()) or "run"
-    for query_id in run.query_ids:
-        rows = run.rows(query_id)
-        scores = falling(run.scores[rows]).tolist()
-        lines = zip(run.doc_ids[rows], range(1, len(scores) + 1), scores, strict=True)
-        yield "".join([f"{query_id} Q0 {doc_id} {rank} {score:.9g} {tag}\n" for doc_id, rank, score in lines])
-
-
-def _check_writable(run: Run) -> None:
-    """Refuse ids that six columns separated by white space cannot carry."""
-    for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
-        for text in ids:
-            if text.split() != [text]:
-                problem = "holds white space" if text else "is empty"
-                raise DataError(f"the {what} {text!r} {problem}, which a TREC run cannot carry; give it another id")
-            if not text.isascii() and encodable(text)[1]:
-                raise DataError(
-                    f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
-                )
-    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
-        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
-        raise DataError(f"{where}: expected a number as score, found nan")
-
-
-def _scanned(path: str | Path, layout: _Layout) -> Scanned | None:
-    """The rows of a file that can be read twice; None if the lines must be read one by one."""
-    return scanned(path, layout) if str(path) != "-" and Path(path).is_file() else None
-
-
-_Groups = dict[str, tuple[dict[str, int], "array[float]"]]
-"""Query → (document → its place among the query's lines, the values of these lines)."""
-
-
-def _columns(groups: _Groups) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
-    offsets = np.cumsum([0, *(len(values) for _, values in groups.values())])
-    doc_ids = list(chain.from_iterable(places for places, _ in groups.values()))
-    values = np.concatenate([np.empty(0), *(np.frombuffer(values) for _, values in groups.values())])
-    return list(groups), offsets, doc_ids, values
-
-
-def _read(path: str | Path, layout: _Layout) -> tuple[_Groups, str]:
-    """The values of the lines, query by query, and the last column of the last line."""
-    groups: _Groups = {}
-    tag = ""
-    problems, again = Problems(path), list[int]()
-    for first, text in text_blocks(path):
-        last = _add_regular(groups, text, layout)
-        if last is None:
-            last = _add_each(groups, problems, again, first, text.split("\n"), layout)
-        tag = last or tag
-    if layout is _QRELS and (again or problems.count):
-        _refuse_subtopics(path)
-    problems.refuse(among=any(len(values) for _, values in groups.values()))
-    if again:
-        lines = counted(len(again), "line judges a pair", "lines judge pairs")
-        note(f"{path}: {lines} again with the same grade, the first line {again[0]}")
-    if not groups:
-        raise DataError(f"{path} is empty; expected {layout.holds}: lines of {layout}")
-    return groups, tag
-
-
-def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
-    """Add regular lines all at once, which is faster, and return the last tag."""
-    # None, with nothing added, if a line must be read by itself.
-    if not text or _MARK in text or not _splits_as_c(text):
-        return None
-    # All columns of all lines in one list, with a mark after each line.
-    columns, width = text.replace("\n", f" {_MARK} ").split(), len(layout.columns) + 1
-    ends = columns[width - 1 :: width]
-    if (len(columns) + 1) % width or ends.count(_MARK) != len(ends) or text.count("\n") != len(ends):
-        return None
-    query_ids, doc_ids, texts = columns[::width], columns[2::width], columns[layout.value :: width]
-    try:
-        values = np.fromiter(map(float, texts), np.float64, len(texts))
-    except ValueError:
-        return None
-    if not plain_number("".join(texts)) or not layout.numbers(values):
-        return None
-    added: _Groups = {}
-    start = 0
-    for query_id, same in groupby(query_ids):
-        end = start + len(list(same))
-        places, own = added.setdefault(query_id, ({}, array("d")))
-        first = len(groups.get(query_id, _NOTHING)[0]) + len(own)
-        places.update(zip(doc_ids[start:end], range(first, first + end - start), strict=True))
-        own.frombytes(values[start:end].tobytes())
-        start = end
-    if sum(len(places) for places, _ in added.values()) < len(query_ids):  # a document twice
-        return None
-    if not all(places.keys().isdisjoint(groups.get(query_id, _NOTHING)[0]) for query_id, (places, _) in added.items()):
-        return None
-    for query_id, (places, own) in added.items():
-        if query_id in groups:
-            groups[query_id][0].update(places)
-            groups[query_id][1].extend(own)
-        else:
-            groups[query_id] = places, own
-    return columns[-1]
-
-
-def _add_each(
-    groups: _Groups, problems: Problems, again: list[int], first: int, lines: list[str], layout: _Layout
-) -> str:
-    """Add lines one by one, keep the problems and the repeated judgments, and return the last tag."""
-    tag = ""
-    for number, line in enumerate(lines, first):
-        columns = run_columns(line) if layout is _RUN else columns_of_line(line)
+def trec_rows(
+    lines: Iterable[tuple[int, str]], layout: TrecColumns, problems: Problems
+) -> Iterator[tuple[int, list[str], float]]:
+    """The number, the columns and the value of each line, read one by one; lines without data are skipped."""
+    for number, line in lines:
+        columns = run_columns(line) if layout is RUN else columns_of_line(line)
         if len(columns) != len(layout.columns):
             if columns and not is_comment(line):
                 problems.add(number, _wrong_columns(layout, columns, line))
             continue
-        query_id, doc_id = columns[0], columns[2]
-        value = layout.number(columns[layout.value])
-        if value is None:
-            if is_comment(line):
-                continue
-            problems.add(number, not_a_number(layout.columns[layout.value], columns[layout.value]))
-            continue
-        places, values = groups.setdefault(query_id, ({}, array("d")))
-        place = places.setdefault(doc_id, len(places))
-        if place == len(values):
-            values.append(value)
-            tag = columns[-1]
-        elif layout is _QRELS and values[place] == value:
-            again.append(number)
-        else:
-            told = problems.count < MOST_SHOWN  # of further lines only the number is reported
-            earlier = _first_line(problems.path, query_id, doc_id) if told else ""
-            problems.add(number, _twice(layout, query_id, doc_id, value, values[place], earlier))
-    return tag
-
-
-def _refuse_subtopics(path: str | Path) -> None:
-    """Refuse judgments that grade a pair once for each of several sub-topics, which the second column names."""
-    if str(path) == "-":
-        return
-    seen: dict[tuple[str, str], tuple[str, int]] = {}
-    for number, line in numbered_lines(path):
-        columns = columns_of_line(line)
-        if len(columns) != len(_QRELS.columns) or is_comment(line):
-            continue
-        query_id, subtopic, doc_id, _ = columns
-        before, first = seen.setdefault((query_id, doc_id), (subtopic, number))
-        if before != subtopic:
-            raise malformed(
-                path,
-                number,
-                f"the second column names sub-topics: query '{query_id}' and document '{doc_id}' are judged for "
-                f"{subtopic} here and for {before} on line {first}, and measures take one grade per pair; "
-                f"for one sub-topic: awk '$2 == \"{subtopic}\"' FILE",
-            )
-
-
-def _first_line(path: str | Path, query_id: str, doc_id: str) -> str:
-    """The first line of a pair, from a second reading, since regular lines keep no line numbers."""
-    if str(path) == "-":
-        return "an earlier line"
-    for number, line in numbered_lines(path):
-        columns = columns_of_line(line)
-        if len(columns) > 2 and (columns[0], columns[2]) == (query_id, doc_id):
-            return f"line {number}"
-    return "an earlier line"
-
-
-def _twice(layout: _Layout, query_id: str, doc_id: str, value: float, before: float, earlier: str) -> str:
-    if layout is _QRELS:
-        pair = f"query '{query_id}' and document '{doc_id}'"
-        return f"{pair} have grade {value:g} here and {before:g} on {earlier}; keep one of the two lines"
-    return f"query '{query_id}' has document '{doc_id}' twice, first on {earlier}; keep one of the two lines"
+        text = columns[layout.value]
+        value = layout.number(text)
+        if value is not None:
+            yield number, columns, value
+        elif not is_comment(line):
+            problems.add(number, not_a_number(layout.columns[layout.value], text))
 
 
 def run_columns(line: str) -> list[str]:
     """The columns of a line of a run; text after the tag is ignored, as in trec_eval."""
     columns = columns_of_line(line)
-    if len(columns) > len(_RUN.columns) and score_of(columns[_RUN.value]) is not None:
-        return columns[: len(_RUN.columns)]
+    if len(columns) > len(RUN.columns) and score_of(columns[RUN.value]) is not None:
+        return columns[: len(RUN.columns)]
     return columns
 
 
@@ -312,22 +79,17 @@ def is_comment(line: str) -> bool:
 
 def columns_of_line(line: str) -> list[str]:
     """The columns of a line, split at C white space only."""
-    if _splits_as_c(line):
-        return line.split()
+    if line.isascii() and not _SEPARATORS.search(line):
+        return line.split()  # which is faster, and finds the same white space as C here
     line = line.strip(_WHITE_SPACE)
     return _SEPARATOR.split(line) if line else []
 
 
-def _splits_as_c(text: str) -> bool:
-    """Whether str.split, which is faster, finds the same white space as C."""
-    return text.isascii() and not any(separator in text for separator in _SEPARATORS)
-
-
-def _wrong_columns(layout: _Layout, columns: list[str], line: str) -> str:
+def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
     """The problem of a line with too few or too many columns, and the remedy."""
     shown = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
     problem = f"expected {layout}, found {len(columns)}: '{shown}'"
-    if layout is not _QRELS or len(columns) != 3:
+    if layout is not QRELS or len(columns) != 3:
         return f"{problem}; complete the line or remove it"
     header = columns[0].lower() in {"query-id", "query_id", "qid"}
     condition, source = ("NR > 1 ", "the BEIR layout") if header else ("", "three columns")
@@ -344,12 +106,18 @@ class Scanned(NamedTuple):
     tag: str  # the last column of the last line
 
 
-def scanned(path: str | Path, layout: _Layout) -> Scanned | None:
+_LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
+_KEPT = 1 << 24
+"""After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
+_QUERY_ID, _DOC_ID = 0, 2  # columns
+
+
+def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
     """The rows of a file, or None for a file that must be read line by line."""
     # Such a file is malformed or empty, repeats a document, is not valid UTF-8, or has very long ids.
     rows = _Rows()
     np.empty(_KEPT, dtype=np.uint8)
-    with open_bytes(path) as file:
+    with open_bytes(path, data) as file:
         for block in map(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
             if block is None:
                 return None
@@ -367,10 +135,10 @@ class _Block(NamedTuple):
     size: int  # bytes
 
 
-def _block_of(layout: _Layout, data: bytes) -> _Block | None:
+def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
     """The rows of complete lines; None if they must be read one by one."""
     data = data if data.endswith(b"\n") else data + b"\n"
-    columns = byte_columns_of(data, len(layout.columns)) if data.isascii() or _is_utf8(data) else None
+    columns = byte_columns(data, len(layout.columns)) if data.isascii() or _is_utf8(data) else None
     if columns is None:
         return None
     queries, ids, values = columns.ids(_QUERY_ID), columns.ids(_DOC_ID), _values_of(columns, layout)
@@ -383,7 +151,7 @@ def _block_of(layout: _Layout, data: bytes) -> _Block | None:
     return _Block(ids, values, [(row, columns.raw(_QUERY_ID, row)) for row in firsts], tag, len(data))
 
 
-def _values_of(columns: ByteColumns, layout: _Layout) -> np.ndarray | None:
+def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
     """The values of lines; None if one is not a number that the layout accepts."""
     values, others = columns.numbers(layout.value)
     texts = [columns.raw(layout.value, row) for row in others.tolist()]
@@ -454,3 +222,140 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+_BEFORE, _AFTER = 2 * WORD, WORD
+"""Bytes around a block, so that every word lies inside the array."""
+
+_ALL = (1 << 64) - 1
+_FIRST = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)  # masks of the first bytes
+_LAST = np.array([_ALL ^ (_ALL >> 8 * count) for count in range(WORD + 1)], dtype=np.uint64)  # of the last ones
+
+
+def _each(byte: int) -> np.uint64:
+    """The word in which each byte is the given one."""
+    return np.uint64(byte * 0x0101010101010101)
+
+
+_ONES, _HIGH_BITS, _ZEROS, _ABOVE_NINE = map(_each, (1, 128, ord("0"), 128 - 10))
+_POINT = np.uint64(ord(".") ^ ord("0"))
+_POINTS = _each(int(_POINT))
+_PAIRS = np.uint64(0x000000FF000000FF)  # of the four, every other one
+_FIRST_PAIRS, _SECOND_PAIRS = np.uint64(100 + (10**6 << 32)), np.uint64(1 + (10**4 << 32))
+_POWERS = 10 ** np.arange(2 * WORD, dtype=np.uint64)
+_EXACT = np.uint64(1 << 53)  # up to here a 64-bit float holds every whole number
+
+
+class ByteColumns(NamedTuple):
+    """The columns of a block of lines."""
+
+    text: np.ndarray  # uint8; the block, with other bytes around it
+    ends: np.ndarray  # (n_lines · width + 1,) int64; where the line before ends, and then each column
+    width: int
+
+    @property
+    def _words(self) -> np.ndarray:
+        """The eight bytes that begin at each place: a view of the text whose items overlap."""
+        return np.ndarray((self.text.size - WORD + 1,), f"V{WORD}", self.text, strides=(1,))
+
+    def places(self, column: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where a column begins and ends, one per line."""
+        return self.ends[column : -1 : self.width] + 1, np.ascontiguousarray(self.ends[column + 1 :: self.width])
+
+    def raw(self, column: int, line: int) -> bytes:
+        """The bytes of a column of a line."""
+        place = line * self.width + column
+        return self.text[self.ends[place] + 1 : self.ends[place + 1]].tobytes()
+
+    def ids(self, column: int) -> Identifiers | None:
+        """A column as ids; None if a few long ones would make it much larger than the text."""
+        starts, stops = self.places(column)
+        lengths = stops - starts
+        width = -(-int(lengths.max(initial=1)) // WORD)
+        if too_wide(starts.size, width, self.text.size):
+            return None
+        words = np.zeros((starts.size, width), dtype=np.uint64)
+        for place in range(width):
+            some = np.flatnonzero(lengths > WORD * place) if place else slice(None)
+            left = np.minimum(lengths[some] - WORD * place, WORD)
+            words[some, place] = self._words[starts[some] + WORD * place].view("<u8") & _FIRST[left]
+        return Identifiers(words)
+
+    def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers in a column, and the lines whose number has to be read by Python's float."""
+        # Read here are up to 16 characters: a whole number that a float holds over a power of ten that it holds is
+        # rounded once, as in Python. Each byte becomes the value of its digit, in a low and a high word.
+        starts, stops = self.places(column)
+        negative = self.text[starts] == ord("-")
+        lengths = stops - starts - negative
+        low = (self._words[stops - WORD].view("<u8") ^ _ZEROS) & _LAST[np.minimum(lengths, WORD)]
+        low, n_decimals, pointed = _without_point(low)
+        long = np.flatnonzero(lengths > WORD)
+        high = (self._words[stops[long] - 2 * WORD].view("<u8") ^ _ZEROS) & _LAST[
+            np.minimum(lengths[long] - WORD, WORD)
+        ]
+        moved = pointed[long]  # the digits above a point in the low word
+        low[long] |= np.where(moved, high >> np.uint64(56), np.uint64(0))
+        other, n_others, also_pointed = _without_point(high)
+        high = np.where(moved, high << np.uint64(8), other)
+        n_decimals[long] += np.where(also_pointed & ~moved, n_others + WORD, 0)
+        pointed[long] |= also_pointed
+        digits, unknown = _number(low), _others(low)
+        digits[long] += _number(high) * _POWERS[WORD]
+        unknown[long] |= _others(high)
+        known = (unknown == 0) & (lengths > pointed) & (lengths <= 2 * WORD) & (digits <= _EXACT)
+        values = digits / _POWERS[n_decimals].astype(np.float64)
+        return np.where(negative, -values, values), np.flatnonzero(~known)
+
+
+def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Words without the first point in their bytes, how many bytes stand behind it, and whether there is one."""
+    differs = words ^ _POINTS
+    points = (differs - _ONES) & ~differs & _HIGH_BITS  # the lowest bit set is in the first byte that does not differ
+    at = (points & -points) >> np.uint64(7)  # the lowest bit of that byte; 0 without a point
+    pointed = at > 0
+    before = words & (at - pointed)
+    behind = np.bitwise_count(-(at << np.uint64(8))) >> 3
+    return words - at * _POINT + before * np.uint64(255), behind, pointed  # before · 256 is a byte further on
+
+
+def _others(words: np.ndarray) -> np.ndarray:
+    """0 where all bytes of words are values of digits."""
+    return np.asarray((words | (words + _ABOVE_NINE)) & _HIGH_BITS)
+
+
+def _number(words: np.ndarray) -> np.ndarray:
+    """The whole numbers whose eight digits are the bytes of words."""
+    # Two neighbours become one number, then four, then eight; multiplying moves the first of two above the second.
+    pairs = words * np.uint64(10) + (words >> np.uint64(8))
+    first, second = pairs & _PAIRS, (pairs >> np.uint64(16)) & _PAIRS
+    return np.asarray((first * _FIRST_PAIRS + second * _SECOND_PAIRS) >> np.uint64(32))
+
+
+def byte_columns(data: bytes, width: int) -> ByteColumns | None:
+    """The columns of complete lines; None unless each line has that many."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    return _separated(data, width) or _separated(_tidied(data), width)
+
+
+def _separated(data: bytes, width: int) -> ByteColumns | None:
+    """The columns of lines with one blank or tab between any two."""
+    text = np.frombuffer(b"\n" * _BEFORE + data + b"\n" * _AFTER, dtype=np.uint8)
+    ending = text <= 32
+    empty_columns = ending[_BEFORE:-_AFTER] & ending[_BEFORE - 1 : -_AFTER - 1]
+    ends = np.flatnonzero(ending)[_BEFORE - 1 : -_AFTER]
+    marks = text[ends]
+    n_lines = np.count_nonzero(marks == 10)
+    known = n_lines + np.count_nonzero(marks == 32) + np.count_nonzero(marks == 9) == marks.size
+    if not known or empty_columns.any():  # not known: another control character
+        return None
+    if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
+        return None
+    return ByteColumns(text, ends, width)
+
+
+def _tidied(data: bytes) -> bytes:
+    """The lines with single blanks between their columns, and without blank lines."""
+    rows = [line.split() for line in data.split(b"\n")]  # bytes are split at the white space of C
+    return b"".join([b" ".join(row) + b"\n" for row in rows if row])

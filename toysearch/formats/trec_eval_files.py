@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from toysearch.base.errors import ArgumentError, DataError, Problems, malformed
-from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
-from toysearch.formats.trec import columns_of_line, is_comment
+from toysearch.base import ArgumentError, DataError, Problems, malformed
+from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.trec import TrecColumns, trec_rows
 
 COLUMNS = {
     "prefs": ("query_id", "group", "subgroup", "doc_id", "level"),
@@ -28,18 +28,8 @@ def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
     queries: dict[str, Groups] = {}
     lines: dict[tuple[str, ...], int] = {}
     problems = Problems(path)
-    for number, line in numbered_lines(path):
-        columns = columns_of_line(line)
-        if not columns or is_comment(line):
-            continue
-        if len(columns) != len(expected):
-            wanted = f"{len(expected)} columns ({' '.join(expected)})"
-            problems.add(number, f"expected {wanted}, found {len(columns)}: '{line.strip()[:80]}'")
-            continue
-        level = finite_number(columns[-1])
-        if level is None:
-            problems.add(number, not_a_number(expected[-1], columns[-1]))
-            continue
+    form = TrecColumns(layout, expected, len(expected) - 1, finite_number)
+    for number, columns, level in trec_rows(numbered_lines(path), form, problems):
         query_id, group, doc_id = columns[0], columns[1], columns[-2]
         subgroup = columns[2] if "subgroup" in expected else "0"
         first = lines.setdefault((query_id, group, subgroup, doc_id), number)

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, DataError, ToysearchError, malformed
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, ToysearchError, counted, malformed
 from toysearch.formats.jsonl import object_lines
 from toysearch.formats.text_files import numbered_lines, open_bytes
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, malformed, note, unknown
-from toysearch.base.records import Qrels
-from toysearch.base.wording import counted, encodable
-from toysearch.formats.append_log import AppendLog, logged, now, texts_of
-from toysearch.formats.qrels import write_qrels
+from toysearch.base import ArgumentError, DataError, Qrels, checked, counted, encodable, malformed, note, unknown
+from toysearch.formats.event_log import EventLog, now, texts_of
+from toysearch.formats.runs_and_judgments import write_qrels
 from toysearch.formats.writing import table_texts, write_texts
 
 __all__ = ["Preference", "Vote", "VoteLog", "write_thumbs"]
@@ -77,7 +72,7 @@ class Preference(NamedTuple):
     value: int
 
 
-class VoteLog:
+class VoteLog(EventLog[Vote]):
     """The votes of an audience in an append-only file of JSON Lines; iterating gives each `Vote` in force.
 
     Saved, locked and read back like a `JudgmentLog`: a vote is on the disk before the method returns, a later vote of
@@ -111,19 +106,7 @@ class VoteLog:
 
     @checked
     def __init__(self, path: str | Path, *, append: bool = True) -> None:
-        self.path = Path(path)
-        self._lock = threading.RLock()
-        self._votes: dict[
-            str, dict[tuple[str, ...], list[Vote]]
-        ] = {}  # query → what → the votes, the last one in force
-        self._by_voter: dict[str, list[Vote]] = {}
-        self._file = AppendLog(path) if append else None
-        try:
-            for line, item in logged(path, _EXPECTED):
-                self._replay(line, item)
-        except BaseException:
-            self.close()
-            raise
+        super().__init__(path, _EXPECTED, append)
 
     @checked
     def prefer(self, voter: str, query_id: str, vote: str, *, left: str, right: str) -> Vote:
@@ -189,13 +172,7 @@ class VoteLog:
         StorageError
             If the file cannot be written; then nothing is taken back.
         """
-        with self._lock:
-            file, given = self._appending(), self._by_voter.get(voter)
-            if not given:
-                return None
-            entry = {name: value for name, value in given[-1]._asdict().items() if value and name != "vote"}
-            file.append(entry | {"time": now(), "undo": True})
-            return self._take_back(given[-1])
+        return self._undo(voter)
 
     @checked
     def of_query(self, query_id: str) -> list[Vote]:
@@ -207,7 +184,7 @@ class VoteLog:
             The query.
         """
         with self._lock:
-            return [given[-1] for given in self._votes.get(query_id, {}).values()]
+            return [votes[-1] for votes in self._entries.get(query_id, {}).values()]
 
     @checked
     def of_voter(self, voter: str, query_id: str) -> list[Vote]:
@@ -219,14 +196,13 @@ class VoteLog:
             Who voted, and on which query.
         """
         with self._lock:
-            own = {_what(vote): vote for vote in self._by_voter.get(voter, ()) if vote.query_id == query_id}
-        return list(own.values())
+            votes = {self._key(vote): vote for vote in self._by_person.get(voter, ()) if vote.query_id == query_id}
+        return list(votes.values())
 
     @property
     def voters(self) -> tuple[str, ...]:
         """The people who have a vote in force."""
-        with self._lock:
-            return tuple(voter for voter, given in self._by_voter.items() if given)
+        return self._people()
 
     def preferences(self) -> list[Preference]:
         """What each voter prefers for each query: a vote on lists, or the thumbs on an interleaved list together.
@@ -261,31 +237,15 @@ class VoteLog:
                 found.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
         return found
 
-    def close(self) -> None:
-        """Close the file, so that another program may append; the votes can still be read here."""
-        if self._file is not None:
-            self._file.close()
-
-    def __enter__(self) -> VoteLog:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[Vote]:
-        with self._lock:
-            return iter([given[-1] for of_query in self._votes.values() for given in of_query.values()])
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
     def __repr__(self) -> str:
         return f"<VoteLog of {counted(len(self.voters), 'voter')}: {counted(len(self), 'vote')}>"
 
-    def _appending(self) -> AppendLog:
-        if self._file is None:
-            raise ArgumentError(f"{self.path} was opened for reading only; open it with append=True")
-        return self._file
+    def _key(self, entry: Vote) -> tuple[str, str, tuple[str, ...]]:
+        return entry.voter, entry.query_id, (entry.voter, entry.doc_id, *sorted((entry.left, entry.right)))
+
+    def _undo_line(self, entry: Vote) -> dict[str, Any]:
+        fields = {name: value for name, value in entry._asdict().items() if value and name != "vote"}
+        return fields | {"time": now(), "undo": True}
 
     def _add(self, vote: Vote) -> Vote:
         vote = Vote(*(encodable(text)[0] for text in vote))
@@ -294,7 +254,7 @@ class VoteLog:
         if problem := _problem(vote):
             raise ArgumentError(problem)
         with self._lock:
-            self._appending().append({name: value for name, value in vote._asdict().items() if value})
+            self._append({name: value for name, value in vote._asdict().items() if value})
             self._take(vote)
         return vote
 
@@ -314,21 +274,6 @@ class VoteLog:
         elif self._take_back(vote) is None:
             problem = f"{vote.voter} takes back a vote on query '{vote.query_id}' and has given none"
             raise malformed(self.path, line, f"{problem}; remove the line")
-
-    def _take(self, vote: Vote) -> None:
-        self._votes.setdefault(vote.query_id, {}).setdefault(_what(vote), []).append(vote)
-        self._by_voter.setdefault(vote.voter, []).append(vote)
-
-    def _take_back(self, vote: Vote) -> Vote | None:
-        of_query = self._votes.get(vote.query_id, {})
-        given = of_query.get(_what(vote))
-        if not given:
-            return None
-        last, in_order = given.pop(), self._by_voter[vote.voter]
-        if not given:
-            del of_query[_what(vote)]
-        del in_order[next(place for place in range(len(in_order) - 1, -1, -1) if in_order[place] is last)]
-        return last
 
 
 @checked
@@ -397,11 +342,6 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
         note(f"{counted(len(qrels) - len(found), 'document')} left out, with as many thumbs up as down")
     write_qrels(found, file)
     return len(found)
-
-
-def _what(vote: Vote) -> tuple[str, ...]:
-    """What a vote is on: a later one of the same voter on the same thing replaces it."""
-    return (vote.voter, vote.query_id, vote.doc_id, *sorted((vote.left, vote.right)))
 
 
 def _problem(vote: Vote) -> str:

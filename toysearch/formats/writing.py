@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError, unknown
+from toysearch.base import ArgumentError, DataError, StorageError, ToysearchError, unknown
 from toysearch.base.wording import spreadsheet_text
 from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
 
@@ -184,7 +184,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
 def _is_run(path: Path) -> bool:
     """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
     from toysearch.formats.detection import form_of
-    from toysearch.formats.runs import read_run
+    from toysearch.formats.runs_and_judgments import read_run
 
     form = form_of(path)
     if form.kind != "run" or form.layout not in ("trec", "table"):

@@ -22,8 +22,8 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike as QueriesLike
 from toysearch.corpus.query_sources import fitted, named_by_text, read_queries
 from toysearch.formats.detection import is_file
-from toysearch.formats.run_and_qrels import QrelsLike as QrelsLike
-from toysearch.formats.run_and_qrels import RunLike, as_run, is_frame, judgments_of, named_runs
+from toysearch.formats.runs_and_judgments import QrelsLike as QrelsLike
+from toysearch.formats.runs_and_judgments import RunLike, as_run, is_frame, judgments_of, named_runs
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
 from toysearch.models.formula import PREFIX

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from toysearch.corpus.query_sources import QueriesLike
     from toysearch.evaluation.measures.measure import Measure
-    from toysearch.formats.run_and_qrels import Graded, QrelsLike, RunLike
+    from toysearch.formats.runs_and_judgments import Graded, QrelsLike, RunLike
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
     from toysearch.search.distributed_search import Ranked
 
@@ -192,7 +192,7 @@ class Study:
     @cached_property
     def _graded(self) -> Graded:
         """The judgments that were given, with the threshold of their collection."""
-        from toysearch.formats.run_and_qrels import judgments_of  # a search needs no judgments
+        from toysearch.formats.runs_and_judgments import judgments_of  # a search needs no judgments
 
         return judgments_of(self.settings["qrels"])  # type: ignore[arg-type]
 
@@ -415,7 +415,7 @@ class Study:
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
         """The runs of systems with their names: models rank the judged queries, runs are used as they are."""
-        from toysearch.formats.run_and_qrels import as_run, named_runs  # a search takes one model
+        from toysearch.formats.runs_and_judgments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
         models = [model_of(system, self.source is not None) for _, system in _named(systems)]
@@ -627,7 +627,7 @@ def _ranking(client: Any, study: Study) -> AbstractContextManager[Ranked | None]
 
 def _is_single(systems: object) -> bool:
     """Whether this is one run, systems by name, or something else instead of a list of systems."""
-    from toysearch.formats.run_and_qrels import is_frame
+    from toysearch.formats.runs_and_judgments import is_frame
 
     single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
     return single or not isinstance(systems, Iterable)
@@ -643,7 +643,7 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
 def model_of(value: Any, can_rank: bool) -> Model | Mixture | None:
     """The model of a system; None for a run."""
     from toysearch.formats.detection import is_file
-    from toysearch.formats.run_and_qrels import is_frame
+    from toysearch.formats.runs_and_judgments import is_frame
 
     if isinstance(value, Model | Mixture):
         return value

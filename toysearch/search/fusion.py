@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, note, ordered, unknown
-from toysearch.formats.run_and_qrels import RunsLike, named_runs
+from toysearch.formats.runs_and_judgments import RunsLike, named_runs
 from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
 
 __all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]

@@ -89,7 +89,8 @@ class TestLines:
 
     def test_other_formats_are_malformed_in_their_own_words(self, tmp_path: Path) -> None:
         path = file(tmp_path, "query_id,doc_id,score\n1,a,1\n1,a,2\n")
-        assert said(path) == [f"malformed: {path}:3: query '1' has document 'a' twice; keep one of the two lines"]
+        problem = "query '1' has document 'a' twice, first on line 2; keep one of the two lines"
+        assert said(path) == [f"malformed: {path}:3: {problem}"]
         path.write_text("")
         assert said(path) == [
             f"malformed: {path} is empty; expected a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"

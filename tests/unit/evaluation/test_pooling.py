@@ -9,7 +9,7 @@ import pytest
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.records import Run
 from toysearch.evaluation.pooling import Contribution, pool, write_pool
-from toysearch.formats.qrels import read_qrels
+from toysearch.formats.runs_and_judgments import read_qrels
 
 MINE = {"2": ["b", "a", "c"], "1": ["x"]}
 YOURS = {"2": ["a", "d", "b"], "3": ["y", "x"]}

@@ -13,7 +13,7 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.records import Qrels
 from toysearch.formats.judge_exports import write_judges, write_ratings
 from toysearch.formats.judge_sheets import Judges, read_judges
-from toysearch.formats.qrels import read_qrels
+from toysearch.formats.runs_and_judgments import read_qrels
 
 IDS = st.one_of(
     st.sampled_from(["a,b", 'say "hi"', "=1+1", "-x", "@y", "'=z", "d 7", "+5", "ü", "a;b"]),

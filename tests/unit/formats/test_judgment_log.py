@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.formats import append_log
+from toysearch.formats import event_log
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 
 IDS = st.text(min_size=1, max_size=4)
@@ -140,7 +140,7 @@ def test_what_a_failing_disk_leaves_is_cut_off(path, monkeypatch):
         log.add("ada", "1", "d", 2)
         before = path.read_bytes()
         real = os.write
-        monkeypatch.setattr(append_log.os, "write", lambda file, data: real(file, data[:10]))
+        monkeypatch.setattr(event_log.os, "write", lambda file, data: real(file, data[:10]))
         with pytest.raises(StorageError, match=r"class.jsonl could not be written: only 10 of \d+ bytes were written"):
             log.add("ada", "1", "d", 0)
         with pytest.raises(StorageError):
@@ -157,7 +157,7 @@ def test_each_grade_is_one_write_and_one_sync_before_it_is_acknowledged(path, mo
         calls = []
         for name in ("write", "fsync"):
             real = getattr(os, name)
-            monkeypatch.setattr(append_log.os, name, lambda *given, n=name, r=real: (calls.append(n), r(*given))[1])
+            monkeypatch.setattr(event_log.os, name, lambda *given, n=name, r=real: (calls.append(n), r(*given))[1])
         log.add("ada", "1", "d", 2, "a reason\nof two lines")
         assert calls == ["write", "fsync"]
         log.undo("ada")

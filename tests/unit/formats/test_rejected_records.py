@@ -13,7 +13,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.column_names import NAMES
 from toysearch.formats.detection import kind_of
-from toysearch.formats.qrels import read_qrels
+from toysearch.formats.runs_and_judgments import read_qrels
 
 GRADES = {"q1": {"a": 2.0, "b": 0.5}, "q2": {"a": 0.0}}
 ROWS = [(query_id, doc_id, grade) for query_id, group in GRADES.items() for doc_id, grade in group.items()]
@@ -167,7 +167,7 @@ def test_of_very_many_mistakes_the_number(tmp_path):
     ("text", "line", "first"),
     [
         ("query,doc,rating\nq1,a,1\nq1,b,0\nq1,a,1.0\n", 4, " (as line 2)"),
-        ("q1 0 a 1\nq1 0 b 0\nq1 0 a 1\n", 3, ""),
+        ("q1 0 a 1\nq1 0 b 0\nq1 0 a 1\n", 3, " (as line 1)"),
         ("q1 a 1\nq1 b 0\nq1 a 1\n", 3, " (as line 1)"),
         ("query-id\tcorpus-id\tscore\nq1\ta\t1\nq1\tb\t0\nq1\ta\t1\n", 4, " (as line 2)"),
     ],

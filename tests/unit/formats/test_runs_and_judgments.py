@@ -13,8 +13,7 @@ import pytest
 from toysearch import Qrels, Ranking, Run, ToysearchNote
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.detection import judgments_among, kind_of
-from toysearch.formats.qrels import read_qrels, write_qrels
-from toysearch.formats.runs import FORMATS, read_run, write_run
+from toysearch.formats.runs_and_judgments import FORMATS, read_qrels, read_run, write_qrels, write_run
 
 RUN = {"q1": {"a": 2.5, "b": -1.0}, "q 2": {"d, e": 0.25}}
 GRADES = {"q1": {"a": 2.0, "b": 0.5}, "q2": {"a": -1.0}}
@@ -149,7 +148,10 @@ class TestMalformed:
         [
             (HEAD + "q1,a,high\n", ":2: expected a number as score, found 'high'"),
             (HEAD + "\nq1,a,nan\n", ":3: expected a number as score, found 'nan'"),
-            (HEAD + "q1,a,1\nq1,a,2\n", ":3: query 'q1' has document 'a' twice; keep one of the two lines"),
+            (
+                HEAD + "q1,a,1\nq1,a,2\n",
+                ":3: query 'q1' has document 'a' twice, first on line 2; keep one of the two lines",
+            ),
             (
                 HEAD + "q1,a\n",
                 ":2: expected 3 columns (query_id doc_id score), found 2: 'q1,a'; complete the line or remove it",
@@ -236,7 +238,7 @@ class TestMalformed:
             ('{"q1": ["a"]}', ":1: query 'q1': expected an object of doc_id to relevance, found a list"),
             (
                 '{"q1": {"a": Infinity}}',
-                ": query 'q1', document 'a': expected a finite number as relevance, found inf",
+                ":1: query 'q1', document 'a': expected a finite number as relevance, found inf",
             ),
             ("", " is empty; expected judgments: lines of 4 columns (query_id iteration doc_id relevance)"),
         ],

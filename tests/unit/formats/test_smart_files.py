@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from toysearch.base.errors import DataError
-from toysearch.formats.qrels import read_smart_qrels
 from toysearch.formats.smart_files import read_smart
+from toysearch.formats.triples import read_smart_qrels
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ import pytest
 
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.folder_layout import layout_of_file
-from toysearch.formats.qrels import read_qrels
-from toysearch.formats.runs import read_run
+from toysearch.formats.runs_and_judgments import read_qrels, read_run
 from toysearch.formats.text_files import beginning, numbered_lines, refuse_unreadable, sha256, unique
 
 

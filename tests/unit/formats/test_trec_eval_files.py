@@ -40,7 +40,12 @@ def test_a_packed_file_is_read(tmp_path):
     ("layout", "text", "message"),
     [
         ("prefs", "", "p is empty; expected lines of 5 columns: query_id group subgroup doc_id level"),
-        ("prefs", "1 0 a 1\n", "p:1: expected 5 columns (query_id group subgroup doc_id level), found 4: '1 0 a 1'"),
+        (
+            "prefs",
+            "1 0 a 1\n",
+            "p:1: expected 5 columns (query_id group subgroup doc_id level), found 4: '1 0 a 1'; complete the line or "
+            "remove it",
+        ),
         ("qrels_jg", "1 0 a yes\n", "p:1: expected a number as grade, found 'yes'"),
         ("qrels_jg", "1 0 a nan\n", "p:1: expected a number as grade, found 'nan'"),
         (

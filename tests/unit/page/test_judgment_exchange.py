@@ -18,7 +18,7 @@ from toysearch.base.records import Document, Query
 from toysearch.evaluation.judge_agreement import MERGE_RULES
 from toysearch.formats.judge_sheets import read_judges
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
-from toysearch.formats.qrels import read_qrels
+from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.page.judging import Judging
 from toysearch.page.judgment_exchange import FORMS, exported
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from toysearch.base import byte_size
 from toysearch.base.user_cache import compiled_loops, neighbour_graphs, user_cache
-from toysearch.base.wording import byte_size
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, remark

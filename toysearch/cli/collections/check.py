@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.base import ArgumentError, byte_size, counted
 from toysearch.base.annexes import annex
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
 from toysearch.cli.output import Tell, emit, progress, remark, show

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from toysearch.base.wording import byte_size, counted
+from toysearch.base import byte_size, counted
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options
 from toysearch.cli.output import emit, paragraph, remark

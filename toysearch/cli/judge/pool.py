@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base.errors import DataError
-from toysearch.base.wording import counted
+from toysearch.base import DataError, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, force_option, keep, remark

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.base.wording import counted
+from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
 from toysearch.cli.output import emit, remark

@@ -6,7 +6,7 @@ import math
 
 import click
 
-from toysearch.base.wording import counted
+from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark

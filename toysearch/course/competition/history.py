@@ -8,13 +8,13 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from toysearch.base import StorageError, malformed
+from toysearch.formats.event_log import AppendLog, lock_place
 
 CLOSED = "closed"
 """The kind of the entry that closes the competition."""
@@ -37,19 +37,6 @@ class HistoryLine:
     held_out: dict[str, float] = field(default_factory=dict)
 
 
-def append_line(path: Path, line: Mapping[str, Any]) -> None:
-    """Append a line to the file at once: an incomplete line does not count."""
-    data = json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-    try:
-        with open(path, "ab+", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            if file.tell() and (file.seek(-1, os.SEEK_END), file.read(1))[1] != b"\n":
-                data = b"\n" + data  # an incomplete line left by a crash stays separate
-            file.write(data)
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise StorageError(f"{path} could not be written: {error.strerror or error}") from error
-
-
 def now() -> str:
     """The time in seconds, UTC, in ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -58,18 +45,14 @@ def now() -> str:
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the lock of this folder, after waiting for other holders."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY)
+    descriptor = None if sys.platform == "win32" else os.open(folder, os.O_RDONLY)  # Windows opens no folders
     try:
-        with contextlib.suppress(OSError):  # no locks here
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if descriptor is not None:
+            lock_place(descriptor, wait=True)
         yield
     finally:
-        os.close(descriptor)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -92,7 +75,8 @@ def appearing(target: Path) -> Iterator[Path]:
 
 def append(path: Path, entry: HistoryLine) -> None:
     """Add an entry to the history."""
-    append_line(path, asdict(entry))
+    with contextlib.closing(AppendLog(path, private=True)) as log:
+        log.append(asdict(entry))
 
 
 def read_history(path: Path) -> list[HistoryLine]:

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import json
 import os
+import sys
 import threading
 import time
 import traceback
@@ -18,6 +19,7 @@ from toysearch.base import ArgumentError, StorageError, ToysearchError, without_
 from toysearch.course.competition.history import locked, now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard
 from toysearch.course.competition.submission import Sent
+from toysearch.formats.event_log import lock_place
 from toysearch.formats.writing import replacing_bytes
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks
@@ -220,16 +222,12 @@ def _locked(folder: Path) -> int | None:
     """The lock of a folder, which is created, so that only one queue ranks what waits in it; None without locks."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        import fcntl
-
+        if sys.platform == "win32":  # which opens no folders
+            return None
         descriptor = os.open(folder, os.O_RDONLY)
-    except ImportError:  # Windows, which has no such lock
-        return None
     except OSError as error:
         raise StorageError(f"{folder} could not be opened: {error.strerror or error}") from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not lock_place(descriptor):
         os.close(descriptor)
-        raise QueueTaken(f"another page takes submissions for {folder.parent}; close it first") from None
+        raise QueueTaken(f"another page takes submissions for {folder.parent}; close it first")
     return descriptor

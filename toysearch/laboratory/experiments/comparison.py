@@ -19,7 +19,7 @@ from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
-from toysearch.formats.run_and_qrels import QrelsLike, either_order
+from toysearch.formats.runs_and_judgments import QrelsLike, either_order
 from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     CORRECTIONS,
     TUKEY,

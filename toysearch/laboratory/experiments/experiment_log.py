@@ -15,7 +15,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, StorageError, malformed, unknown
 from toysearch.base.records import Qrels, Query
-from toysearch.formats.append_log import AppendLog, logged, now, texts_of
+from toysearch.formats.event_log import AppendLog, logged, now, texts_of
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ledger import code_fingerprint, data_fingerprint
 from toysearch.models.mixture import ModelLike

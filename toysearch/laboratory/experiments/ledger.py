@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from toysearch.analysis.analyzer_text import variant
 from toysearch.base.errors import ArgumentError, DataError, malformed
 from toysearch.base.records import Qrels
 from toysearch.compiled.plain_or_compiled import cores
-from toysearch.formats.append_log import is_in_place, moved_away
+from toysearch.formats.event_log import AppendLog
 from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
@@ -88,26 +87,24 @@ class Ledger:
     """
 
     def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
-        self.path, self._n_queries = Path(path), len(header["queries"])
-        self._place = self.path.absolute()
+        self.path = Path(path)
         self.found: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
-        first = _line({"kind": KIND, **header})
-        self._file: BinaryIO = self.path.open("a+b")
-        try:
-            self._hold()
-            self._file.seek(0)
-            data = self._file.read()
-            whole = data[: data.rfind(b"\n") + 1]
-            if not whole and not first.startswith(data):
+        first = {"kind": KIND, **header}
+
+        def whole(data: bytes) -> int:
+            """Take the whole lines of the file, which must be results of this experiment; their size."""
+            lines = data.split(b"\n")[:-1]
+            if lines:
+                _compare(self.path, lines[0], header)
+                settings = _entries(self.path, lines[1:], len(header["queries"]))
+                self.found.update((key(setting), values) for setting, values in settings)
+            elif not json.dumps(first, ensure_ascii=False).encode().startswith(data):
                 raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
-            if whole:
-                self._read(whole, header)
-            self._file.truncate(len(whole))
-            if not whole:
-                self._write(first)
-        except BaseException:
-            self._file.close()
-            raise
+            return data.rfind(b"\n") + 1
+
+        self._file = AppendLog(self.path, sync=False, keep=whole)
+        if not self.path.stat().st_size:
+            self._file.append(first)
 
     def __enter__(self) -> Ledger:
         return self
@@ -119,31 +116,7 @@ class Ledger:
         """Record the values of a setting."""
         # values: (queries,) float64.
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
-        self._write(_line({"setting": setting, "values": numbers}))
-
-    def _hold(self) -> None:
-        """Lock the file against other processes; the lock ends with its process (Windows has no such locks)."""
-        if sys.platform != "win32":
-            import fcntl
-
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                problem = "another process is writing results to it; choose another name, or wait until it has ended"
-                raise DataError(f"{self.path}: {problem}") from None
-            except OSError:  # no locks here
-                pass
-
-    def _write(self, line: bytes) -> None:
-        self._file.write(line)
-        self._file.flush()
-        if not is_in_place(self._place, self._file.fileno()):
-            raise moved_away(self.path, self._place, self._file.fileno())
-
-    def _read(self, whole: bytes, header: Mapping[str, Any]) -> None:
-        lines = whole.split(b"\n")[:-1]
-        _compare(self.path, lines[0], header)
-        self.found.update((key(setting), values) for setting, values in _entries(self.path, lines[1:], self._n_queries))
+        self._file.append({"setting": setting, "values": numbers})
 
 
 def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
@@ -186,10 +159,6 @@ def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
     return tuple(sorted(setting.items()))
 
 
-def _line(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-
-
 def _parsed(line: bytes) -> dict[str, Any]:
     """The object on a line; an empty one if there is none."""
     try:
@@ -204,8 +173,7 @@ def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
     found = _parsed(line)
     if found.get("kind") != KIND:
         raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
-    wanted = _parsed(_line(header))
-    for name, value in wanted.items():
+    for name, value in json.loads(json.dumps(header)).items():
         if found.get(name) != value:
             raise DataError(
                 f"{path} holds another experiment: its {name}: {_shown(found.get(name))}, not {_shown(value)}; "

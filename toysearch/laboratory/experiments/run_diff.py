@@ -12,7 +12,7 @@ from toysearch.base.records import Qrels, Query, Run, ordered
 from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.laboratory.experiments.move_reasons import Explained, Mover, movers_of
 from toysearch.laboratory.judged_collection import JudgedLike, is_model, searchers_of
 from toysearch.models.mixture import ModelLike

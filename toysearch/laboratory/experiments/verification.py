@@ -20,7 +20,7 @@ from toysearch.base.records import Run
 from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats.runs import read_run, write_run
+from toysearch.formats.runs_and_judgments import read_run, write_run
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model

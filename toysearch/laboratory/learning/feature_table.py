@@ -18,7 +18,7 @@ from toysearch.base.records import Qrels
 from toysearch.base.wording import sentence
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.formats.writing import FEATURES_MARK, write_texts
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import JudgedLike, judged, refuse_joined_fields, tell_doubts

@@ -22,7 +22,7 @@ from toysearch.base.wide_counts import repeat_each
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, with_size
-from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test

@@ -50,5 +50,5 @@ def test_a_line_of_something_else_is_refused(tmp_path):
 
 
 def test_what_cannot_be_written_is_said(tmp_path):
-    with pytest.raises(StorageError, match="could not be written"):
+    with pytest.raises(StorageError, match="cannot be opened for appending"):
         append(tmp_path / "none" / "history.jsonl", FIRST)

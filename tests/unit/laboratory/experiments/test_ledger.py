@@ -11,7 +11,7 @@ import pytest
 
 import toysearch
 from toysearch import Evaluator, Index
-from toysearch.base.errors import DataError
+from toysearch.base.errors import DataError, StorageError
 from toysearch.laboratory.experiments.grids import Axis
 from toysearch.laboratory.experiments.ledger import Ledger, Trials, key
 
@@ -136,11 +136,10 @@ def test_one_process_at_a_time_writes(tmp_path):
     header = {"measure": "AP", "queries": ["1"]}
     with Ledger(tmp_path / "a.jsonl", header) as ledger:
         ledger.add({"b": 0.5}, np.array([1.0]))
-        with pytest.raises(DataError) as error:
+        with pytest.raises(StorageError) as error:
             Ledger(tmp_path / "a.jsonl", header)
         assert str(error.value) == (
-            f"{tmp_path / 'a.jsonl'}: another process is writing results to it; choose another name, or wait until it "
-            "has ended"
+            f"{tmp_path / 'a.jsonl'} is already open for appending; close the other program, or give another file"
         )
     with Ledger(tmp_path / "a.jsonl", header) as ledger:
         assert len(ledger.found) == 1

@@ -18,8 +18,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.run_and_qrels import judgments_of
-from toysearch.formats.runs import read_run
+from toysearch.formats.runs_and_judgments import judgments_of, read_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
 from toysearch.laboratory.judged_collection import collection_of, tell_doubts, tell_own_queries, with_topics

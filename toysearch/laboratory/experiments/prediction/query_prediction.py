@@ -16,7 +16,7 @@ from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
-from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.prediction.predictors import predicted, predictors_of, tell_normalised
 from toysearch.laboratory.experiments.stats.significance import paired_test

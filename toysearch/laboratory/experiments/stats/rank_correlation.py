@@ -13,7 +13,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import ordered
 from toysearch.base.wide_counts import count_each
-from toysearch.formats.run_and_qrels import RunLike, as_run
+from toysearch.formats.runs_and_judgments import RunLike, as_run
 
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
 

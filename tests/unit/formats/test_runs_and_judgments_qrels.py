@@ -10,7 +10,8 @@ import pytest
 from toysearch.base.errors import DataError
 from toysearch.base.records import Qrels
 from toysearch.formats.detection import Form, form_of, judgments_among
-from toysearch.formats.qrels import read_judgment_lines, read_qrels, write_judgment_lines
+from toysearch.formats.runs_and_judgments import read_qrels, write_judgment_lines
+from toysearch.formats.triples import read_judgment_lines
 
 EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 GOOD = '{"query_id": "1", "doc_id": "a", "relevance": 2}\n'

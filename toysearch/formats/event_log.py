@@ -1,4 +1,4 @@
-"""Append-only logs: one JSON object per line, on the disk before anybody is told that it is saved."""
+"""Append-only logs of entries: one JSON object per line, locked, synced, replayed, taken back."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
-from toysearch.base.errors import DataError, StorageError, malformed, note
-from toysearch.base.wording import encodable
+from toysearch.base import ArgumentError, DataError, StorageError, encodable, malformed, note
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -21,25 +21,39 @@ _SHOWN = 60  # characters of a line in an error
 
 
 class AppendLog:
-    """The file of a log, open for appending: one write and one fsync per entry.
+    """The file of a log, open for appending: one write and, unless told otherwise, one fsync per entry.
 
     One process at a time may append; its threads may do so together. After a crash the last line may be torn. It was
     never acknowledged, so it is cut off at the next opening. If another program moves, replaces or removes the file,
     nothing more is taken, and what only this process still holds is written beside it.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        sync: bool = True,
+        private: bool = False,
+        keep: Callable[[bytes], int] | None = None,
+    ) -> None:
+        # keep: the number of bytes of the file that stay; it refuses what the file holds by an error
+        self.path, self._sync = Path(path), sync
         self._place = self.path.absolute()  # the folder of the process may change
         self._lock = threading.Lock()
+        mode = 0o600 if private else 0o666
         try:
             new = not self.path.exists()
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), mode)
             try:
-                self._lock_file()
+                if not lock_place(self._file):
+                    raise StorageError(
+                        f"{self.path} is already open for appending; close the other program, or give another file"
+                    )
+                if keep is not None:
+                    os.ftruncate(self._file, keep(self.path.read_bytes()))
                 self._mend()
                 if new:
-                    _sync_folder(self.path)
+                    sync_folder(self.path)
             except BaseException:
                 self.close()
                 raise
@@ -58,7 +72,8 @@ class AppendLog:
                 written = os.write(self._file, line)
                 if written < len(line):
                     raise OSError(f"only {written} of {len(line)} bytes were written")
-                os.fsync(self._file)
+                if self._sync:
+                    os.fsync(self._file)
                 in_place = is_in_place(self._place, self._file)
             except OSError as error:
                 with contextlib.suppress(OSError):
@@ -77,18 +92,6 @@ class AppendLog:
                 os.close(self._file)
             self._file = -1
 
-    def _lock_file(self) -> None:
-        try:
-            import fcntl
-        except ImportError:  # Windows, which has no such lock
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StorageError(
-                f"{self.path} is already open for appending; close the other program, or give another file"
-            ) from None
-
     def _mend(self) -> None:
         """Cut a torn last line off, and complete one that lacks only its line end."""
         data = self.path.read_bytes()
@@ -100,6 +103,19 @@ class AppendLog:
         else:
             os.ftruncate(self._file, len(data) - len(rest))
         os.fsync(self._file)
+
+
+def lock_place(descriptor: int, *, wait: bool = False) -> bool:
+    """Lock an open file or folder until it is closed; False if another process has it (Windows has no such locks)."""
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # no locks here
+        pass
+    return True
 
 
 def is_in_place(path: Path, descriptor: int) -> bool:
@@ -142,7 +158,7 @@ def _lost_lines(place: Path, descriptor: int) -> bytes:
     return b"".join(line for line in lines if line not in present)
 
 
-def _sync_folder(path: Path) -> None:
+def sync_folder(path: Path) -> None:
     """Put the name of a new file on the disk too."""
     if os.name == "nt":
         return
@@ -214,3 +230,95 @@ def texts_of(path: str | Path, line: int, item: Mapping[str, Any], keys: tuple[s
             shown = "nothing" if text is None else json.dumps(text)[:_SHOWN]
             raise malformed(path, line, f"expected a text as {key}, found {shown}; correct the line or remove it")
     return found  # type: ignore[return-value]  # each has been checked
+
+
+Entry = TypeVar("Entry")
+
+
+class EventLog(Generic[Entry]):
+    """What people did, entry by entry, in an append-only file; iterating gives the entries in force.
+
+    Of one person on one thing the latest entry is in force, until it is taken back: then the one before it is again.
+    """
+
+    def __init__(self, path: str | Path, expected: str, append: bool) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        # query_id → thing → the entries of a person on it, of which the last one is in force
+        self._entries: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
+        self._by_person: dict[str, list[Entry]] = {}  # the entries not taken back, in their order
+        self._file = AppendLog(path) if append else None
+        try:
+            for line, item in logged(path, expected):
+                self._replay(line, item)
+        except BaseException:
+            self.close()
+            raise
+
+    @abstractmethod
+    def _replay(self, line: int, item: dict[str, Any]) -> None:
+        """Apply one line of the file."""
+
+    @abstractmethod
+    def _key(self, entry: Entry) -> tuple[str, str, tuple[str, ...]]:
+        """The person, the query, and the thing of the person on which the entry is."""
+
+    @abstractmethod
+    def _undo_line(self, entry: Entry) -> dict[str, Any]:
+        """The line that takes an entry back."""
+
+    def close(self) -> None:
+        """Close the file, so that another program may append; the entries can still be read here."""
+        if self._file is not None:
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Entry]:
+        with self._lock:
+            return iter([entries[-1] for things in self._entries.values() for entries in things.values()])
+
+    def __len__(self) -> int:
+        with self._lock:
+            return sum(map(len, self._entries.values()))
+
+    def _append(self, *lines: Mapping[str, object]) -> None:
+        """Write lines; an error if the log was opened for reading only."""
+        if self._file is None:
+            raise ArgumentError(f"{self.path} was opened for reading only; open it with append=True")
+        if lines:
+            self._file.append(*lines)
+
+    def _take(self, entry: Entry) -> None:
+        person, query_id, thing = self._key(entry)
+        self._entries.setdefault(query_id, {}).setdefault(thing, []).append(entry)
+        self._by_person.setdefault(person, []).append(entry)
+
+    def _take_back(self, entry: Entry) -> Entry | None:
+        """Take back the entry in force on the thing of this one; None if there is none."""
+        person, query_id, thing = self._key(entry)
+        entries = self._entries.get(query_id, {}).get(thing)
+        if not entries:
+            return None
+        last, in_order = entries.pop(), self._by_person[person]
+        if not entries:
+            del self._entries[query_id][thing]
+        del in_order[next(place for place in range(len(in_order) - 1, -1, -1) if in_order[place] is last)]
+        return last
+
+    def _undo(self, person: str) -> Entry | None:
+        """Take the last entry of a person back: on the disk, then here."""
+        with self._lock:
+            self._append()
+            if not (entries := self._by_person.get(person)):
+                return None
+            self._append(self._undo_line(entries[-1]))
+            return self._take_back(entries[-1])
+
+    def _people(self) -> tuple[str, ...]:
+        with self._lock:
+            return tuple(person for person, entries in self._by_person.items() if entries)

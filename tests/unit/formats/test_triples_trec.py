@@ -11,9 +11,10 @@ import pytest
 from toysearch.base.errors import DataError, StorageError, ToysearchNote
 from toysearch.base.ranking import Ranking
 from toysearch.base.records import Run, trec_eval_order
-from toysearch.formats import trec
+from toysearch.formats import runs_and_judgments
 from toysearch.formats.detection import kind_of
-from toysearch.formats.trec import read_trec_qrels, read_trec_run, write_trec_run
+from toysearch.formats.runs_and_judgments import write_trec_run
+from toysearch.formats.triples import read_trec_qrels, read_trec_run
 
 
 def written(run: Run) -> list[list[str]]:
@@ -278,7 +279,7 @@ class TestFiles:
             yield "1 Q0 a 1 1 run\n"
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(trec, "_run_texts", fail_at_the_second_query)
+        monkeypatch.setattr(runs_and_judgments, "_run_texts", fail_at_the_second_query)
         with pytest.raises(StorageError) as error:
             write_trec_run(ranked([1.0, 0.5]), path)
         assert str(error.value) == f"{path} could not be written: No space left on device"

@@ -12,7 +12,8 @@ from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kap
 from toysearch.base.errors import DataError
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.formats.run_and_qrels import is_frame, qrels_of_frame, run_of_frame
+from toysearch.formats.runs_and_judgments import is_frame
+from toysearch.formats.triples import qrels_of_frame, run_of_frame
 from toysearch.laboratory.explain.vocabulary_laws import zipf
 
 
@@ -89,7 +90,7 @@ def test_whole_numbers_as_ids_are_read_as_their_digits() -> None:
         (Frame(qid=["1"], docno=["a"], score=["2"]), "row 1 of the data frame: expected a number as score, found '2'"),
         (
             Frame(qid=["1", "1"], docno=["a", "a"], score=[1, 2]),
-            "row 2 of the data frame: query '1' has document 'a' twice",
+            "row 2 of the data frame: query '1' has document 'a' twice, first on row 1; keep one of the two rows",
         ),
     ],
 )

@@ -11,13 +11,13 @@ import pytest
 from toysearch import read_qrels, read_run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
 from toysearch.base.errors import DataError
-from toysearch.formats import byte_columns, trec
+from toysearch.formats import trec, triples
 from toysearch.formats.trec import scanned
 
 
 def numbers(texts: list[str]) -> list[float | None]:
     """The numbers read here; None for one that is left to Python."""
-    columns = byte_columns.columns_of("".join(f"{text} x\n" for text in texts).encode(), 2)
+    columns = trec.byte_columns("".join(f"{text} x\n" for text in texts).encode(), 2)
     assert columns is not None
     values, others = columns.numbers(0)
     left = set(others.tolist())
@@ -39,7 +39,7 @@ class TestRuns:
 
     def test_any_white_space_of_c(self, tmp_path: Path) -> None:
         path = written(tmp_path / "run", "\t1\vQ0\fa\r1  2.5\tt \r\n\n \t\n1 Q0 b\u00a0c 2 1 t")
-        assert scanned(path, trec._RUN) is not None
+        assert scanned(path, trec.RUN) is not None
         run = read_run(path)
         assert list(run) == [("1", "a", 2.5), ("1", "b\u00a0c", 1.0)]
         assert run.name == "t"
@@ -64,7 +64,7 @@ class TestRuns:
         monkeypatch.setattr(trec, "_LARGE_BLOCK", block)
         rows = [(str(row // 300), f"d{row * row}", row / 7) for row in range(1500)]
         path = written(tmp_path / "run", "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, d, s in rows))
-        read = scanned(path, trec._RUN)
+        read = scanned(path, trec.RUN)
         assert read is not None
         assert (read.query_ids, read.offsets.tolist()) == (list("01234"), list(range(0, 1501, 300)))
         assert read.doc_ids.texts(0, 1500) == [doc_id for _, doc_id, _ in rows]
@@ -80,7 +80,7 @@ class TestRuns:
         lines = [
             f"{query} Q0 {f'd{row:06}' * (longer if row > 70 else 1)} 1 1 t\n" for row, query in enumerate(queries)
         ]
-        read = scanned(written(tmp_path / "run", "".join(lines)), trec._RUN)
+        read = scanned(written(tmp_path / "run", "".join(lines)), trec.RUN)
         assert read is not None
         assert read.offsets.tolist() == [0, 50, 100, 150]
         assert read.doc_ids.ids.words.shape == (150, longer)
@@ -95,7 +95,7 @@ class TestRuns:
     def test_a_few_very_long_ids_are_read_line_by_line(self, tmp_path: Path) -> None:
         text = "".join(f"1 Q0 d{row} 1 2 t\n" for row in range(500)) + f"1 Q0 {'x' * 5000} 1 1 t\n"
         path = written(tmp_path / "run", text)
-        assert scanned(path, trec._RUN) is None
+        assert scanned(path, trec.RUN) is None
         assert read_run(path).doc_ids[-1] == "x" * 5000
 
 
@@ -113,9 +113,9 @@ class TestWhatIsWrong:
     )
     def test_the_sentence_is_that_of_the_plain_reader(self, tmp_path: Path, text: str, message: str) -> None:
         path = written(tmp_path / "run", text)
-        assert scanned(path, trec._RUN) is None
+        assert scanned(path, trec.RUN) is None
         with pytest.raises(DataError) as error:
-            trec.read_trec_run(path)
+            triples.read_trec_run(path)
         assert str(error.value).startswith(f"{path}{message}")
 
     def test_bytes_that_are_no_utf_8_are_mended_and_told(self, tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ class TestWhatIsWrong:
 
     def test_a_folder_and_no_file(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="is a folder"):
-            trec.read_trec_run(tmp_path)
+            triples.read_trec_run(tmp_path)
         with pytest.raises(DataError, match="there is no such file"):
-            trec.read_trec_run(tmp_path / "none")
+            triples.read_trec_run(tmp_path / "none")
 
 
 class TestNumbers:
@@ -163,7 +163,7 @@ class TestNumbers:
         assert numbers([text]) == [None]
 
     def test_only_the_bytes_of_the_column_are_looked_at(self) -> None:
-        columns = byte_columns.columns_of(b"1.5 7 2 1.5\n.5 8 3 .5\n", 4)
+        columns = trec.byte_columns(b"1.5 7 2 1.5\n.5 8 3 .5\n", 4)
         assert columns is not None
         assert [columns.numbers(column)[0].tolist() for column in (1, 2)] == [[7, 8], [2, 3]]
         assert [columns.numbers(column)[1].tolist() for column in (1, 2)] == [[], []]

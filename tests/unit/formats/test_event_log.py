@@ -12,7 +12,7 @@ import toysearch
 from toysearch.base.errors import StorageError, ToysearchNote
 from toysearch.base.records import Query
 from toysearch.course.competition.history import HistoryLine, append, read_history
-from toysearch.formats.append_log import AppendLog, logged
+from toysearch.formats.event_log import AppendLog, logged
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog

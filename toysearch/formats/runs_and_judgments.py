@@ -1,0 +1,621 @@
+"""Runs and judgments in any form: read, written, taken as arguments in either order."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, Protocol, TextIO, TypeAlias, TypeVar
+
+import numpy as np
+
+import toysearch
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Qrels,
+    Ranking,
+    Remedy,
+    Run,
+    checked,
+    cut,
+    encodable,
+    malformed,
+    note,
+    unknown,
+)
+from toysearch.base.errors import a, left_out
+from toysearch.base.records import columns_of, score_keys, trec_eval_order
+from toysearch.formats import triples
+from toysearch.formats.column_names import header_of, parsed_judged_columns, unnamed
+from toysearch.formats.detection import JUDGMENT_KEYS, ambiguous, first_object, form_of, is_file
+from toysearch.formats.rejected_records import ON_ERROR
+from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.writing import format_of_name, table_texts, write_texts
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+
+__all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
+
+FORMATS = ("trec", "tsv", "csv", "json")
+"""The formats for writing runs and judgments."""
+
+_CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
+_LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
+_PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
+
+
+class Frame(Protocol):
+    """A data frame, such as those of pandas and polars: it has columns, accessed by name."""
+
+    @property
+    def columns(self) -> Any:
+        """The column names."""
+        ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
+RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
+QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | Collection"
+
+
+@checked
+def read_run(path: str | Path) -> Run:
+    r"""The run in a file of any format.
+
+    ==========  =====================================================================================
+    TREC        ``query_id Q0 doc_id rank score tag`` with any white space between
+    CSV, TSV    a header that names query_id, doc_id and score, or rank if there is no score
+    JSON        an object of objects, query_id → doc_id → score; or query_id → list of doc_ids
+    ==========  =====================================================================================
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; may be gzipped. ``-`` is standard input.
+
+    Returns
+    -------
+    Run
+        With ``ranked=False``: the scores decide the order. A JSON list or a table with ranks but no scores gives
+        ``ranked=True``. The name of the run is the tag, else the file name.
+
+    Raises
+    ------
+    DataError
+        If the file is empty or malformed, a score is not a number, or a query has a document twice; the error names
+        the line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "mine.csv")
+    >>> _ = path.write_text("qid,docno,score\nq1,a,0.5\nq1,b,2\n")
+    >>> read_run(path).name, read_run(path)["q1"]
+    ('mine', {'a': 0.5, 'b': 2.0})
+    """
+    readers = {"json": triples.read_run_object, "table": triples.read_run_table}
+    return readers.get(form_of(path).layout or "", triples.read_trec_run)(path)
+
+
+@checked
+def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse") -> Qrels:
+    r"""The judgments in a file of any format.
+
+    ==========  =====================================================================================
+    TREC        ``query_id iteration doc_id relevance`` with any white space between
+    Cranfield   ``query_id doc_id code``; the codes are kept unchanged
+    CSV, TSV    a header that names query_id, doc_id and relevance, or their usual synonyms: query,
+                product_id, url, rating, stars, grade, … (in BEIR's, score)
+    votes       a header that names query_id, doc_id and vote: the grade is the share of positive votes
+    JSON        an object of objects, query_id → doc_id → relevance
+    JSON Lines  one object per line, with query_id, doc_id and relevance
+    ==========  =====================================================================================
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; may be gzipped. ``-`` is standard input.
+    columns : str or mapping of str to str, optional
+        The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), if they have
+        other names: ``"doc=artikel,grade=note"``.
+    on_error : {"refuse", "skip"}
+        The treatment of lines that cannot be read: refused (the default), or left out and counted in a note.
+
+    Returns
+    -------
+    Qrels
+        Queries and documents in the order of the file. A grade may be a fraction; `Qrels.votes` holds the number of
+        votes. A pair repeated with the same grade and a row without a grade are left out with a note.
+
+    Raises
+    ------
+    ArgumentError
+        If `columns` does not have that form, or the file has no column names.
+    DataError
+        If the file holds no judgment, or lines are malformed (all are listed): a grade is not a finite number, or a
+        pair has two different grades.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "judged.csv")
+    >>> _ = path.write_text("qid,docno,label\nq1,a,2\nq1,b,0.5\n")
+    >>> read_qrels(path)["q1"]
+    {'a': 2.0, 'b': 0.5}
+    """
+    if on_error not in ON_ERROR:
+        raise unknown("value of on_error", on_error, ON_ERROR, "values")
+    named = parsed_judged_columns(columns)
+    with left_out(on_error):
+        layout = form_of(path, named).layout
+        if layout == "lines":
+            return triples.read_judgment_lines(path, named)
+        if layout == "table" or (named and layout is None):
+            return triples.read_qrels_table(path, named)
+        if named:
+            raise ArgumentError(f"{path} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
+        if layout is None:
+            _refuse_unnamed(path)
+        readers = {"json": triples.read_qrels_object, "smart": triples.read_smart_qrels, "three": _three_columns}
+        return readers.get(layout or "", triples.read_trec_qrels)(path)
+
+
+def _refuse_unnamed(path: str | Path) -> None:
+    """Refuse a table whose header has no known column, and show how to name the columns; refuse other JSON."""
+    if str(path) == "-":
+        return
+    for number, line in numbered_lines(path):
+        if line.strip():
+            found = first_object(line)
+            if found or line.lstrip().startswith(('{"', "[{")):
+                keys = f"; the first object has the keys {cut(', '.join(found), 200)}" if found else ""
+                raise malformed(
+                    path,
+                    number,
+                    "expected judgments in JSON: objects with query_id, doc_id and relevance, or one object, query_id "
+                    f"to doc_id to relevance{keys}",
+                )
+            if problem := unnamed(line, ("relevance",)):
+                raise malformed(path, number, problem)
+            return
+
+
+def _three_columns(path: str | Path) -> Qrels:
+    qrels = triples.read_smart_qrels(path)
+    codes = set(qrels.relevance.tolist())
+    if -1.0 in codes and 4.0 in codes and codes <= _CRANFIELD | {0.0, 5.0}:
+        note(
+            f"{path} holds codes from -1 to 4, as the Cranfield judgments do, where 1 is the best; they are kept "
+            "unchanged; the collection cranfield, given instead of the file, turns them into gains"
+        )
+    return qrels
+
+
+@checked
+def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) -> None:
+    """Write a run so that every reader sees the same order of documents.
+
+    Readers order by score, trec_eval by score as a 32-bit float, and equal scores by doc_id. A score that is not lower
+    than the one above it, as a 32-bit float, is therefore written as the next lower float; nine significant digits
+    distinguish any two floats.
+
+    Parameters
+    ----------
+    run : Run, dict, data frame or path
+        As `evaluate` takes it. A run with ``ranked=False`` is first put in the order of trec_eval.
+    file : file open for text, or path
+        A path is written to a temporary file beside it, which then replaces it: after a failure the old file is
+        still complete. A path that ends in ``.gz`` is gzipped.
+    form : {"trec", "tsv", "csv", "json"}, optional
+        The default is the suffix of the file, else ``trec``.
+
+    Raises
+    ------
+    ArgumentError
+        If the form is unknown.
+    DataError
+        If a score is not a number (NaN), or the form cannot carry an id.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [0.5, 0.5])], name="mine")
+    >>> write_run(run, sys.stdout)
+    1 Q0 a 1 0.5 mine
+    1 Q0 b 2 0.49999997 mine
+    >>> write_run(run, sys.stdout, "csv")
+    query_id,doc_id,rank,score
+    1,a,1,0.5
+    1,b,2,0.49999997
+    """
+    form = form or format_of_name(file)
+    if form not in FORMATS:
+        raise unknown("format", form, FORMATS)
+    run = run if isinstance(run, Run) else as_run(run)
+    if form == "trec":
+        write_trec_run(run, file)
+        return
+    run = run if run.ranked else trec_eval_order(run)
+    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
+        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
+        raise DataError(f"{where}: expected a number as score, found nan")
+    if form == "json":
+        write_texts(_nested_texts({query_id: dict(rows) for query_id, rows in _written(run)}), file)
+        return
+    header = ["query_id", "doc_id", "rank", "score"]
+    rows = (
+        [query_id, doc_id, str(rank), score]
+        for query_id, scored in _written(run)
+        for rank, (doc_id, score) in enumerate(scored, 1)
+    )
+    write_texts(table_texts(header, rows, form), file)
+
+
+def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Each query with its documents and their scores as written."""
+    for query_id in run.query_ids:
+        rows = run.rows(query_id)
+        scores = [f"{score:.9g}" for score in falling(run.scores[rows]).tolist()]
+        yield query_id, list(zip(run.doc_ids[rows], scores, strict=True))
+
+
+def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
+    """Write a run in TREC format so that trec_eval reads back the same order of documents."""
+    # trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by descending
+    # doc_id. A score that is not lower than the one above it, as a 32-bit float, is therefore written as the next lower
+    # float; nine significant digits distinguish any two floats. White space in the name of the run becomes `_`.
+    if not run.ranked:
+        run = trec_eval_order(run)
+    _check_run_ids(run)
+    write_texts(_run_texts(run), file)
+
+
+def falling(scores: np.ndarray) -> np.ndarray:
+    """The scores of a ranking, float32, lowered by the least amounts that make them strictly decreasing."""
+    # On the integer keys of the floats, "at most its own value, and at least 1 below the previous one" is t_i = min
+    # over j ≤ i of (key_j + j) − i. Below the smallest finite float there is no room: there the whole tail is moved up
+    # so that it just fits.
+    places = np.arange(scores.size)
+    keys = np.clip(score_keys(scores), -_LARGEST, _LARGEST)
+    keys = np.minimum.accumulate(keys + places) - places
+    keys = np.maximum(keys, -_LARGEST + places[::-1])
+    bits = np.where(keys >= 0, keys, -keys | 0x80000000)
+    return np.asarray(bits.astype(np.uint32).view(np.float32))
+
+
+def _run_texts(run: Run) -> Iterator[str]:
+    """The lines of a run, as one text per query."""
+    tag = "_".join(run.name.split()) or "run"
+    for query_id in run.query_ids:
+        rows = run.rows(query_id)
+        scores = falling(run.scores[rows]).tolist()
+        lines = zip(run.doc_ids[rows], range(1, len(scores) + 1), scores, strict=True)
+        yield "".join([f"{query_id} Q0 {doc_id} {rank} {score:.9g} {tag}\n" for doc_id, rank, score in lines])
+
+
+def _check_run_ids(run: Run) -> None:
+    """Refuse ids that six columns separated by white space cannot carry."""
+    for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
+        for text in ids:
+            if text.split() != [text]:
+                problem = "holds white space" if text else "is empty"
+                raise DataError(f"the {what} {text!r} {problem}, which a TREC run cannot carry; give it another id")
+            if not text.isascii() and encodable(text)[1]:
+                raise DataError(
+                    f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
+                )
+    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
+        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
+        raise DataError(f"{where}: expected a number as score, found nan")
+
+
+@checked
+def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = None) -> None:
+    """Write judgments.
+
+    Parameters
+    ----------
+    qrels : Qrels, dict, data frame, path, name or Collection
+        The judgments, as `evaluate` takes them; grades read back as the same numbers.
+    file : file open for text, or path
+        A path is replaced as a whole; one that ends in ``.gz`` is gzipped.
+    form : {"trec", "tsv", "csv", "json"}, optional
+        The default is the suffix of the file, else ``trec``. ``tsv`` is the BEIR form.
+
+    Raises
+    ------
+    ArgumentError
+        If the form is unknown.
+    DataError
+        If the form cannot carry an id.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_qrels(Qrels.from_dict({"q1": {"a": 2, "b": 0.5}}), sys.stdout)
+    q1 0 a 2
+    q1 0 b 0.5
+    """
+    form = form or format_of_name(file)
+    if form not in FORMATS:
+        raise unknown("format", form, FORMATS)
+    qrels = qrels if isinstance(qrels, Qrels) else as_qrels(qrels)
+    rows = [(row.query_id, row.doc_id, repr(row.relevance).removesuffix(".0")) for row in qrels]
+    if form == "json":
+        grades: dict[str, dict[str, str]] = {query_id: {} for query_id in qrels.query_ids}
+        for query_id, doc_id, grade in rows:
+            grades[query_id][doc_id] = grade
+        write_texts(_nested_texts(grades), file)
+    elif form == "trec":
+        _check_qrels_ids(qrels)
+        write_texts((f"{query_id} 0 {doc_id} {grade}\n" for query_id, doc_id, grade in rows), file)
+    else:
+        header = ["query-id", "corpus-id", "score"] if form == "tsv" else ["query_id", "doc_id", "relevance"]
+        write_texts(table_texts(header, rows, form), file)
+
+
+def _check_qrels_ids(qrels: Qrels) -> None:
+    """Refuse ids that four columns separated by white space cannot carry."""
+    for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
+        if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
+            problem = "is empty" if not text else "holds white space or a lone surrogate"
+            raise DataError(f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id")
+
+
+def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """The lines of a JSON file, one per query."""
+    if not groups:
+        return ["{}\n"]
+    lines = []
+    for query_id, group in groups.items():
+        numbers = ", ".join(f"{json.dumps(doc_id, ensure_ascii=False)}: {number}" for doc_id, number in group.items())
+        lines.append(f"{json.dumps(query_id, ensure_ascii=False)}: {{{numbers}}}")
+    return ["{\n", ",\n".join(lines), "\n}\n"]
+
+
+def write_judgment_lines(qrels: Qrels, path: Path) -> None:
+    """Write judgments as JSON Lines."""
+    rows = (dict(zip(JUDGMENT_KEYS, (row.query_id, row.doc_id, _number(row.relevance)), strict=True)) for row in qrels)
+    write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
+
+
+def _number(grade: float) -> float | int:
+    """A whole grade without its decimal point."""
+    return int(grade) if grade.is_integer() else grade
+
+
+def is_frame(source: object) -> bool:
+    """Whether a value is a data frame: it has ``columns`` and returns a column by its name."""
+    return hasattr(source, "columns") and hasattr(source, "__getitem__") and not isinstance(source, Mapping)
+
+
+class Graded(NamedTuple):
+    """Judgments, and the relevance threshold if a collection states one."""
+
+    qrels: Qrels
+    threshold: float | None = None
+
+
+def as_run(source: RunLike) -> Run:
+    """The given run, checked: it has a query, and each score is a number."""
+    if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
+        raise DataError(
+            f"{source}: there is no such file; a run by a model is Searcher(collection, '{source}')"
+            ".run(collection.queries)"
+        )
+    if isinstance(source, str | Path):
+        return read_run(source)
+    if isinstance(source, Run):
+        run = source
+    elif not isinstance(source, Mapping):
+        if not is_frame(source):
+            raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
+        run = triples.run_of_frame(source)
+    elif source and all(isinstance(group, Mapping) for group in source.values()):
+        _check_types(source, "score")
+        run = Run.of_groups(source)  # type: ignore[arg-type]  # no list is left
+    else:
+        rankings = [_ranking(query_id, group) for query_id, group in source.items()]
+        _check_types({ranking.query_id: ranking.doc_ids for ranking in rankings})
+        run = Run.from_rankings(rankings)
+    if not run.query_ids:
+        raise DataError("the run is empty; expected at least one query with its ranking")
+    refused = np.isnan(run.values)
+    if refused.any():
+        raise _no_number(run, refused, "score")
+    return run
+
+
+def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
+    """Several runs with their names, which may repeat.
+
+    >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
+    ['mine', 'theirs']
+    """
+    several = isinstance(runs, Iterable) and not isinstance(runs, str | Path | Run | Qrels | Ranking)
+    if isinstance(runs, Mapping):
+        first = next(iter(runs.values()), None)
+        single = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), {}), Mapping | Sequence)
+        if not single and not isinstance(first, list | tuple | Ranking):
+            return [(str(name), as_run(run)) for name, run in runs.items()]
+        several = False
+    if not several or is_frame(runs):
+        one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
+        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}")
+    return [(run.name, run) for run in map(as_run, runs)]
+
+
+def as_qrels(source: QrelsLike) -> Qrels:
+    """The given judgments, as `judgments_of` takes them."""
+    return judgments_of(source).qrels
+
+
+def judgments_of(source: QrelsLike) -> Graded:
+    """The given judgments, checked: there is at least one, and each grade is a finite number.
+
+    >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
+    (0.5, {'a': 2.0})
+    """
+    if isinstance(source, str | Path):
+        if is_file(source):
+            return Graded(read_qrels(source))
+        source = toysearch.load(source)
+    if isinstance(source, Qrels):
+        qrels = source
+    elif isinstance(source, Mapping):
+        for query_id, group in source.items():
+            if not isinstance(group, Mapping):
+                raise ArgumentError(
+                    f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
+                )
+        _check_types(source, "grade")
+        qrels = Qrels(*columns_of(source))
+    elif is_frame(source):
+        qrels = triples.qrels_of_frame(source)
+    else:
+        return _of_collection(source)
+    if not qrels.values.size:
+        raise DataError("the judgments are empty; expected at least one query with a judged document")
+    refused = ~np.isfinite(qrels.values)
+    if refused.any():
+        raise _no_number(qrels, refused, "grade")
+    return Graded(qrels)
+
+
+def _of_collection(source: Any) -> Graded:
+    """The judgments of a collection, and its threshold."""
+    if not isinstance(source, toysearch.Collection):
+        raise ArgumentError(
+            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
+        )
+    if not len(source.qrels):
+        raise DataError(
+            f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
+        )
+    return Graded(source.qrels, source.threshold)
+
+
+def _ranking(query_id: str, group: Any) -> Ranking:
+    if isinstance(group, Ranking):
+        return Ranking(query_id, group.doc_ids, group.scores)
+    if isinstance(group, Sequence) and not isinstance(group, str):
+        return Ranking(query_id, group, np.arange(len(group), 0, -1))
+    raise ArgumentError(
+        f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
+        f"doc_id to score), found {a(group)}"
+    )
+
+
+def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:
+    """Refuse ids that are not strings (1 and "1" would never match), and values that are not numbers."""
+    for query_id, group in groups.items():
+        if not isinstance(query_id, str):
+            raise ArgumentError(f"ids must be strings, but a query_id is {query_id!r}; write {str(query_id)!r}")
+        try:  # to join all ids and to add all numbers is quicker than to look at each
+            "".join(group)
+            if not isinstance(group, Mapping) or type(sum(group.values())) in (int, float):
+                continue
+        except (TypeError, ValueError, ArithmeticError):
+            pass
+        _check_each(query_id, group, numbers)
+
+
+def _check_each(query_id: str, group: Iterable[str], numbers: str) -> None:
+    for doc_id in group:
+        if not isinstance(doc_id, str):
+            raise ArgumentError(
+                f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; write {str(doc_id)!r}"
+            )
+    for doc_id, found in group.items() if isinstance(group, Mapping) else ():
+        if not isinstance(found, Real):
+            raise _not_a_number(numbers, query_id, doc_id, found)
+
+
+def _no_number(rows: Run | Qrels, refused: np.ndarray, what: str) -> DataError:
+    """The error for the first value that is refused."""
+    row = int(np.flatnonzero(refused)[0])
+    return _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
+
+
+def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
+    return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")
+
+
+Taken = Literal["run", "qrels", "either", "searcher"] | None
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A decorator that accepts runs and judgments as first arguments in any order, and passes the judgments last."""
+    # If two arguments could each be the judgments, they must be keyword arguments. Keyword arguments are passed on.
+
+    return lambda function: checked(
+        function, lambda args: (*runs_first(args[:n]), *args[n:]) if len(args) >= n else args
+    )
+
+
+def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Runs and one set of judgments with the judgments last."""
+    taken = [taken_for(value) for value in given]
+    for kind in ("qrels", "either", "searcher"):  # a searcher is a run unless nothing else can be the judgments
+        places = [place for place, one in enumerate(taken) if one == kind]
+        if kind == "either" and len(places) > 1:
+            raise ambiguous([_shown(given[place], place) for place in places])
+        objects = [place for place in places if not isinstance(given[place], str)]
+        if len(places) == 1 or len(objects) == 1:  # a text may also be the name of a model
+            (place,) = objects if len(objects) == 1 else places
+            return (*given[:place], *given[place + 1 :], given[place])
+        if places:
+            break
+    return given  # their reader reports the problem
+
+
+def taken_for(value: Any) -> Taken:
+    """The kind of a value: a run, judgments, "either" if it could be both, or None."""
+    if isinstance(value, Run | Ranking):
+        return "run"
+    if isinstance(value, Qrels):
+        return "qrels"
+    if isinstance(value, str | Path):
+        return _of_path(value)
+    if is_frame(value):
+        header = header_of("\t".join(map(str, value.columns)))
+        return header.kind or "either" if header else None
+    if isinstance(value, Mapping):
+        return _of_mapping(value)
+    if isinstance(value, toysearch.Searcher):
+        return "searcher"
+    return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index) else None
+
+
+def _of_path(path: str | Path) -> Taken:
+    if not is_file(path):
+        return "qrels"
+    if str(path) != "-" and "://" not in str(path) and not Path(path).is_file():
+        return None
+    form = form_of(path)
+    return "either" if form.either else form.kind
+
+
+def _of_mapping(value: Mapping[Any, Any]) -> Taken:
+    """The kind of a mapping: either for numbers; a run for lists; several runs if it nests deeper."""
+    first = next(iter(value.values()), None)
+    if isinstance(first, Mapping):
+        return "run" if isinstance(next(iter(first.values()), None), Mapping | list | tuple) else "either"
+    return None if first is None else "run"
+
+
+def _shown(value: Any, place: int) -> str:
+    return str(value) if isinstance(value, str | Path) else f"argument {place + 1} (a {type(value).__name__})"

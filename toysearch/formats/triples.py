@@ -1,0 +1,518 @@
+"""Rows of (query, document, value) in files of any layout: one reader, which lists every bad line."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from toysearch.base import DataError, Problems, Qrels, Ranking, Run, counted, encodable, malformed, note
+from toysearch.formats.column_names import Row, places_of, rows_of
+from toysearch.formats.detection import judgment_keys
+from toysearch.formats.jsonl import object_lines
+from toysearch.formats.text_files import (
+    finite_number,
+    finite_value,
+    not_a_number,
+    numbered_lines,
+    open_bytes,
+    raw_blocks,
+)
+from toysearch.formats.trec import QRELS, RUN, scanned, score_of, trec_rows
+
+_VALUES = {"run": ("score", "rank"), "qrels": ("relevance", "vote", "score")}
+"""The columns that a table may have the value in, in order of precedence."""
+
+
+class Triples:
+    """Rows as they are read: each pair of query and document once, and every bad row remembered.
+
+    A pair that is judged again with the same grade is left out with a note; any other repeated pair is a problem.
+    """
+
+    def __init__(self, source: str | Path, kind: Literal["run", "qrels"], unit: str = "line") -> None:
+        self.problems = Problems(source, unit)
+        self.groups: dict[str, dict[str, float]] = {}
+        self._kind, self._unit = kind, unit
+        self._first: dict[tuple[str, str], int] = {}
+        self._again: list[tuple[int, int]] = []
+        self._unjudged: list[int] = []
+
+    def add(self, line: int, query_id: str, doc_id: str, value: float) -> None:
+        """Add a row."""
+        group = self.groups.setdefault(query_id, {})
+        if doc_id not in group:
+            group[doc_id] = value
+            self._first[query_id, doc_id] = line
+            return
+        first = self._first[query_id, doc_id]
+        keep = f"keep one of the two {self._unit}s"
+        if self._kind == "run":
+            twice = f"query '{query_id}' has document '{doc_id}' twice, first on {self._unit} {first}"
+            self.problems.add(line, f"{twice}; {keep}")
+        elif group[doc_id] == value:
+            self._again.append((line, first))
+        else:
+            pair = f"query '{query_id}' and document '{doc_id}'"
+            grades = f"grade {value:g} here and {group[doc_id]:g} on {self._unit} {first}"
+            self.problems.add(line, f"{pair} have {grades}; {keep}")
+
+    def add_unjudged(self, line: int) -> None:
+        """Add a row of a sheet that has no grade yet."""
+        self._unjudged.append(line)
+
+    def run(self, name: str, empty: str, *, by_rank: bool = False) -> Run:
+        """The run of all rows, in their order or by their ranks; `empty` is the error without rows, if any."""
+        self._check(empty)
+        if not by_rank:
+            return Run.from_dict(self.groups, name=name)
+        rankings = []
+        for query_id, ranks in self.groups.items():
+            doc_ids = sorted(ranks, key=ranks.__getitem__)  # equal ranks in the order of the rows
+            rankings.append(Ranking(query_id, doc_ids, np.arange(len(doc_ids), 0, -1)))
+        return Run.from_rankings(rankings, name=name)
+
+    def qrels(self, empty: str) -> Qrels:
+        """The judgments of all rows, in their order; notes report the rows left out."""
+        self._check(empty)
+        return Qrels.from_dict(self.groups)
+
+    def _check(self, empty: str) -> None:
+        self.problems.refuse(among=any(self.groups.values()))
+        if empty and not any(self.groups.values()):
+            raise DataError(empty)
+        if self._again:
+            line, first = self._again[0]
+            lines = counted(len(self._again), f"{self._unit} judges a pair", f"{self._unit}s judge pairs")
+            told = f"the first {self._unit} {line} (as {self._unit} {first})"
+            note(f"{self.problems.path}: {lines} again with the same grade, {told}")
+        if self._unjudged:
+            tell_unjudged(self.problems.path, self._unjudged)
+
+
+def tell_unjudged(path: str | Path, lines: list[int]) -> None:
+    """Note the rows of a sheet that have no grade yet."""
+    rows = counted(len(lines), "row", "rows")
+    note(f"{path}: {rows} without a grade left out as unjudged, the first line {lines[0]}")
+
+
+def read_trec_run(path: str | Path) -> Run:
+    """The run in a TREC run file, with its rows in the order of the file."""
+    # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
+    # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
+    # ignored, and the name of the run is the tag of the last line.
+    data = _only_once(path)
+    columns = scanned(path, RUN, data)
+    if columns:
+        return Run(columns.query_ids, columns.offsets, columns.doc_ids, columns.values, columns.tag)
+    triples, tag = Triples(path, "run"), ""
+    for line, row, score in trec_rows(numbered_lines(path, data), RUN, triples.problems):
+        triples.add(line, row[0], row[2], score)
+        tag = row[-1]
+    return triples.run(tag, f"{path} is empty; expected a run: lines of {RUN}")
+
+
+def read_trec_qrels(path: str | Path) -> Qrels:
+    """The relevance judgments in a TREC qrels file."""
+    # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
+    # column is ignored, unless it names sub-topics. A grade may be a fraction.
+    data = _only_once(path)
+    columns = scanned(path, QRELS, data)
+    if columns:
+        return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
+    triples = Triples(path, "qrels")
+    iterations: dict[tuple[str, str], tuple[str, int]] = {}
+    for line, (query_id, iteration, doc_id, _), grade in trec_rows(numbered_lines(path, data), QRELS, triples.problems):
+        before, first = iterations.setdefault((query_id, doc_id), (iteration, line))
+        if before != iteration:
+            raise malformed(
+                path,
+                line,
+                f"the second column names sub-topics: query '{query_id}' and document '{doc_id}' are judged for "
+                f"{iteration} here and for {before} on line {first}, and measures take one grade per pair; "
+                f"for one sub-topic: awk '$2 == \"{iteration}\"' FILE",
+            )
+        triples.add(line, query_id, doc_id, grade)
+    return triples.qrels(f"{path} is empty; expected judgments: lines of {QRELS}")
+
+
+def _only_once(path: str | Path) -> bytes | None:
+    """All bytes of a source that can be read only once; None for a file."""
+    if "://" in str(path) or (str(path) != "-" and Path(path).is_file()):
+        return None
+    with open_bytes(path) as file:
+        return b"".join(raw_blocks(path, file))
+
+
+def read_smart_qrels(path: str | Path) -> Qrels:
+    """The judgments of a SMART collection, in any of three layouts.
+
+    =============================  ==================================================================
+    line                           meaning
+    =============================  ==================================================================
+    ``query document code``        the unchanged code (Cranfield); a grade mapping turns it into a gain
+    ``query document 0 0.000000``  two columns that are always 0 (CISI, CACM): the pair is relevant, 1
+    ``query 0 document grade``     TREC layout (MED): the second column is the same on all lines
+    =============================  ==================================================================
+    """
+    rows = [(number, line.split()) for number, line in numbered_lines(path) if line.strip()]
+    if not rows:
+        raise DataError(f"{path} holds no judgments; expected lines such as 'query document grade'")
+    width = next((len(columns) for _, columns in rows if len(columns) in (3, 4)), 0)
+    if width == 4 and not _without_grades(rows):
+        _refuse_two_layouts(path, rows)
+        return read_trec_qrels(path)
+    triples = Triples(path, "qrels")
+    for number, columns in rows:
+        code = 1.0 if width == 4 else finite_number(columns[2]) if len(columns) == 3 else None
+        if len(columns) != width:
+            problem = f"expected {width or '3 or 4'} columns, found {len(columns)}: '{' '.join(columns)[:80]}'"
+            shapes = "SMART judgments are lines 'query document grade' or 'query document 0 0'"
+            triples.problems.add(number, f"{problem}; {shapes}")
+        elif code is None:
+            triples.problems.add(number, not_a_number("the third column", columns[2]))
+        else:
+            triples.add(number, columns[0], columns[1], code)
+    return triples.qrels(f"{path} holds no judgments; expected lines such as 'query document grade'")
+
+
+def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
+    return all((columns[2], finite_number(columns[3])) == ("0", 0.0) for _, columns in rows if len(columns) == 4)
+
+
+def _refuse_two_layouts(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:
+    """Refuse four columns if neither the second (TREC) nor the last two (SMART) are constant."""
+    if len({columns[1] for _, columns in rows if len(columns) == 4}) == 1:
+        return
+    number, columns = next(row for row in rows if not _without_grades([row]))
+    raise malformed(
+        path,
+        number,
+        (
+            "expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every line, "
+            f"found '{' '.join(columns)}'"
+        ),
+    )
+
+
+_LOG = "this is a log of the grades of judges; merge them into one file of judgments: toysearch merge LOG -o judged.txt"
+_EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
+
+
+def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = None) -> Qrels:
+    """The judgments of a JSON Lines file or of an array of objects, in its order."""
+    # An id is a string or a whole number, a grade any finite number. Blank lines are skipped. The keys may have the
+    # same names as the columns of a table; the first object decides.
+    triples = Triples(path, "qrels")
+    keys: tuple[str, str, str] | None = None
+    for number, line in object_lines(path):
+        try:
+            item = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            triples.problems.add(number, f"{_EXPECTED}; {error}")
+            continue
+        if keys is None and isinstance(item, dict) and {"time", "judge"} <= item.keys():
+            raise malformed(path, number, _LOG)
+        if not isinstance(item, dict) or not (keys := keys or judgment_keys(item, columns)) or not {*keys} <= {*item}:
+            triples.problems.add(number, f"{_EXPECTED}, found {line.strip()[:60]}")
+            continue
+        _add(triples, number, item, keys)
+    return triples.qrels(f"{path} holds no judgments; {_EXPECTED} on each line")
+
+
+def _add(triples: Triples, number: int, item: Mapping[str, object], keys: tuple[str, str, str]) -> None:
+    """Add the judgment in an object."""
+    for key in keys[:2]:
+        if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is an int
+            found = json.dumps(item[key])[:60]
+            triples.problems.add(number, f"{key} must be a text or a whole number, found {found}")
+            return
+    query_id, doc_id = (encodable(str(item[key]))[0] for key in keys[:2])
+    grade = _grade(item[keys[2]])
+    if not math.isfinite(grade):
+        found = json.dumps(item[keys[2]])[:60]
+        triples.problems.add(number, f"expected a finite number as {keys[2]}, found {found}")
+        return
+    triples.add(number, query_id, doc_id, grade)
+
+
+def _grade(value: object) -> float:
+    """A number as a float; anything else as NaN."""
+    try:
+        return float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf
+
+
+def read_run_table(path: str | Path) -> Run:
+    """The run of a table, by its scores, or by its ranks if it has no scores."""
+    triples, by, name = Triples(path, "run"), "", ""
+    for row in rows_of(path, _VALUES["run"], "a run", triples.problems):
+        value = score_of(row.value)
+        if value is None:
+            triples.problems.add(row.line, not_a_number(row.by, row.value))
+        else:
+            triples.add(row.line, row.query_id, row.doc_id, value)
+        by, name = row.by, name or row.cell("tag")
+    return triples.run(name or run_name(path), f"{path} holds no run", by_rank=by == "rank")
+
+
+def read_qrels_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
+    """The judgments in a table, or in a table of votes."""
+    triples, by = Triples(path, "qrels"), ""
+    rows = rows_of(path, _VALUES["qrels"], "judgments", triples.problems, columns)
+    first = next(rows, None)
+    if first is not None and first.by == "vote":
+        votes = _votes(path, chain([first], rows))
+        triples.problems.refuse()
+        return votes
+    for row, grade in graded_rows(chain([first] if first else (), rows), triples.problems):
+        by = row.by
+        if grade is None:
+            triples.add_unjudged(row.line)
+        else:
+            triples.add(row.line, row.query_id, row.doc_id, grade)
+    return triples.qrels(f"{path} holds no judgments: no row has a {by}; fill some in")
+
+
+def graded_rows(rows: Iterator[Row], problems: Problems) -> Iterator[tuple[Row, float | None]]:
+    """The rows of a sheet with their grades; None for a row that is not judged yet."""
+    for row in rows:
+        grade = finite_number(row.value)
+        if grade is None and row.value:
+            problems.add(row.line, not_a_number(row.by, row.value))
+        else:
+            yield row, grade
+
+
+def run_name(path: str | Path) -> str:
+    """The name of a run without a tag: its file name without the suffixes of the format."""
+    return "run" if str(path) == "-" else Path(path).name.split(".")[0] or "run"
+
+
+def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, dict[str, float] | list[str]]:
+    """The object of a JSON file, checked: for each query an object of numbers, or in a run a list of doc_ids."""
+    what = "score" if kind == "run" else "relevance"
+    expected = f"expected a JSON object of objects, query_id to doc_id to {what}"
+    text = "\n".join(line for _, line in numbered_lines(path))
+    repeated: list[str] = []
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            keys = [key for key, _ in pairs]
+            repeated.append(next(key for place, key in enumerate(keys) if key in keys[:place]))
+        return values
+
+    try:
+        groups = json.loads(text, object_pairs_hook=object_of)
+    except json.JSONDecodeError as error:
+        why = error.msg.removesuffix(" starting at")
+        raise malformed(path, error.lineno, f"{expected}; {why} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or as many nested brackets
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).partition(";")[0]
+        raise malformed(path, 1, f"{expected}; {why}") from None
+    problems = Problems(path)
+    for key in repeated:
+        line = _line_of(text, key, key)
+        problems.add(line, f"'{key}' is a key of one object twice, and JSON keeps only one; remove the other")
+    problems.refuse()
+    if not isinstance(groups, dict) or not groups:
+        raise DataError(f"{path}: {expected}, found {'an empty one' if isinstance(groups, dict) else _kind(groups)}")
+    for query_id, group in groups.items():
+        if isinstance(group, list) and kind == "run":
+            _check_list(problems, text, query_id, group)
+        elif not isinstance(group, dict):
+            problem = f"query '{query_id}': expected an object of doc_id to {what}, found {_kind(group)}"
+            problems.add(_line_of(text, query_id), problem)
+        elif not all(finite_value(value) is not None for value in group.values()):  # quick for most
+            for doc_id, value in group.items():
+                infinite = type(value) is float and math.isinf(value) and "Infinity" in text  # not merely too large
+                if finite_value(value) is None and not (infinite and kind == "run"):
+                    number = (
+                        f"a finite number as {what}, found {value}"
+                        if infinite
+                        else f"a number as {what}, found {_shown(value)}"
+                    )
+                    problem = f"query '{query_id}', document '{doc_id}': expected {number}"
+                    problems.add(_line_of(text, query_id, doc_id), problem)
+    problems.refuse()
+    return groups
+
+
+def _check_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]) -> None:
+    """Add the problems of a ranking without scores: a doc_id that is not a text, or stands twice."""
+    ranked: set[str] = set()
+    for doc_id in doc_ids:
+        if not isinstance(doc_id, str):
+            problem = f"query '{query_id}': expected a list of doc_ids, found {_kind(doc_id)} in it"
+            problems.add(_line_of(text, query_id), problem)
+        elif doc_id in ranked:
+            problem = f"query '{query_id}' has document '{doc_id}' twice; keep one of the two"
+            problems.add(_line_of(text, query_id, doc_id), problem)
+        else:
+            ranked.add(doc_id)
+
+
+def _line_of(text: str, *keys: str) -> int:
+    """The line of the last key, each key searched for after the previous one."""
+    place = -1
+    for key in keys:
+        place = max(place, text.find(json.dumps(key, ensure_ascii=False), place + 1))
+    return text.count("\n", 0, max(place, 0)) + 1
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _shown(value: object) -> str:
+    if (isinstance(value, float) and math.isinf(value)) or type(value) is int:
+        return "a number that is too large"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | float | bool) else _kind(value)
+
+
+def read_run_object(path: str | Path) -> Run:
+    """The run in a JSON object, by its scores or its lists."""
+    groups, name = read_nested(path, "run"), run_name(path)
+    if not any(isinstance(group, list) for group in groups.values()):
+        return Run.from_dict(groups, name=name)  # type: ignore[arg-type]  # no list is left
+    for query_id, group in groups.items():
+        if not isinstance(group, list):
+            raise DataError(
+                f"{path}: query '{query_id}' has scores, others have lists of doc_ids; give all queries the same"
+            )
+    rankings = [Ranking(query_id, list(group), np.arange(len(group), 0, -1)) for query_id, group in groups.items()]
+    return Run.from_rankings(rankings, name=name)
+
+
+def read_qrels_object(path: str | Path) -> Qrels:
+    """The judgments in a JSON object."""
+    qrels = Qrels.from_dict(read_nested(path, "qrels"))  # type: ignore[arg-type]  # a list is refused
+    if not len(qrels):
+        raise DataError(f"{path} holds no judgments; expected query_id to doc_id to relevance")
+    return qrels
+
+
+def run_of_frame(frame: Any) -> Run:
+    """The run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
+    by, triples, columns = _frame_rows(frame, "run")
+    tags = columns.get("tag")
+    return triples.run(str(tags[0]) if tags else "run", "", by_rank=by == "rank")
+
+
+def qrels_of_frame(frame: Any) -> Qrels:
+    """The judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
+    return _frame_rows(frame, "qrels")[1].qrels("")
+
+
+def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples, dict[str, list[Any]]]:
+    """The name of the value, the rows, and the known columns, as lists."""
+    labels = list(frame.columns)
+    places = places_of(labels)
+    among = [name for name in _VALUES[kind] if name != "vote"]
+    missing = [name for name in ("query_id", "doc_id") if name not in places]
+    missing += [" or ".join(among)] * (not any(name in places for name in among))
+    if missing:
+        names, what = ", ".join(map(str, labels)) or "none", "a run" if kind == "run" else "judgments"
+        raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
+    columns = {name: _listed(frame[labels[place]]) for name, place in places.items()}
+    by = next(name for name in among if name in places)
+    triples = Triples("the data frame", kind, "row")
+    for number, cells in enumerate(zip(columns["query_id"], columns["doc_id"], columns[by], strict=True), 1):
+        query_id, doc_id, value = _id(cells[0]), _id(cells[1]), cells[2]
+        number_of = float(value) if isinstance(value, Real) else math.nan
+        if query_id is None or doc_id is None:
+            name, cell = ("query_id", cells[0]) if query_id is None else ("doc_id", cells[1])
+            shown = repr(cell) if cell is not None and cell != "" else "nothing"
+            advice = "read that column as strings (dtype=str)"
+            triples.problems.add(number, f"ids must be strings, but the {name} is {shown}; {advice}")
+        elif math.isnan(number_of) or (math.isinf(number_of) and by != "score"):
+            triples.problems.add(number, f"expected a number as {by}, found {value!r}")
+        else:
+            triples.add(number, query_id, doc_id, number_of)
+    return by, triples, columns
+
+
+def _listed(column: Any) -> list[Any]:
+    for method in ("to_list", "tolist"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)
+
+
+def _id(value: object) -> str | None:
+    """An id as a string; None if it is empty or neither a string nor a whole number."""
+    if isinstance(value, str):
+        return value or None
+    return str(int(value)) if not isinstance(value, bool) and isinstance(value, Integral) else None
+
+
+_WORDS = {
+    "true": 1,
+    "yes": 1,
+    "y": 1,
+    "t": 1,
+    "up": 1,
+    "relevant": 1,
+    "false": 0,
+    "no": 0,
+    "n": 0,
+    "f": 0,
+    "down": 0,
+}
+
+
+def _votes(path: str | Path, rows: Iterator[Row]) -> Qrels:
+    """The judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
+    positive: dict[str, dict[str, int]] = {}
+    number: dict[str, dict[str, int]] = {}
+    negatives: dict[float, int] = {}
+    voters: dict[tuple[str, str, str], int] = {}
+    for row in rows:
+        vote = _vote(path, row)
+        if vote <= 0:
+            negatives.setdefault(vote, row.line)
+            _refuse_mixture(path, row, negatives)
+        if user := row.cell("user"):
+            first = voters.setdefault((user, row.query_id, row.doc_id), row.line)
+            if first != row.line:
+                problem = (
+                    f"user '{user}' already voted on query '{row.query_id}', document '{row.doc_id}' on line {first}"
+                )
+                raise malformed(path, row.line, f"{problem}; keep one of the two")
+        ups, votes = positive.setdefault(row.query_id, {}), number.setdefault(row.query_id, {})
+        ups[row.doc_id] = ups.get(row.doc_id, 0) + (vote > 0)
+        votes[row.doc_id] = votes.get(row.doc_id, 0) + 1
+    shares = {
+        query_id: {doc_id: ups / number[query_id][doc_id] for doc_id, ups in group.items()}
+        for query_id, group in positive.items()
+    }
+    qrels = Qrels.from_dict(shares)
+    qrels.votes = np.array([votes for group in number.values() for votes in group.values()], dtype=np.int64)
+    total = counted(int(qrels.votes.sum()), "vote")
+    note(f"{path}: {total} on {counted(len(qrels), 'document')}; the grade is the share of positive votes")
+    return qrels
+
+
+def _vote(path: str | Path, row: Row) -> float:
+    word = row.value.strip().lower()
+    vote = float(_WORDS[word]) if word in _WORDS else finite_number(word)
+    if vote not in (1.0, 0.0, -1.0):
+        expected = "1 or 0, +1 or -1, true or false, yes or no"
+        raise malformed(path, row.line, f"expected {expected} as vote, found '{row.value}'")
+    return vote
+
+
+def _refuse_mixture(path: str | Path, row: Row, negatives: dict[float, int]) -> None:
+    if len(negatives) == 2:
+        first = min(negatives.values())
+        problem = f"a vote of {row.value}, where line {first} has another that is not positive"
+        raise malformed(path, row.line, f"{problem}; vote with 1 and 0, or with +1 and -1, throughout")
