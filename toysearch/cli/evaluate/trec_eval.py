@@ -11,7 +11,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option
 from toysearch.cli.output import remark
 from toysearch.laboratory.results.trec_eval_names import VERSIONS
-from toysearch.laboratory.results.trec_eval_output import LAYOUTS, grouped_lines, trec_eval_lines
+from toysearch.laboratory.results.trec_eval_output import LAYOUTS, trec_eval_lines
 
 
 def _of_trec(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
@@ -35,7 +35,9 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
 @click.argument("run")
 @option("-q", "--query_eval_wanted", "per_query", is_flag=True, help="Print lines for each query too.")
 @option("-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Average over all judged queries.")
-@option("-n", "--nosummary", is_flag=True, help="Print no lines for all queries.")
+@option(
+    "-n", "--nosummary", "summary", is_flag=True, flag_value=False, default=True, help="Print no lines for all queries."
+)
 @option("-l", "--level_for_rel", "level", type=POSITIVE, default=1, help="Lowest relevant grade.")
 @option(
     "-m",
@@ -48,7 +50,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
 @option("-M", "--Max_retrieved_per_topic", "most", type=POSITIVE, help="Number of documents per query that count.")
 @option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
 @option("-N", "--Number_docs_in_coll", "size", type=int, default=0, help="Documents in the collection, for utility.")
-@option("-Z", "--Zscore", "zscores", metavar="FILE", writes="file", help="Print deviations from the means in FILE.")
+@option("-Z", "--Zscore", "means", metavar="FILE", writes="file", help="Print deviations from the means in FILE.")
 @option("-D", "--Debug_level", "debug", metavar="LEVEL[.ID]", help="Evaluate the query ID alone.")
 @option("-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Ignored, as in trec_eval.")
 @option("--like", "version", type=click.Choice(VERSIONS), default=VERSIONS[0], help="Version of trec_eval to imitate.")
@@ -61,22 +63,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     help="Format of QRELS; prefs, qrels_prefs and qrels_jg have their own measures.",
 )
 @option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)
-def command(
-    qrels: str,
-    run: str,
-    per_query: bool,
-    complete: bool,
-    nosummary: bool,
-    level: int,
-    measures: tuple[str, ...],
-    most: int | None,
-    judged_only: bool,
-    size: int,
-    zscores: str | None,
-    debug: str | None,
-    version: str,
-    layout: str,
-) -> None:
+def command(qrels: str, run: str, measures: tuple[str, ...], layout: str, debug: str | None, **flags: Any) -> None:
     """Print what trec_eval prints: its flags, its names, its digits.
 
     Defaults and columns are the same too, so that programs that read its output keep working: those of version 9, or of
@@ -87,25 +74,11 @@ def command(
 
     if qrels == run == "-":
         raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
-    only = debug.partition(".")[2] or None if debug else None
     scored = toysearch.read_run(run)
-    shown: dict[str, Any] = {
-        "level": level,
-        "complete": complete,
-        "per_query": per_query,
-        "summary": not nosummary,
-        "judged_only": judged_only,
-        "most": most,
-        "version": version,
-        "only": only,
-        "means": zscores,
-    }
+    judged: Any = toysearch.read_qrels(qrels) if layout == "qrels" else qrels
     if layout == "qrels":
-        judged = toysearch.read_qrels(qrels)
         for sentence in suspicions(scored, judged, run):
             remark(f"note: {sentence}")
-        lines = trec_eval_lines(scored, judged, measures or ("official",), size=size, **shown)
-    else:
-        lines = grouped_lines(scored, qrels, layout, measures, **shown)
-    for line in lines:
+    only = debug.partition(".")[2] or None if debug else None
+    for line in trec_eval_lines(scored, judged, measures, layout, only=only, **flags):
         click.echo(line)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,23 +26,37 @@ Deviations = Mapping[tuple[str, str], tuple[float, float]]
 """Query_id and name of a measure → mean and standard deviation of a reference set of runs."""
 
 
+class Flags(NamedTuple):
+    """The flags of trec_eval.
+
+    version: what is imitated, "9" or "10"; level: the lowest relevant grade; most: the number of documents per query
+    that count; size: documents in the collection; only: the single query that is evaluated; means: the file of means
+    and deviations.
+    """
+
+    version: str = "9"
+    level: int = 1
+    complete: bool = False
+    per_query: bool = False
+    summary: bool = True
+    judged_only: bool = False
+    most: int | None = None
+    size: int = 0
+    only: str | None = None
+    means: str | Path | None = None
+
+
+LAYOUTS = tuple(COLUMNS)
+"""The formats of judgments of groups."""
+
+_USUAL = {"qrels": "official", "qrels_jg": "qrels_jg"}
+"""Format of judgments → set of measures, where it is not prefs."""
+
+
 def trec_eval_lines(
-    run: Run,
-    qrels: Qrels,
-    measures: Iterable[str] = ("official",),
-    *,
-    version: str = "9",
-    level: int = 1,
-    complete: bool = False,
-    per_query: bool = False,
-    summary: bool = True,
-    judged_only: bool = False,
-    most: int | None = None,
-    size: int = 0,
-    only: str | None = None,
-    means: str | Path | None = None,
+    run: Run, judgments: Qrels | str | Path, measures: Iterable[str] = (), layout: str = "qrels", **flags: Any
 ) -> Iterator[str]:
-    """The lines that trec_eval prints for a run.
+    r"""The lines that trec_eval prints for a run and judgments, or a file with judgments of groups; flags: `Flags`.
 
     >>> run = Run.from_dict({"1": {"a": 2, "b": 1}}, name="mine")
     >>> for line in trec_eval_lines(run, Qrels.from_dict({"1": {"b": 1}}), ["map", "num_ret"], per_query=True):
@@ -50,46 +65,67 @@ def trec_eval_lines(
     map                     1       0.5000
     num_ret                 all     2
     map                     all     0.5000
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "judged.txt"
+    >>> _ = file.write_text("1 ada a 1\n1 ada b 0\n1 ben a 0\n1 ben b 1\n")
+    >>> for line in trec_eval_lines(run, file, ["prefs_simp"], "qrels_prefs"):
+    ...     print(line.expandtabs(8))
+    prefs_simp              all     0.5000
+    >>> for line in trec_eval_lines(run, file, ["map_avgjg"], "qrels_jg"):
+    ...     print(line.expandtabs(8))
+    map_avgjg               all     0.7500
     """
-    lines = asked(measures, version)
-    deviations = None if means is None else read_deviations(means)
-    qrels = _whole(qrels)
-    judged = [only] if only is not None and only in qrels else [] if only is not None else list(qrels.query_ids)
-    answered = _answered(run)
-    missing = [query_id for query_id in judged if query_id not in answered]
-    common = sorted(query_id for query_id in judged if query_id in answered)
-    if not common and not (complete and version == "10" and judged):
+    how = Flags(**flags)
+    lines = asked(measures or (_USUAL.get(layout, "prefs"),), how.version, layout)
+    qrels = _whole(judgments) if isinstance(judgments, Qrels) else None
+    groups = {} if isinstance(judgments, Qrels) else read_judgment_groups(judgments, layout)
+    deviations = None if how.means is None else read_deviations(how.means)
+    judged = list(groups if qrels is None else qrels.query_ids)
+    chosen = [query_id for query_id in judged if how.only in (None, query_id)]
+    answered = set(compress(run.query_ids, np.diff(run.offsets)))
+    common = sorted(answered.intersection(chosen))
+    whole = how.complete and how.version == "10"
+    if not common and not (whole and chosen):
         raise DataError(
             "run and judgments have no query in common: the run has queries such as "
-            f"'{next(iter(run.query_ids), '')}', the judgments such as '{next(iter(qrels.query_ids), '')}'; the ids "
+            f"'{next(iter(run.query_ids), '')}', the judgments such as '{next(iter(judged), '')}'; the ids "
             "must be equal as texts"
         )
-    kept = kept_of(run, qrels, most, judged_only, version)
-    if not kept.ranked and any(line.base == "relstring" for line in lines):
-        kept = trec_eval_order(kept)
-    added = missing if complete and version == "10" else []
-    shown = sorted([*common, *added])
-    rows = values(lines, _with_nobodys(kept, added, judged_only), qrels, level, size, shown)
-    for query_id in added:
-        rows[query_id] |= {line.name: 0.0 for line in lines if _is_cleared(line)}
+    shown = sorted(chosen) if whole else common
+    added = [query_id for query_id in shown if query_id not in answered]
+    kept = run
+    if qrels is not None:
+        kept = kept_of(run, qrels, how)
+        if not kept.ranked and any(line.base == "relstring" for line in lines):
+            kept = trec_eval_order(kept)
+        rows = values(lines, _with_nobodys(kept, added, how.judged_only), qrels, how, shown)
+        for query_id in added:
+            rows[query_id] |= {line.name: 0.0 for line in lines if _is_cleared(line)}
+    elif layout == "qrels_jg":
+        rows = _over_groups(lines, run, {query_id: groups[query_id] for query_id in shown}, how)
+    else:
+        ranked = {query_id: _by_rising_id(run, query_id, how.version)[: how.most] for query_id in common}
+        rows = {
+            query_id: _preferences(lines, ranked.get(query_id, []), query_id, groups[query_id]) for query_id in shown
+        }
     if deviations is not None:
         rows = {query_id: deviated(row, query_id, lines, deviations) for query_id, row in rows.items()}
     prefix = "" if deviations is None else "Z"
-    if per_query:
+    if how.per_query:
         for query_id in shown:
             for line in lines:
-                if line.base == "relstring":
+                if line.base == "relstring" and qrels is not None:
                     cleared = query_id in added and not line.given
-                    text = "" if cleared else _relevance_string(kept, qrels, query_id, int(line.number))
-                    yield f"{line.name:<22}\t{query_id}\t'{text}'"
-                elif line.base not in ("runid", "num_q", *GEOMETRIC):
+                    signs = "" if cleared else _relevance_string(kept, qrels, query_id, int(line.number))
+                    yield f"{line.name:<22}\t{query_id}\t'{signs}'"
+                elif line.parts and line.base not in GEOMETRIC:
                     yield printed(line, query_id, rows[query_id][line.name], prefix)
-    if summary:
-        n_queries = len(qrels.query_ids) if complete else len(common)
+    if how.summary:
+        n_queries = len(common) if not how.complete else len(chosen if qrels is None else judged)
         for line in lines:
             if line.base == "runid":
                 yield f"{'runid':<22}\tall\t{run.name}"
-            elif line.base == "num_rel" and complete:
+            elif line.base == "num_rel" and how.complete and qrels is not None:
                 # As in trec_eval: over all judged queries, whatever the level.
                 yield printed(line, "all", float((qrels.relevance > 0).sum()), prefix)
             elif line.base != "relstring":
@@ -97,19 +133,17 @@ def trec_eval_lines(
                 yield printed(line, "all", over_all(line, column, n_queries), prefix)
 
 
-def values(
-    lines: list[Line], kept: Run, qrels: Qrels, level: int, size: int, shown: list[str]
-) -> dict[str, dict[str, float]]:
+def values(lines: list[Line], kept: Run, qrels: Qrels, how: Flags, shown: list[str]) -> dict[str, dict[str, float]]:
     """Query_id → name of a line → value; for a geometric mean, the logarithm of the value."""
     ours = dict.fromkeys(text for line in lines for _, text in line.parts)
     ours |= dict.fromkeys(["NumRet", "NumRel", "NumRelRet", "Judged"])
-    measured = evaluate(kept, qrels, list(ours), threshold=level).per_query
+    measured = evaluate(kept, qrels, list(ours), threshold=how.level).per_query
     names = {text: str(Measure.parse(text)) for text in ours}
     of_queries = [measured[query_id] for query_id in shown]
     lines = [
         line._replace(parts=tuple((weight, names[text]) for weight, text in line.parts)) for line in lines if line.parts
     ]
-    columns = [_column(line, of_queries, size) for line in lines]
+    columns = [_column(line, of_queries, how.size) for line in lines]
     texts = [line.name for line in lines]
     return {query_id: dict(zip(texts, row, strict=True)) for query_id, *row in zip(shown, *columns, strict=True)}
 
@@ -173,23 +207,18 @@ def _whole(qrels: Qrels) -> Qrels:
     return qrels.with_grades(whole)
 
 
-def _answered(run: Run) -> set[str]:
-    """The queries for which a run has a document."""
-    return set(compress(run.query_ids, np.diff(run.offsets)))
-
-
-def kept_of(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: str) -> Run:
+def kept_of(run: Run, qrels: Qrels, how: Flags) -> Run:
     """The documents that count: the first ones in the order of trec_eval, and of these the judged ones."""
-    if version == "9" and most is None and not judged_only and not run.ranked:
+    if how.version == "9" and how.most is None and not how.judged_only and not run.ranked:
         return run  # which `evaluate` puts in that order
-    ordered = trec_eval_order(run) if version == "9" else in_full(run)
-    if most is None and not judged_only:
+    ordered = trec_eval_order(run) if how.version == "9" else in_full(run)
+    if how.most is None and not how.judged_only:
         return ordered
     query_ids, offsets, rows = [], [0], []
     for query_id in ordered.query_ids:
-        grades = qrels[query_id] if judged_only else {}
-        first = range(*ordered.rows(query_id).indices(len(ordered)))[:most]
-        rows += [row for row in first if not judged_only or grades.get(ordered.doc_ids[row], -1) >= 0]
+        grades = qrels[query_id] if how.judged_only else {}
+        first = range(*ordered.rows(query_id).indices(len(ordered)))[: how.most]
+        rows += [row for row in first if not how.judged_only or grades.get(ordered.doc_ids[row], -1) >= 0]
         query_ids.append(query_id)
         offsets.append(len(rows))
     doc_ids = [ordered.doc_ids[row] for row in rows]
@@ -240,77 +269,6 @@ def printed(line: Line, query_id: str, value: float, prefix: str) -> str:
     return f"{prefix}{line.name:<22}\t{query_id}\t{shown}"
 
 
-LAYOUTS = tuple(COLUMNS)
-"""The formats of judgments of groups."""
-
-
-def grouped_lines(
-    run: Run,
-    path: str | Path,
-    layout: str,
-    measures: Iterable[str] = (),
-    *,
-    version: str = "9",
-    level: int = 1,
-    complete: bool = False,
-    per_query: bool = False,
-    summary: bool = True,
-    judged_only: bool = False,
-    most: int | None = None,
-    only: str | None = None,
-    means: str | Path | None = None,
-) -> Iterator[str]:
-    r"""The lines that trec_eval prints for a run and judgments of groups.
-
-    >>> import tempfile
-    >>> run, file = Run.from_dict({"1": {"a": 2, "b": 1}}), Path(tempfile.mkdtemp()) / "judged.txt"
-    >>> _ = file.write_text("1 ada a 1\n1 ada b 0\n1 ben a 0\n1 ben b 1\n")
-    >>> for line in grouped_lines(run, file, "qrels_prefs", ["prefs_simp"]):
-    ...     print(line.expandtabs(8))
-    prefs_simp              all     0.5000
-    >>> for line in grouped_lines(run, file, "qrels_jg", ["map_avgjg"]):
-    ...     print(line.expandtabs(8))
-    map_avgjg               all     0.7500
-    """
-    usual = "qrels_jg" if layout == "qrels_jg" else "prefs"
-    lines = asked(measures or (usual,), version, layout)
-    judgments = read_judgment_groups(path, layout)
-    deviations = None if means is None else read_deviations(means)
-    chosen = {query_id: groups for query_id, groups in judgments.items() if only in (None, query_id)}
-    answered = _answered(run)
-    common = sorted(answered & chosen.keys())
-    if not common and not (complete and version == "10" and chosen):
-        raise DataError(
-            "run and judgments have no query in common: the run has queries such as "
-            f"'{next(iter(run.query_ids), '')}', the judgments such as '{next(iter(judgments), '')}'; the ids must be "
-            "equal as texts"
-        )
-    shown = sorted(chosen) if complete and version == "10" else common
-    if layout == "qrels_jg":
-        rows = _over_groups(lines, run, {each: chosen[each] for each in shown}, version, level, judged_only, most)
-    else:
-        ranked = {query_id: _by_rising_id(run, query_id, version)[:most] for query_id in common}
-        rows = {
-            query_id: _preferences(lines, ranked.get(query_id, []), query_id, chosen[query_id]) for query_id in shown
-        }
-    if deviations is not None:
-        rows = {query_id: deviated(row, query_id, lines, deviations) for query_id, row in rows.items()}
-    prefix = "" if deviations is None else "Z"
-    if per_query:
-        for query_id in shown:
-            for line in lines:
-                if line.parts:
-                    yield printed(line, query_id, rows[query_id][line.name], prefix)
-    if summary:
-        n_queries = len(chosen) if complete else len(common)
-        for line in lines:
-            if line.base == "runid":
-                yield f"{'runid':<22}\tall\t{run.name}"
-            else:
-                column = [row[line.name] for row in rows.values()] if line.parts else []
-                yield printed(line, "all", over_all(line, column, n_queries), prefix)
-
-
 def _preferences(lines: list[Line], ranking: list[str], query_id: str, groups: Groups) -> dict[str, float]:
     try:
         found = preference_values(ranking, groups)
@@ -331,10 +289,7 @@ def _over_groups(
     lines: list[Line],
     run: Run,
     judgments: Mapping[str, Groups],
-    version: str,
-    level: int,
-    judged_only: bool,
-    most: int | None,
+    how: Flags,
 ) -> dict[str, dict[str, float]]:
     """Query_id → name of a line → mean of the values by the judgments of each group."""
     totals: dict[str, dict[str, float]] = {query_id: {} for query_id in judgments}
@@ -347,7 +302,7 @@ def _over_groups(
         if not grades:
             break
         qrels = Qrels.from_dict(grades)
-        found = values(lines, kept_of(run, qrels, most, judged_only, version), qrels, level, 0, list(grades))
+        found = values(lines, kept_of(run, qrels, how), qrels, how._replace(size=0), list(grades))
         for query_id, row in found.items():
             for name, value in row.items():
                 totals[query_id][name] = totals[query_id].get(name, 0.0) + value
