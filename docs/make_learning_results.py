@@ -13,7 +13,7 @@ from pathlib import Path
 import toysearch
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.laboratory.results.comparison_text import p_text
+from toysearch.laboratory.results.comparison_report import p_text
 
 COLLECTIONS = {"cranfield": ("graded", "T,W"), "cisi": ("binary", "T,W"), "scifact": ("binary", "title,text")}
 """The collections with their grade mapping and their fields, the title first."""

@@ -77,7 +77,7 @@ class RelevanceItem(_Item):
     def runtest(self) -> None:
         """Test it."""
         from toysearch.base.errors import ToysearchError
-        from toysearch.laboratory.results.gate_text import failure_text
+        from toysearch.laboratory.experiments.gate.gate_outcome import failure_text
 
         try:
             outcome = self._gate.test(self._expectation)

@@ -18,6 +18,7 @@ _HOMES = {
     "ranking": "Ranking ScoredDoc",
     "records": "Document Qrels Query Run ordered trec_eval_order",
     "remedies": "Remedy",
+    "display": "Column Marked Part Result ResultTable Sentences number_columns plain",
     "spec": "parse_spec",
     "steps": "ended_by go_on",
     "tasks": "REPORT Tell all_done each_done report workers_of",

@@ -1,32 +1,87 @@
-"""Displays of a result: the text of its command, a table in a notebook, a data frame.
+"""A result: its tables, its sentences, its data, and the forms in which it is shown.
 
-Classes take these functions as methods; `toysearch.laboratory.results`, which is above them, is loaded on demand.
+A result has `tables`, of which the first holds everything; `sentences`, what to conclude; `about`, what was measured
+and how; `text_parts`, what its text consists of; and `data`, for JSON. A dataclass inherits them from `Result`. A named
+tuple, which can have no such base, takes the functions `html` and `frame`. Renderers are loaded when one is needed.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import math
+from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal, NamedTuple
+
+
+class Column(NamedTuple):
+    """The name of a column, and how its cells are shown."""
+
+    name: str  # the key in JSON and the header in TSV and CSV
+    header: str = ""  # the header for people, if it is not the name; if all are blank, the table has no header
+    justify: Literal["left", "right"] = "left"  # 'right' for numbers
+    # How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for counts. TSV, CSV
+    # and JSON have the number in full
+    format: str = ""
+    # true for running text, which takes the rest of a terminal line and is wrapped
+    wrap: bool = False
+
+
+def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
+    """Columns of numbers of one format, by name; name=header sets another header for people.
+
+    >>> [column.header or column.name for column in number_columns(".4f", "value", low="from", high="to")]
+    ['value', 'from', 'to']
+    """
+    return [Column(name, header, "right", form) for name, header in (dict.fromkeys(names, "") | headers).items()]
+
+
+class Marked(NamedTuple):
+    """A cell's text with some of its words marked: bold on a terminal, between asterisks in a plain table."""
+
+    text: str
+    spans: Sequence[tuple[int, int]]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ResultTable(NamedTuple):
+    """Columns and rows, with a line above and one below them."""
+
+    columns: Sequence[Column]
+    rows: Iterable[Sequence[Any]]
+    title: str = ""
+    caption: str = ""
+    n: int | None = None  # how many rows there are, where they are not a list
+
+
+class Sentences(NamedTuple):
+    """Running texts, each in lines of its own: what the first of these begins with, and the others; a heading."""
+
+    texts: Iterable[str]
+    first: str = "- "
+    indent: str = "  "
+    heading: str = ""
+
+
+Part = ResultTable | Sentences | str
+"""A part of the text of a result; a string stands as it is."""
 
 
 def text(self: Any) -> str:
     """The text that the command prints."""
-    return _reports("as_text").as_text(self)  # type: ignore[no-any-return]
-
-
-def latex(self: Any) -> str:
-    """A table for a paper."""
-    return _reports("as_text").as_text(self, "latex")  # type: ignore[no-any-return]
+    return _forms().as_text(self)  # type: ignore[no-any-return]
 
 
 def html(self: Any) -> str:
     """The table that a notebook shows."""
-    return _reports("notebook_display").as_html(self)  # type: ignore[no-any-return]
+    return _forms().as_html(self)  # type: ignore[no-any-return]
 
 
 def frame(self: Any, library: str | None = None) -> Any:
     """The rows as a data frame of ``library``: "pandas" or "polars", by default pandas if it is installed."""
-    return _reports("notebook_display").as_frame(self, library)
+    return _forms().as_frame(self, library)
 
 
 def summary(self: Any) -> str:
@@ -39,16 +94,50 @@ def brief(self: Any) -> str:
     return f"<{type(self).__name__}: {len(self)}>"
 
 
-def _reports(name: str) -> Any:
-    return import_module(f"toysearch.laboratory.results.{name}")
+def _forms() -> Any:
+    return import_module("toysearch.laboratory.results.forms")
+
+
+class Result:
+    """What a dataclass that is a result has, whether or not it says more."""
+
+    def tables(self, form: str = "table") -> Sequence[ResultTable]:
+        """The tables: for people, or the one of another form, such as ``csv``."""
+        return []
+
+    def sentences(self) -> list[str]:
+        """What to conclude."""
+        return []
+
+    def about(self) -> list[str]:
+        """What was measured, and how."""
+        return []
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """What the text consists of, for a terminal of some width, with sentences in lines of at most ``wrap``."""
+        return [*self.tables(), Sentences(self.sentences())]
+
+    def data(self) -> Any:
+        """Everything as plain values, for JSON."""
+        return plain(self)
+
+    __str__ = text
+    _repr_html_ = html
+    frame = frame
 
 
 def plain(value: Any) -> Any:
-    """Records as dicts, tuples as lists and NumPy numbers as Python numbers, at every level."""
+    """A value as JSON has it, at every level: records as objects, and None for numbers that are not finite."""
+    if isinstance(value, Marked):
+        return value.text
     if hasattr(value, "_asdict"):
-        return plain(value._asdict())
+        value = value._asdict()
     if isinstance(value, dict):
-        return {name: plain(part) for name, part in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
-    return value.tolist() if hasattr(value, "tolist") else value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

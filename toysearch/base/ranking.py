@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
+from itertools import islice
 from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Marked, Part, Result, ResultTable, number_columns
 from toysearch.base.encoded_texts import Texts
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import counted, cut
 
 __all__ = ["Hit", "Ranking", "ScoredDoc"]
 
+_MOST = 20  # rows for people
 _TITLE = 40  # characters of a title in a repr
 
 
@@ -115,7 +117,7 @@ class Hit(ScoredDoc):
         return ScoredDoc, (self.query_id, self.doc_id, self.score)
 
 
-class Ranking:
+class Ranking(Result):
     """The ranked documents of one query, best first.
 
     Iterating gives `Hit` records; `len` counts them; an index or a slice works as on a list. ``print`` shows a table.
@@ -134,10 +136,6 @@ class Ranking:
     >>> Ranking("1", ["a", "b"], [2.0, 1.0])[0]
     Hit(query_id='1', doc_id='a', score=2.0)
     """
-
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
 
     @checked
     def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
@@ -186,6 +184,37 @@ class Ranking:
     def __iter__(self) -> Iterator[Hit]:
         return map(self.__getitem__, range(len(self)))
 
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The documents with their titles; for people, or with the best passages, the words of the query marked."""
+        columns = [*number_columns("", "rank"), Column("doc_id"), *number_columns(".4f", "score")]
+        texts = self.texts
+        if texts is None or not texts.has_titles:
+            return [ResultTable(columns, ([hit.rank, hit.doc_id, hit.score] for hit in self), n=len(self))]
+        people = form in ("table", "html")
+        columns.append(Column("title", "title or best passage", wrap=True) if people else Column("title"))
+        title: Callable[[str], Any] = partial(_title_or_passage, texts) if people else texts.title
+        rows = ([hit.rank, hit.doc_id, hit.score, title(hit.doc_id)] for hit in self)
+        return [ResultTable(columns, rows, n=len(self))]
+
+    def sentences(self) -> list[str]:
+        """A sentence if a search made the ranking and its index has no titles to show."""
+        lacks = self.texts is not None and not self.texts.has_titles
+        return ["the index keeps no titles and no texts"] if lacks else []
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The first documents as a table for people, and what else there is to know."""
+        if not len(self):
+            return [repr(self)]
+        more = [f"… and {len(self) - _MOST:,} more"] if len(self) > _MOST else []
+        [table] = self.tables()
+        return [table._replace(rows=list(islice(table.rows, _MOST)), caption="\n".join([*more, *self.sentences()]))]
+
+    def data(self) -> list[dict[str, Any]]:
+        """The documents as records, for JSON."""
+        [table] = self.tables("json")
+        names = [column.name for column in table.columns]
+        return [dict(zip(names, row, strict=True)) for row in table.rows]
+
     def __repr__(self) -> str:
         first = "".join(f", {self._brief(hit)}" for hit in self[:3])[2:]
         rest = ", …" if len(self) > 3 else ""
@@ -195,3 +224,13 @@ class Ranking:
         """A document with its score, and its title if it has one."""
         title = cut(hit.title, _TITLE) if self.texts and self.texts.has_titles else ""
         return f"{hit.doc_id} {hit.score:.4f}" + (f" {title!r}" if title else "")
+
+
+def _title_or_passage(texts: HitTexts, doc_id: str) -> Marked:
+    """The title of a document, or its best passage if that has a word of the query and the title has none."""
+    title = texts.marked_title(doc_id)
+    if title.spans:
+        return Marked(title.text, title.spans)
+    passage = texts.passage(doc_id)
+    best = passage if passage.spans or not title.text else title
+    return Marked(best.text, best.spans)

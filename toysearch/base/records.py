@@ -15,6 +15,7 @@ import numpy as np
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.base.errors import DataError, unknown
 from toysearch.base.ranking import Ranking, ScoredDoc
@@ -184,6 +185,12 @@ class Qrels(_Grouped):
 
     _repr_html_ = display.html
     frame = display.frame
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The judgments."""
+        columns = [Column("query_id"), Column("doc_id"), *number_columns("g", "relevance")]
+        return [ResultTable(columns, self, n=len(self))]
+
     votes: np.ndarray | None = None
     complete: bool = False
 
@@ -252,6 +259,16 @@ class Run(_Grouped):
 
     _repr_html_ = display.html
     frame = display.frame
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The ranked documents."""
+        columns = [Column("query_id"), *number_columns("", "rank"), Column("doc_id"), *number_columns(".4f", "score")]
+        rows = (
+            (query_id, rank, hit.doc_id, hit.score)
+            for query_id in self.query_ids
+            for rank, hit in enumerate(self.ranking(query_id), 1)
+        )
+        return [ResultTable(columns, rows, n=len(self))]
 
     @checked
     def __init__(

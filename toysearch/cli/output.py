@@ -95,21 +95,22 @@ def emit(
     click.echo(text)
 
 
-def show(found: Any, form: str, **more: Any) -> None:
-    """Print a result as `as_text` renders it: its text on stdout, its settings on stderr."""
-    from toysearch.laboratory.results.as_text import SHOWN, as_text
+def show(result: Any, form: str, **more: Any) -> None:
+    """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
+    from toysearch.laboratory.results.forms import _shown, as_text, written
 
+    result = _shown(result)
     if form == "json":
-        click.echo(render([], [], form, data=_with_recalls(SHOWN[type(found)].data(found))))
+        click.echo(render([], [], form, data=_with_recalls(result.data())))
         return
     if form != "table":
-        click.echo(as_text(found, form))
+        click.echo(as_text(result, form))
         return
-    shown, width = SHOWN[type(found)], terminal_width(sys.stdout)
-    text = shown.text(found, width, width, **more)
+    width = terminal_width(sys.stdout)
+    text = written(result.text_parts(width, width, **more), width, width)
     if text:
         click.echo(text)
-    for line in shown.about(found):
+    for line in result.about():
         remark(line)
 
 

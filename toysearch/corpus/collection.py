@@ -256,6 +256,12 @@ class Collection:
     _repr_html_ = display.html
     frame = display.frame
 
+    def tables(self, form: str = "table") -> list[display.ResultTable]:
+        """The queries, with the numbers of their judgments."""
+        columns = [display.Column("query_id"), display.Column("text"), *display.number_columns(",", "judgments")]
+        rows = ((query_id, text, len(self.qrels[query_id])) for query_id, text in self.queries)
+        return [display.ResultTable(columns, rows, n=len(self.queries))]
+
     @checked
     def __init__(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from toysearch.base import display
+from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.evaluation.conventions import CONVENTIONS, variants
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
@@ -50,6 +51,13 @@ class SideBySide(NamedTuple):
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
         return display.frame(self, library)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """Each measure under every convention, and the conventions that differ."""
+        names = next(iter(self.values.values()), {})
+        columns = [Column("measure"), *number_columns(".4f", *names), Column("differs")]
+        rows = [[name, *values.values(), ", ".join(self.differ(name))] for name, values in self.values.items()]
+        return [ResultTable(columns, rows)]
 
     def differ(self, measure: str) -> list[str]:
         """The conventions under which the value of a measure differs from the first one."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import display
+from toysearch.base.display import ResultTable, number_columns
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Qrels, Run, order_of
 from toysearch.base.wide_counts import count_each
@@ -46,6 +47,10 @@ class Curve(NamedTuple):
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
         return display.frame(self, library)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The points."""
+        return [ResultTable([*number_columns("g", "at"), *number_columns(".4f", self.measure)], self.points)]
 
     @property
     def points(self) -> list[tuple[float, float]]:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Result, ResultTable, number_columns
 from toysearch.base.errors import DataError, unknown
 from toysearch.base.records import Qrels
 from toysearch.base.wide_counts import repeat_each
@@ -170,7 +170,7 @@ class QueryAgreement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Alpha:
+class Alpha(Result):
     """How far several judges agree.
 
     Attributes
@@ -196,24 +196,29 @@ class Alpha:
         The same for each query.
     """
 
-    _repr_html_ = display.html
-    frame = display.frame
-
+    agreement: float
+    fleiss: float
     nominal: float
     ordinal: float
     interval: float
-    fleiss: float
-    agreement: float
     judges: tuple[str, ...]
     n: int
     n_all: int
     n_single: int
-    disputed: tuple[Disputed, ...]
     by_query: tuple[QueryAgreement, ...]
+    disputed: tuple[Disputed, ...]
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The agreement of the judges, one row per query; an undefined alpha is left empty."""
+        columns = [Column("query_id", "query"), *number_columns(",", "pairs")]
+        columns += number_columns(".4f", agreement="same grade", alpha="")
+        return [ResultTable(columns, [(*row[:3], None if math.isnan(row[3]) else row[3]) for row in self.by_query])]
 
     def __repr__(self) -> str:
         alphas = f"{self.nominal:.4f} nominal, {self.ordinal:.4f} ordinal, {self.interval:.4f} interval"
         return f"<Alpha of {len(self.judges)} judges on {counted(self.n, 'pair')}: {alphas}>"
+
+    __str__ = __repr__
 
 
 @checked
@@ -382,7 +387,7 @@ class Disagreement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Kappa:
+class Kappa(Result):
     """How far two sets of judgments agree, on the pairs that both judged.
 
     Attributes
@@ -408,14 +413,11 @@ class Kappa:
         The pairs whose grades differ, in the order of the first judgments.
     """
 
-    _repr_html_ = display.html
-    frame = display.frame
-
+    agreement: float
+    by_chance: float
     kappa: float
     linear: float
     quadratic: float
-    agreement: float
-    by_chance: float
     n: int
     only_first: int
     only_second: int
@@ -423,10 +425,18 @@ class Kappa:
     table: np.ndarray
     disagreements: tuple[Disagreement, ...]
 
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The number of pairs for each grade of the first judge (row) and of the second (column)."""
+        names = [f"{grade:g}" for grade in self.grades]
+        columns = [*number_columns("", "grade"), *number_columns(",", *names)]
+        return [ResultTable(columns, [[name, *row] for name, row in zip(names, self.table.tolist(), strict=True)])]
+
     def __repr__(self) -> str:
         weighted = f" ({self.linear:.4f} linear, {self.quadratic:.4f} quadratic)" if len(self.grades) > 2 else ""
         by_chance = f"{self.agreement:.4f} agree, {self.by_chance:.4f} by chance"
         return f"<Kappa {self.kappa:.4f}{weighted} of {counted(self.n, 'pair')}: {by_chance}>"
+
+    __str__ = __repr__
 
 
 @checked

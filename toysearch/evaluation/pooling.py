@@ -12,6 +12,7 @@ from typing import NamedTuple, TextIO
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.records import Run, ordered
 from toysearch.base.wording import counted, spreadsheet_text
@@ -59,6 +60,16 @@ class Pool(Mapping[str, list[str]]):
 
     _repr_html_ = display.html
     frame = display.frame
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The documents to judge, and their rank in each run."""
+        columns = [Column("query_id"), Column("doc_id"), *number_columns("", *self.runs)]
+        rows = [
+            [query_id, doc_id, *map(ranks[doc_id].get, self.runs)]
+            for query_id, ranks in self.ranks.items()
+            for doc_id in self[query_id]
+        ]
+        return [ResultTable(columns, rows)]
 
     @checked
     def __init__(self, ranks: dict[str, dict[str, dict[str, int]]], runs: Sequence[str], depth: int) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.wording import agreeing, counted
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
@@ -186,6 +187,12 @@ class Evaluation:
 
     _repr_html_ = display.html
     frame = display.frame
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The values of each query."""
+        names = list(map(str, self.measures))
+        rows = ([query_id, *(values[name] for name in names)] for query_id, values in self.per_query.items())
+        return [ResultTable([Column("query_id"), *number_columns(".4f", *names)], rows, n=self.n_queries)]
 
     @property
     def n_queries(self) -> int:

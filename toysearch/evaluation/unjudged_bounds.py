@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import display
+from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import ordered
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
@@ -50,6 +51,20 @@ class UnjudgedBounds(NamedTuple):
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
         return display.frame(self, library)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The lowest value, that with unjudged documents as not relevant, and the highest: per query and of all."""
+        values = self.evaluation
+        means = [(name, "all", low, values[name], high) for name, (low, high) in self.means.items()]
+        rows = [
+            (name, query_id, low, values.per_query[query_id][name], high)
+            for query_id, row in self.per_query.items()
+            for name, (low, high) in row.items()
+        ]
+        numbers = number_columns(".4f", "lowest", "value", "highest")
+        # A notebook shows only the beginning.
+        both = [*means, *rows] if form in ("html", "frame") else [*rows, *means]
+        return [ResultTable([Column("measure"), Column("query_id", "query"), *numbers], both)]
 
 
 @either_order(2)

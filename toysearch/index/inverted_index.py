@@ -97,6 +97,11 @@ class Index:
     _repr_html_ = display.html
     frame = display.frame
 
+    def tables(self, form: str = "table") -> list[display.ResultTable]:
+        """The terms, most frequent first."""
+        columns, n = [display.Column("term"), *display.number_columns(",", "df", "cf")], self.stats.n_terms
+        return [display.ResultTable(columns, iter(self.frequent_terms(n)), n=n)]
+
     @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "") -> None:
         self.analyzer = analyzer

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, checked, display, unknown
+from toysearch.base.display import ResultTable, number_columns
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 
 __all__ = ["WeightCurve", "weight_curve"]
@@ -44,6 +45,11 @@ class WeightCurve(NamedTuple):
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
         return display.frame(self, library)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The points."""
+        columns = [*number_columns("g", self.along), *number_columns(".4f", "weight")]
+        return [ResultTable(columns, list(zip(self.values.tolist(), self.weights.tolist(), strict=True)))]
 
 
 @checked

@@ -20,7 +20,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Pr
 from toysearch.laboratory.experiments.stats.power import POWER, sensitivity
 from toysearch.laboratory.experiments.stats.significance import DECIMALS
 from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts, tell_own_queries
-from toysearch.laboratory.results.comparison_text import caveat_lines
+from toysearch.laboratory.results.comparison_report import caveat_lines, pair_data
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.served_source import ServedSource
@@ -145,21 +145,7 @@ def _evaluated(source: ServedSource, measures: tuple[str, ...], model: AnyModel)
 
 def _pair(pair: Pair, factor: int) -> dict[str, Any]:
     """A tested difference: its p alone, as `compare` corrects it, and multiplied for all that was tried."""
-    found = pair.result
-    return {
-        "system": pair.system,
-        "other": pair.other,
-        "difference": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "p_alone": found.p,
-        "p_compare": pair.p,
-        "p": min(1.0, found.p * factor),
-        "effect": found.effect,
-        "wins": pair.wins,
-        "ties": pair.ties,
-        "losses": pair.losses,
-    }
+    return pair_data(pair) | {"p_compare": pair.p, "p": min(1.0, pair.result.p * factor)}
 
 
 def _by_gain(

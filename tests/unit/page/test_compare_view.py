@@ -190,8 +190,8 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
     asked.get("/companions/search?q=tick&model=dph")
     tried, factor, last = found()
     assert (tried, factor) == (4, 3)
-    assert (last["p_alone"], last["p_compare"]) == (first["p_alone"], first["p_compare"])
-    assert last["p"] == min(1, 3 * first["p_alone"])
+    assert (last["p_uncorrected"], last["p_compare"]) == (first["p_uncorrected"], first["p_compare"])
+    assert last["p"] == min(1, 3 * first["p_uncorrected"])
     assert found()[1] == 3
     assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["multiplied"] == 6
 

@@ -108,7 +108,7 @@ def test_what_was_tried_counts_after_a_restart_and_in_compare(tmp_path):
     assert printed["tried"] == tried
     own = [pair["p"] for each in found["overall"]["measures"] for pair in each["pairs"]]
     assert [pair["p"] for each in printed["measures"] for pair in each["pairs"]] == own
-    alone = [pair["p_alone"] for each in found["overall"]["measures"] for pair in each["pairs"]]
+    alone = [pair["p_uncorrected"] for each in found["overall"]["measures"] for pair in each["pairs"]]
     assert own == [min(1.0, p * 2 * (tried - 1)) for p in alone]
     done("compare", "companions", "--model", "bm25", "--model", "dph", *log)
     data_of(again, "/companions/search?q=tick&model=cosine")

@@ -38,16 +38,17 @@ from toysearch.cli.systems import alike, altered_study, ranked, residual_study, 
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
-from toysearch.laboratory.results.comparison_text import (
+from toysearch.laboratory.results.comparison_report import (
     agreement_table,
     caveat_lines,
     compared_data,
     compared_rows,
-    comparison_text,
+    comparison_parts,
     legend,
     paper_table,
     power_table,
 )
+from toysearch.laboratory.results.forms import written
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.comparison import Comparison
@@ -308,7 +309,8 @@ def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikenes
     further += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     if form == "table":
         width = terminal_width(sys.stdout)
-        click.echo(comparison_text(comparison, caveats, further, width=width, wrap=width))
+        parts = comparison_parts(comparison, caveats, further, terminal=width is not None)
+        click.echo(written(parts, width, width))
         return
     if form == "latex":
         click.echo(paper_table(comparison))

@@ -97,7 +97,6 @@ def command(
     (`toysearch docs conventions`). An option applies to each of them.
     """
     from toysearch.evaluation.convention_comparison import side_by_side
-    from toysearch.laboratory.results.evaluation_text import conventions_table
 
     measures_to_show = named_measures(measures)  # a misspelt measure is reported before anything is ranked
     rules = {
@@ -114,8 +113,8 @@ def command(
     for run in ranked(study):
         how: dict[str, Any] = {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show), **rules}
         table = side_by_side(run, study.qrels, **how)
-        columns, of_run = conventions_table(table)
-        rows += [[run.name, *row] for row in of_run]
+        [(columns, values, *_)] = table.tables(form)
+        rows += [[run.name, *row] for row in values]
         effects = [effect._asdict() for effect in table.effects]
         data.append({"system": run.name, "measures": table.values, "effects": effects})
     emit([Column("system"), *columns], rows, form, data={"systems": data})

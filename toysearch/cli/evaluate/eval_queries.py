@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base.wording import counted
 from toysearch.cli.output import emit, first_words, paragraph, terminal_width
-from toysearch.laboratory.results.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.explain.measure_explanation import measure_text
 from toysearch.laboratory.results.tables import Column
 from toysearch.laboratory.results.text_charts import binned, histogram
 
@@ -31,7 +31,7 @@ def data_of(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> dic
     if asked.histogram:
         data["histogram"] = [one._asdict() for one in _bins(evaluation)]
     if asked.explain is not None:
-        data["explanation"] = measure_data(_explained(scored, asked, run, evaluation))
+        data["explanation"] = _explained(scored, asked, run, evaluation).data()
     return data
 
 

@@ -13,7 +13,7 @@ from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.laboratory.results.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.explain.measure_explanation import measure_text
 from toysearch.laboratory.results.tables import Column
 
 UNKNOWN = "needs all relevant documents"
@@ -81,7 +81,7 @@ def command(
         "ranking": [row._asdict() for row in whys[0].ranking],
         "complete": typed.complete,
         "measures": [
-            measure_data(why) | {"known": known[measure], "bounds": pair}
+            why.data() | {"known": known[measure], "bounds": pair}
             for measure, why, pair in zip(asked, whys, bounds, strict=True)
         ],
     }

@@ -91,8 +91,6 @@ def command(
     if form == "table":
         show(found, form, queries=per_query)
     elif per_query and form != "json":
-        from toysearch.laboratory.results.prediction_text import predicted_queries
-
-        emit(*predicted_queries(found), form)
+        emit(*found.queries_table()[:2], form)
     else:
         show(found, form)

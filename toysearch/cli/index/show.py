@@ -14,7 +14,7 @@ from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
-from toysearch.laboratory.results.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_text
+from toysearch.laboratory.results.index_text import law_data, laws_text, textbook_text
 from toysearch.laboratory.results.tables import Column
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
     if form == "table":
         click.echo(textbook_text(view))
     else:
-        emit(POSTING_COLUMNS, view.postings, form, data=view)
+        emit(*view.tables()[0][:2], form, data=view)
     _tell_rest(view.df, k, "postings")
 
 

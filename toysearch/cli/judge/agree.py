@@ -13,7 +13,6 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import judges_option, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import judges_named
-from toysearch.laboratory.results.evaluation_text import grades_table, judges_table
 from toysearch.laboratory.results.tables import Column
 
 _TWO = (
@@ -78,12 +77,12 @@ def command(
         raise click.UsageError(f"agreement needs two judges, and there is one: {next(iter(judged))}; give more files")
     several = alpha(judged, threshold=threshold) if len(judged) > 2 or per_query or differences else None
     if several and per_query:
-        emit(*judges_table(several), form)
+        emit(*several.tables()[0][:2], form)
     elif several and differences:
         _print_differences(several, judged.reasons, texts, form)
     elif several:
         values = [(text, getattr(several, name)) for name, text in _MORE]
-        _print_values(_MORE, values, form, _data_of_several(several))
+        _print_values(_MORE, values, form, several.data())
     if several and len(judged) > 2:
         remark(
             f"{counted(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(judged)} · "
@@ -101,10 +100,10 @@ def _two(judged: Any, threshold: float | None, form: str, quiet: bool) -> None:
     if not quiet:
         weighted = len(found.grades) > 2 or form != "table"
         values = [(text, getattr(found, name)) for name, text in _TWO if weighted or "weights" not in text]
-        _print_values(_TWO, values, form, _data(found))
+        _print_values(_TWO, values, form, found.data())
         if form == "table":
             click.echo("\npairs, by the grade of the first judge (row) and the second (column)")
-            emit(*grades_table(found), "table")
+            emit(*found.tables()[0][:2], "table")
     alone = zip((found.only_first, found.only_second), judged, strict=True)
     told = [f"{number:,} only in {name}" for number, name in alone]
     remark(" · ".join([f"{counted(found.n, 'pair')} judged in both", *told]))
@@ -140,20 +139,3 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
             document = collection.documents.get(row[1])
             row += [collection.query(row[0]).text, document.text if document else ""]
     emit(columns, rows, form)
-
-
-def _data(found: Any) -> dict[str, Any]:
-    """All results for two judges, for JSON."""
-    data: dict[str, Any] = {name: getattr(found, name) for name, _ in _TWO}
-    data |= {name: getattr(found, name) for name in ("n", "only_first", "only_second", "grades")}
-    data["table"] = found.table.tolist()
-    data["disagreements"] = [pair._asdict() for pair in found.disagreements]
-    return data
-
-
-def _data_of_several(found: Any) -> dict[str, Any]:
-    """All results for several judges, for JSON."""
-    data = {name: getattr(found, name) for name in (*(name for name, _ in _MORE), "judges", "n", "n_all", "n_single")}
-    data["by_query"] = [each._asdict() for each in found.by_query]
-    data["disputed"] = [each._asdict() for each in found.disputed]
-    return data

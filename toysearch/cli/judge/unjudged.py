@@ -12,7 +12,6 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import run_and_judgments
-from toysearch.laboratory.results.evaluation_text import bounds_table
 
 MEASURES = "AP P@10 RR DCG@10 RBP"
 
@@ -70,7 +69,11 @@ def command(
         remark(f"note: {sentence}")
     found = unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = found.evaluation
-    emit(*bounds_table(found, per_query), form)
+    [(columns, rows, *_)] = found.tables(form)
+    if not per_query:
+        columns = [columns[0], *columns[2:]]
+        rows = [(name, *numbers) for name, _, *numbers in [*rows][-len(found.means) :]]
+    emit(columns, rows, form)
     share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]
     queries = counted(values.n_queries, "query", "queries")
     remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of the retrieved documents are judged")

@@ -10,7 +10,6 @@ from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.laboratory.results.evaluation_text import votes_table
 
 _FORMS = {
     "votes": "CSV with a row per vote",
@@ -58,7 +57,7 @@ def command(file: str, alpha: float, as_form: str, output: str | None, form: str
     for `toysearch eval`; in the forms votes and counts the grade is the share of thumbs up.
     """
     from toysearch.formats.vote_log import VoteLog, write_thumbs
-    from toysearch.laboratory.experiments.vote_counts import count_votes
+    from toysearch.laboratory.experiments.vote_counts import count_votes, votes_table
 
     if as_form != "votes" and not output:
         raise click.UsageError(f"--to {as_form} needs -o FILE")
@@ -70,7 +69,7 @@ def command(file: str, alpha: float, as_form: str, output: str | None, form: str
     preferences = log.preferences()
     if output != "-" and (preferences or not output):
         found = count_votes(preferences, alpha=alpha)
-        emit(*votes_table(found), form)
+        emit(*votes_table(found)[:2], form)
         queries = len({each.query_id for each in preferences})
         remark(
             f"{counted(len(preferences), 'vote')} of {counted(len(log.voters), 'voter')} on "

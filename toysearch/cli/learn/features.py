@@ -58,7 +58,6 @@ def command(
     these documents. The file has the form of LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
     """
     from toysearch.laboratory.learning.feature_table import features
-    from toysearch.laboratory.results.learning_text import features_table
 
     judged = judged_source(source, options)
     table = features(
@@ -69,7 +68,7 @@ def command(
         index=judged.opened,
     )
     if output != "-":
-        emit(*features_table(table), form)
+        emit(*table.ranges()[:2], form)
     if output is not None:
         table.save(output)
         where = "standard output" if output == "-" else output

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import counted, listed, one_line
+from toysearch.base.display import ResultTable
 from toysearch.base.optional_packages import of_charts
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers, refused_of, shared_submissions
 from toysearch.course.competition.leaderboard import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.standings import Place, TeamStanding, best_so_far
 from toysearch.laboratory.results.chart_files import write_whole
 from toysearch.laboratory.results.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
-from toysearch.laboratory.results.comparison_text import TitledTable, p_text
+from toysearch.laboratory.results.differences import p_text
 from toysearch.laboratory.results.report_page import Figure, page_of, table_of
 from toysearch.laboratory.results.tables import Column
 from toysearch.laboratory.results.text_charts import text_plot
@@ -157,7 +158,7 @@ def _rounded(board: Leaderboard, entry: HistoryLine, part: str) -> float:
     return round(deciding_mean(board, entry, part), DIGITS)
 
 
-def board_table(what: Shown, exact: bool = False) -> TitledTable:
+def board_table(what: Shown, exact: bool = False) -> ResultTable:
     """One row per team, best first; teams without an accepted submission last."""
     board = what.board
     level = f"{100 * (1 - board.settings.alpha):g} % interval"
@@ -190,7 +191,7 @@ def board_table(what: Shown, exact: bool = False) -> TitledTable:
     without = [team for team in refused if team not in board.counted]
     blank = [None] * 5 if exact else [None, "", "", ""]  # from the mean to p
     rows += [["–", team, *blank, *([None] * what.both), 0, len(refused[team])] for team in without]
-    return TitledTable("", columns, rows)
+    return ResultTable(columns, rows)
 
 
 def _numbers(place: Place) -> list[float | None]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Part, Result, ResultTable, Sentences, plain
 from toysearch.base.errors import without_notes
 from toysearch.base.remedies import Remedy
+from toysearch.base.wording import counted
 from toysearch.laboratory.corpus_check import (
     document_checks,
     judgment_checks,
@@ -26,10 +28,13 @@ from toysearch.laboratory.corpus_check.raw_collection import (
     Material,
     read_raw_collection,
 )
+from toysearch.laboratory.results.tables import flowed, render
 
 __all__ = ["Diagnosis", "diagnose"]
 
 _MAPPING = "graded"
+_NOUNS = {ERROR: "error", WARNING: "warning", INFO: "note"}
+_INDENT = "   "
 
 
 def collection_toml(findings: Iterable[Finding]) -> str:
@@ -163,7 +168,7 @@ CHECKS = (
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Result):
     """The findings of the checks of a collection.
 
     Attributes
@@ -179,10 +184,6 @@ class Diagnosis:
     checks : int
         The number of checks.
     """
-
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
 
     name: str
     counts: dict[str, int]
@@ -208,6 +209,50 @@ class Diagnosis:
     def __repr__(self) -> str:
         told = ", ".join(f"{len(self.of_level(level))} {level}" for level in LEVELS)
         return f"<Diagnosis of {self.name}: {told}>"
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The findings, one row each."""
+        names = ("level", "check", "what", "cure")
+        rows = [[getattr(finding, name) for name in names] for finding in self.findings]
+        return [ResultTable([*map(Column, names)], rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterator[Part]:
+        """The size of the collection, the number of findings, each finding, and the collection.toml."""
+        n = self.counts
+        sizes = [counted(n["documents"], "document"), counted(n["queries"], "query", "queries")]
+        sizes.append(f"{counted(n['judgments'], 'judgment')} of {counted(n['judged_queries'], 'query', 'queries')}")
+        levels = [counted(len(self.of_level(level)), noun) for level, noun in _NOUNS.items()]
+        yield Sentences([f"{self.name}: {', '.join(sizes)}", f"{self.checks} checks: {', '.join(levels)}"], "", "")
+        for number, finding in enumerate(self.findings, 1):
+            head = flowed(f"{finding.check}: {finding.what}", wrap, f"{number}. {_NOUNS[finding.level]}: ", _INDENT)
+            evidence = _evidence(finding.evidence, width) if finding.evidence else ""
+            cure = flowed(finding.cure, wrap, f"{_INDENT}→ ", f"{_INDENT}  ") if finding.cure else ""
+            yield "\n".join(filter(None, (head, textwrap.indent(evidence, _INDENT), cure)))
+        if self.toml:
+            yield Sentences(["A collection.toml with the settings that help, to paste into the folder:"], "", "")
+            yield self.toml
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        parts = ("level", "check", "what", "evidence", "cure")
+        findings = [{part: plain(getattr(finding, part)) for part in parts} for finding in self.findings]
+        head = {"name": self.name, "healthy": self.healthy, **self.counts, "checks": self.checks}
+        return {**head, "findings": findings, "collection_toml": self.toml}
+
+
+def _evidence(rows: Sequence[Mapping[str, Any]], width: int | None) -> str:
+    """The rows as a table; the last column of texts takes the rest of the line."""
+
+    def cell(value: Any) -> Any:
+        if isinstance(value, float):
+            return f"{value:.4f}" if 0 < abs(value) < 1 else f"{value:g}"
+        return value
+
+    names = list(rows[0])
+    numeric = {name: all(isinstance(row[name], int | float | None) for row in rows) for name in names}
+    columns = [Column(name, "", "right") if numeric[name] else Column(name, wrap=name == names[-1]) for name in names]
+    cells = [[cell(row[name]) for name in names] for row in rows]
+    return render(columns, cells, width=None if width is None else width - len(_INDENT))
 
 
 @checked

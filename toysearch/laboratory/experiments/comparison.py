@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base import display
+from toysearch.base.display import Part, Result, ResultTable
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.base.records import Qrels, Run
 from toysearch.base.wording import counted
@@ -31,8 +31,20 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import (
 )
 from toysearch.laboratory.experiments.stats.resampling import ROUNDING
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS, check_alpha, paired_test
+from toysearch.laboratory.results.comparison_report import (
+    caveat_lines,
+    compared_data,
+    compared_rows,
+    compared_tables,
+    comparison_parts,
+    paper_table,
+    tested_text,
+)
 from toysearch.laboratory.study import DEPTH, DocumentsLike, JudgedLike, Study, SystemsLike
 from toysearch.models.registry import model as find_model
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.experiments.caveats import Caveat
 
 __all__ = ["Comparison", "compare"]
 
@@ -44,7 +56,7 @@ FAMILIES = ("all", "measure")
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Result):
     """Systems compared on the same queries, by measures.
 
     Attributes
@@ -81,10 +93,6 @@ class Comparison:
     values: dict[str, np.ndarray]
     pairs: tuple[Pair, ...]
     options: dict[str, Any]
-
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -203,12 +211,36 @@ class Comparison:
         names = ", ".join(f"{name} {self.best[name]}" for name in self.best)
         return f"<Comparison of {counted(len(self.systems), 'system')}; best by {names}>"
 
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One table per measure; for programs and papers, one with a row per pair."""
+        return [*compared_tables(self, False)] if form == "table" else [compared_rows(self, form)]
+
+    def sentences(self) -> list[str]:
+        """The test, and what the conclusions depend on."""
+        return [tested_text(self), *caveat_lines(self._caveats)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
+        """The tables, the legend, and what the conclusions depend on."""
+        first = next(iter(self.evaluations.values()))
+        about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
+        return comparison_parts(self, self._caveats, about=about, terminal=width is not None)
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return compared_data(self, self._caveats)
+
+    @cached_property
+    def _caveats(self) -> list[Caveat]:
+        from toysearch.laboratory.experiments.caveats import caveats  # which knows this class
+
+        return caveats(self)
+
     def to_latex(self) -> str:
         """A table for a paper: systems in rows, measures in columns, letters for significant differences.
 
         It needs the LaTeX package booktabs. ``compare --format latex`` prints the same table.
         """
-        return display.latex(self)
+        return paper_table(self)
 
     def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
         """The corrected p of a pair for other differences."""

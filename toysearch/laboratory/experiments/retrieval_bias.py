@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Part, Result, ResultTable, Sentences, number_columns
 from toysearch.base.errors import ArgumentError, unknown, without_notes
 from toysearch.base.wide_counts import count_each
+from toysearch.base.wording import counted
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import refuse_joined_fields
 from toysearch.models.mixture import ModelLike
@@ -29,6 +30,7 @@ KINDS = {"bigrams": 2, "terms": 1}
 """The kinds of generated queries, with their lengths in terms."""
 
 _LEAST = 2  # occurrences of a generated query in the documents: a single one is often an error or a number
+_LISTED = 10  # documents that are never found
 _POINTS = 11  # of the Lorenz curve
 
 
@@ -57,7 +59,7 @@ class SystemRetrievability(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Retrievability:
+class Retrievability(Result):
     """The result of `retrievability`.
 
     Attributes
@@ -85,17 +87,37 @@ class Retrievability:
     seed: int
     systems: tuple[SystemRetrievability, ...]
 
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
-
     def __repr__(self) -> str:
         told = ", ".join(f"{each.system} Gini {each.gini:.4f}" for each in self.systems)
         return f"<Retrievability over {self.n} {self.kind}: {told}>"
 
-    def as_dict(self) -> dict[str, Any]:
-        """The result as plain values, for JSON."""
-        return {name: display.plain(value) for name, value in vars(self).items()}
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One row per system."""
+        columns = [Column("system"), *number_columns(".4f", gini="Gini"), *number_columns(",", never="never found")]
+        columns += [*number_columns(".1%", share="of all"), *number_columns(",", lowest="fewest", highest="most")]
+        rows: list[list[Any]] = []
+        for each in self.systems:
+            ends = int(each.counts.min()), int(each.counts.max())
+            rows.append([each.system, each.gini, len(each.never), len(each.never) / self.documents, *ends])
+        return [ResultTable(columns, rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The Gini coefficients, the Lorenz curves, and the documents that are never found."""
+        points = [f"{share}%" for share in range(10, 100, 10)]
+        curves = [[each.system, *each.lorenz[1:-1]] for each in self.systems]
+        title = "Lorenz curve: the share of all retrievals that goes to the least retrievable documents"
+        lines = []
+        for each in self.systems:
+            more = f" and {len(each.never) - _LISTED:,} more" if len(each.never) > _LISTED else ""
+            lines.append(f"never found by {each.system}: {', '.join(each.never[:_LISTED]) or 'no document'}{more}")
+        lorenz = ResultTable([Column("system"), *number_columns(".1%", *points)], curves)
+        return [*self.tables(), Sentences([title], "", ""), lorenz, Sentences(lines, "")]
+
+    def about(self) -> list[str]:
+        """The setup in one line."""
+        generated = "" if self.kind == "queries" else f"seed {self.seed}"
+        parts = [self.collection, self.analyzer, counted(self.documents, "document"), f"{self.n:,} {self.kind}"]
+        return [" · ".join(filter(None, [*parts, f"found: among the best {self.k}", generated]))]
 
 
 @checked

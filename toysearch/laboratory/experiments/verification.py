@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Result, ResultTable, plain
 from toysearch.base.errors import ArgumentError
 from toysearch.base.optional_packages import present
 from toysearch.base.records import Run
@@ -79,7 +79,7 @@ class Verified(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Result):
     """The result of a verification: what was compared and what was left out.
 
     Attributes
@@ -89,10 +89,6 @@ class Verification:
     left : tuple of str
         One sentence for each omission.
     """
-
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
 
     rows: tuple[Verified, ...]
     left: tuple[str, ...]
@@ -104,6 +100,21 @@ class Verification:
     def agrees(self) -> bool:
         """Whether nothing disagrees."""
         return all(row.agrees for row in self.rows)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The recomputed values, the library that recomputed them, and the largest difference."""
+        columns = [Column("what"), Column("numbers", "", "right", ",")]
+        columns += [Column("difference", "largest difference", "right", ".1e"), Column("digits", "", "right")]
+        rows = [[*row[:5], "yes" if row.agrees else "NO"] for row in self.rows]
+        return [ResultTable([*columns, Column("by"), Column("agrees")], rows)]
+
+    def about(self) -> list[str]:
+        """What was left out."""
+        return [f"left out: {line}" for line in self.left]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return {"agrees": self.agrees, "rows": plain(self.rows), "left_out": plain(self.left)}
 
 
 @checked

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.vote_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import check_alpha
@@ -51,6 +52,16 @@ class VoteCount(NamedTuple):
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
         return display.frame(self, library)
+
+
+def votes_table(counts: Sequence[VoteCount]) -> ResultTable:
+    """The votes on each pair of systems, by votes and by queries; an undefined share is left empty."""
+    columns = [
+        *(Column("first"), Column("second"), Column("by")),
+        *number_columns(",", wins="first wins", ties="ties", losses="second wins"),
+        *number_columns(".4f", "share", low="lowest", high="highest", p="p"),
+    ]
+    return ResultTable(columns, [[None if cell != cell else cell for cell in row] for row in counts])
 
 
 @checked

@@ -13,6 +13,7 @@ import numpy as np
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import IndexLike, index_of
@@ -255,6 +256,16 @@ class TextbookView(NamedTuple):
     def frame(self, library: str | None = None) -> Any:
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
         return display.frame(self, library)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The postings with their codes."""
+        columns = [*number_columns(",", document="number"), Column("doc_id", "document")]
+        columns += [
+            *number_columns(",", "tf", "gap"),
+            Column("variable_byte", "variable-byte code"),
+            Column("gamma", "gamma code"),
+        ]
+        return [ResultTable([*columns, *number_columns(",", skip_to="skip to")], self.postings)]
 
 
 @checked

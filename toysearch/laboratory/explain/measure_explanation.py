@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Part, Result, plain, summary
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.explanation import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
 from toysearch.base.records import Qrels, Run, ordered
@@ -18,6 +20,7 @@ from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.definition import FLAG, LOG2, Best, Mean, Piece, Sum, Terms, first_number
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation
+from toysearch.laboratory.results.tables import flowed, render
 
 __all__ = ["MeasureExplanation", "explain_measure"]
 
@@ -26,6 +29,10 @@ TERM, RUNNING, VALUE = "term", "running_sum", "value"
 
 _OVER_ORDERS = ("average", "sklearn")
 _MOST = 6  # a longer sum is not written out
+
+
+_LONG = 3  # the longest stretch of documents that add nothing shown row by row
+_DEEP = 20  # ranks of the ideal ranking that are shown
 
 
 class RankRow(NamedTuple):
@@ -47,7 +54,8 @@ class IdealRow(NamedTuple):
     quantities: dict[str, float]
 
 
-class MeasureExplanation(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class MeasureExplanation(Result):
     """The parts of a measure's value for one query.
 
     Attributes
@@ -106,14 +114,16 @@ class MeasureExplanation(NamedTuple):
             return f"{self.measure} is undefined: {self.undefined or 'it has no value here'}{counted}"
         return " = ".join(part for part in (self.measure, self.how, _number(self.value)) if part)
 
-    def __str__(self) -> str:
-        return display.text(self)
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The ranking, the ideal ranking, other quantities, the value."""
+        return [measure_text(self, width)]
 
-    def __repr__(self) -> str:
-        return display.summary(self)
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "tree"}
+        return plain({**fields, "arithmetic": self.arithmetic})  # type: ignore[no-any-return]
 
-    def _repr_html_(self) -> str:
-        return display.html(self)
+    __repr__ = summary
 
 
 @checked
@@ -360,3 +370,89 @@ def _bracketed(text: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.6g}"
+
+
+def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
+    """The value of a measure explained: the ranking, the ideal ranking, other quantities, the value."""
+    lines = [flowed(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width)]
+    lines += [flowed(why.formula, width), ""]
+    if why.ranking:
+        lines.append(_ranking_table(why, width))
+    else:
+        lines.append("nothing was retrieved")
+    lines.append(f"{why.retrieved} retrieved · {why.relevant} relevant in all (from grade {why.threshold:g})")
+    if why.ideal:
+        lines += ["", "the ideal ranking: all judged documents by descending grade", _ideal_table(why, width)]
+    if why.lists:
+        lines.append("")
+        for name, row in why.lists.items():
+            lines.append(flowed(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
+    if why.numbers:
+        named = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
+        lines += ["", flowed(" · ".join(named), width)]
+    return "\n".join([*lines, "", flowed(why.arithmetic, width)])
+
+
+def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
+    """One row per document; a long stretch of documents that add nothing, and all below the cutoff, take one row."""
+    names = _shown_names(why)
+    columns = [Column("rank", justify="right"), Column("doc_id", "document"), Column("grade", justify="right")]
+    columns += [Column("relevant")] + [Column(name, _spoken(name), "right", ".4f") for name in names]
+    blank: list[Any] = [None] * (len(names) + 1)
+    cutoff = math.inf if why.cutoff is None else why.cutoff
+    rows: list[list[Any]] = []
+    for adds, group in groupby((row for row in why.ranking if row.rank <= cutoff), key=_adds):
+        stretch = [*group]
+        if not adds and len(stretch) > _LONG:
+            unjudged = sum(row.grade is None for row in stretch)
+            alike = unjudged == len(stretch)
+            documents = f"{len(stretch)} documents" if alike else f"… {len(stretch)} not relevant"
+            grade = "unjudged" if alike else f"{unjudged} unjudged" if unjudged else None
+            rows.append([f"{stretch[0].rank}–{stretch[-1].rank}", documents, grade, *blank])
+            continue
+        for row in stretch:
+            if row.grade is None:
+                rows.append([row.rank, row.doc_id, "unjudged", *blank])
+                continue
+            quantities = [row.quantities.get(name) for name in names]
+            rows.append([row.rank, row.doc_id, f"{row.grade:g}", "yes" if row.relevant else "no", *quantities])
+    if len(why.ranking) > cutoff:
+        below = len(why.ranking) - int(cutoff)
+        noun = "document" if below == 1 else "documents"
+        rows.append(["below", f"{below} {noun}", None, *blank])
+    return render(columns, rows, width=width)
+
+
+def _adds(row: RankRow) -> bool:
+    """Whether a document is relevant or adds to the value."""
+    return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
+
+
+def _shown_names(why: MeasureExplanation) -> list[str]:
+    """The quantities along the ranking that repeat no column before them."""
+    judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
+    seen = [tuple(float(row.relevant) for row in judged), tuple(float(row.rank) for row in judged)]
+    names = []
+    for name in judged[0].quantities if judged else ():
+        column = tuple(row.quantities[name] for row in judged)
+        if column not in seen or name not in (TERM, VALUE, "hits", "rank"):
+            names.append(name)
+            seen.append(column)
+    return names
+
+
+def _ideal_table(why: MeasureExplanation, width: int | None) -> str:
+    names = list(why.ideal[0].quantities)
+    columns = [Column("rank", justify="right"), Column("grade", "", "right", "g")]
+    columns += [Column(name, _spoken(name), "right", ".4f") for name in names]
+    rows: list[list[Any]] = [
+        [row.rank, row.grade, *(row.quantities.get(name) for name in names)] for row in why.ideal[:_DEEP]
+    ]
+    if len(why.ideal) > _DEEP:
+        last = why.ideal[-1]
+        rows.append([f"… {last.rank}", last.grade, *(last.quantities.get(name) for name in names)])
+    return render(columns, rows, width=width)
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")

@@ -9,6 +9,7 @@ import numpy as np
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import ResultTable, number_columns
 from toysearch.base.errors import ArgumentError, expect
 from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
@@ -48,6 +49,10 @@ class ZipfLaw(NamedTuple):
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
         return display.frame(self, library)
 
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The terms by rank."""
+        return [ResultTable(number_columns(",", "rank", "cf"), enumerate(self.cf.tolist(), 1), n=self.cf.size)]
+
 
 class HeapsLaw(NamedTuple):
     """The growth of the vocabulary with the documents, and the power law fitted to it: terms ≈ k · tokens^b.
@@ -74,6 +79,11 @@ class HeapsLaw(NamedTuple):
     def frame(self, library: str | None = None) -> Any:
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
         return display.frame(self, library)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The size of the vocabulary after each document."""
+        rows = list(zip(self.tokens.tolist(), self.terms.tolist(), strict=True))
+        return [ResultTable(number_columns(",", "tokens", "terms"), rows)]
 
 
 @checked

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Result, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Qrels
 from toysearch.base.wording import sentence
@@ -24,7 +24,15 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import JudgedLike, judged, refuse_joined_fields, tell_doubts
 from toysearch.models.mixture import Factor, Mixture, Prior, Product
 from toysearch.models.model import Array, Model, index_needs
-from toysearch.models.ranker import DEFAULT_FEATURES, DEFAULT_POOL, PoolPart, feature_of, pool_part, ranked_by
+from toysearch.models.ranker import (
+    DEFAULT_FEATURES,
+    DEFAULT_POOL,
+    PoolPart,
+    feature_meaning,
+    feature_of,
+    pool_part,
+    ranked_by,
+)
 from toysearch.search.learned_scorer import Pooled, QueryFeatures
 from toysearch.search.searcher import Searcher
 
@@ -34,7 +42,7 @@ _LARGEST = 1e100  # of a value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeatureTable:
+class FeatureTable(Result):
     """The features of the documents in the pool of each judged query.
 
     Attributes
@@ -76,8 +84,11 @@ class FeatureTable:
     qrels: Qrels
     threshold: float
 
-    frame = display.frame
-    _repr_html_ = display.html
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One row per document: the ids, the grade, the features."""
+        columns = [Column("query_id"), Column("doc_id"), *number_columns("g", "grade")]
+        rows = [[query_id, doc_id, grade, *values] for query_id, doc_id, grade, values in self.rows]
+        return [ResultTable([*columns, *number_columns(".4f", *self.names)], rows)]
 
     def __len__(self) -> int:
         return len(self.values)
@@ -85,6 +96,21 @@ class FeatureTable:
     def __repr__(self) -> str:
         counts = f"{len(self)} rows, {len(self.queries)} queries, {len(self.names)} features"
         return f"<FeatureTable of {self.collection}: {counts}>"
+
+    __str__ = __repr__
+
+    def ranges(self) -> ResultTable:
+        """The features with their numbers, meanings and ranges over all rows."""
+        columns = [
+            *number_columns("", "number"),
+            Column("feature"),
+            *number_columns(".4f", "lowest", "mean", "highest"),
+        ]
+        rows: list[list[Any]] = []
+        for number, (name, values) in enumerate(zip(self.names, self.values.T, strict=True), 1):
+            ends = [float(end) for end in (values.min(), values.mean(), values.max())] if len(values) else [None] * 3
+            rows.append([number, name, *ends, feature_meaning(name)])
+        return ResultTable([*columns, Column("meaning")], rows)
 
     @property
     def rows(self) -> Iterator[tuple[str, str, float, list[float]]]:

@@ -7,18 +7,19 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Result, ResultTable, number_columns, plain
 from toysearch.base.errors import ArgumentError
 from toysearch.base.optional_packages import version_of
 from toysearch.base.records import Run
 from toysearch.base.wide_counts import repeat_each
+from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, with_size
@@ -31,6 +32,7 @@ from toysearch.laboratory.judged_collection import JudgedLike
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of, usual_learner
 from toysearch.laboratory.learning.query_groups import SIMILARITY, grouped_folds, query_groups
+from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text
 from toysearch.models.model import Array
 from toysearch.models.ranker import Function, LearnedModel, PoolPart, Ranker, as_model, save_ranker
 from toysearch.models.registry import model as find_model
@@ -38,6 +40,8 @@ from toysearch.search.learned_scorer import learned_scores, with_rest
 from toysearch.search.scoring import Ranked, top
 from toysearch.search.searcher import Searcher, check_request
 
+_MOST_USED = 8  # features in the table
+_ALIKE = "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
 _LARGEST_SEED = 2**31 - 1  # of LightGBM
 
 __all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]
@@ -65,7 +69,7 @@ class FeatureUse(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Learning:
+class Learning(Result):
     """The result of `learn`.
 
     Attributes
@@ -127,10 +131,6 @@ class Learning:
     alpha: float
     sign: int
 
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
-
     @property
     def verdict(self) -> str:
         """The verdict of the test: ``better`` or ``worse`` than the baseline, or ``""`` if it is inconclusive."""
@@ -146,6 +146,73 @@ class Learning:
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write the final ranker to a folder; ``learned:FOLDER`` is then the name of a model."""
         return save_ranker(self.ranker, folder)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The held-out value, the optimistic one, and those of the first model of the pool; the features used most."""
+        model = self.pool[0].model
+        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        rows: list[list[Any]] = [
+            [f"learned, held out ({len(self.folds)} folds)", self.held_out.value],
+            ["learned, on the same queries", self.fitted.value],
+            [model, self.baseline.value],
+            [f"{model}, only the best {self.pool[0].k}", self.cut.value],
+        ]
+        if self.gain is not None:
+            columns += difference_columns(self.alpha, form)
+            rows[0] += difference_cells(self.gain.mean, self.gain, self.gain.p, form)
+            rows[1] += difference_cells(self.fitted.value - self.baseline.value, None, 1.0, form)
+            rows[2] += difference_cells(None, None, 1.0, form)
+            rows[3] += difference_cells(self.cut.value - self.baseline.value, None, 1.0, form)
+        total = sum(use.share for use in self.uses) or 1.0
+        uses: list[list[Any]] = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
+        if rest := self.uses[_MOST_USED:]:
+            others = sum(use.share for use in rest)
+            uses.append([f"… {counted(len(rest), 'more feature')}", others, others / total])
+        shares = [*number_columns(".4f", share="mean share"), *number_columns(".0%", part="of all")]
+        return [ResultTable(columns, rows), ResultTable([Column("feature"), *shares], uses)]
+
+    def sentences(self) -> list[str]:
+        """The conclusions, one sentence each."""
+        model, gap = self.pool[0].model, self.sign * (self.fitted.value - self.held_out.value)
+        sentences = []
+        if self.gain is not None:
+            p = f"p {p_text(self.gain.p)}"
+            sentences.append(
+                f"On held-out queries, the learned ranking is {self.verdict} than {model} ({p})."
+                if self.verdict
+                else f"On held-out queries, no difference from {model} is shown ({p})."
+            )
+        end = f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."
+        sentences.append(f"On its training queries the ranker scores {self.fitted.value:.4f}{end}")
+        if not any(use.share for use in self.uses):
+            sentences.append(_ALIKE)
+        if not self.groups:
+            return [*sentences, "No two queries are near duplicates."]
+        n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
+        return [*sentences, f"{n} near-duplicate queries form {groups}, each of them in one fold."]
+
+    def about(self) -> list[str]:
+        """The setup in two lines."""
+        n = counted(len(self.query_ids), "query", "queries")
+        pool = ", ".join(f"the best {part.k} of {part.model}" for part in self.pool)
+        return [
+            " · ".join([self.collection, self.analyzer, n, self.learner, f"seed {self.seed}"]),
+            f"pool: {pool}, {counted(self.rows, 'document')} in all; what else {self.pool[0].model} ranks follows in "
+            "its order",
+        ]
+
+    def data(self) -> dict[str, Any]:
+        """Everything but the rankings and the ranker as plain values, for JSON."""
+        values = {
+            name: {"value": one.value, "per_query": dict(zip(self.query_ids, one.per_query.tolist(), strict=True))}
+            for name in ("held_out", "fitted", "baseline", "cut")
+            for one in [getattr(self, name)]
+        }
+        data = {name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")}
+        data |= {"queries": len(self.query_ids), "rows": self.rows, "pool": self.pool, "seed": self.seed}
+        data |= {"alpha": self.alpha, **values, "gain": self.gain, "verdict": self.verdict, "groups": self.groups}
+        data |= {"folds": self.folds, "features": self.uses, "remarks": self.sentences()}
+        return plain(data)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return (

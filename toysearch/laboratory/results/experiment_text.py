@@ -14,7 +14,7 @@ from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.robustness.property_card import PropertyCard
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
-from toysearch.laboratory.results.comparison_text import difference_cells, difference_columns, p_text
+from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text
 from toysearch.laboratory.results.tables import Column, flowed, render
 from toysearch.models.model import Value, value_text
 

@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from toysearch.base.display import ResultTable
 from toysearch.base.wording import byte_size, counted, listed
 from toysearch.laboratory.experiments.robustness.property_card import CuredSystem, PropertyCard
 from toysearch.laboratory.experiments.robustness.property_inputs import ALL
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES
-from toysearch.laboratory.results.comparison_text import TitledTable, p_text
-from toysearch.laboratory.results.conclusions import true_minus
+from toysearch.laboratory.results.comparison_report import true_minus
+from toysearch.laboratory.results.differences import p_text
 from toysearch.laboratory.results.property_charts import cure_effects, property_numbers
 from toysearch.laboratory.results.property_text import cell, cost, signed, verdict
 from toysearch.laboratory.results.report_page import Figure, page_of, table_of
@@ -54,7 +55,7 @@ def _definition(found: PropertyCard, each: Any) -> dict[str, str]:
     return shown | {"question": each.question, "definition": each.definition}
 
 
-def _numbers(found: PropertyCard) -> TitledTable:
+def _numbers(found: PropertyCard) -> ResultTable:
     """The numbers of the systems without cures, before and after the change of the input."""
     columns = [Column("property"), Column("system")]
     columns += [Column(name, justify="right") for name in ("before", "after", "change", "queries")]
@@ -65,7 +66,7 @@ def _numbers(found: PropertyCard) -> TitledTable:
             change = signed(effect.value - effect.unaltered)
             values = f"{effect.unaltered:.4f}", f"{effect.value:.4f}", change, str(effect.queries)
             rows.append([PROPERTIES[each.property], system, *values])
-    return TitledTable("", columns, rows)
+    return ResultTable(columns, rows)
 
 
 def _system(found: PropertyCard, place: int, system: str) -> dict[str, Any]:
@@ -102,7 +103,7 @@ def _property(found: PropertyCard, place: int, system: str, each: Any) -> dict[s
     }
 
 
-def _cures(found: PropertyCard, plain: CuredSystem, cures: list[CuredSystem], name: str) -> TitledTable:
+def _cures(found: PropertyCard, plain: CuredSystem, cures: list[CuredSystem], name: str) -> ResultTable:
     """The cures of a property: the gain with its interval and p, the change over all queries, and the cost."""
     columns = [Column("cure"), *(Column(header, justify="right") for header in _RIGHT)]
     columns[6] = Column("all queries", f"{found.measure}, all queries", "right")
@@ -115,14 +116,14 @@ def _cures(found: PropertyCard, plain: CuredSystem, cures: list[CuredSystem], na
         change = signed(gain.difference)
         everywhere = [signed(elsewhere.difference), _p(elsewhere.p)]
         rows.append([row.cure, f"{gain.value:.4f}", change, *limits, _p(gain.p), *everywhere, *cost(row)])
-    return TitledTable("", columns, rows)
+    return ResultTable(columns, rows)
 
 
 def _p(p: float) -> str:
     return p_text(p) if math.isfinite(p) else ""
 
 
-def _matrix(found: PropertyCard, system: str) -> TitledTable:
+def _matrix(found: PropertyCard, system: str) -> ResultTable:
     """Every cure on every number."""
     names = [ALL, *(each.property for each in found.properties)]
     columns = [Column("cure"), Column("for")]
@@ -137,7 +138,7 @@ def _matrix(found: PropertyCard, system: str) -> TitledTable:
         ]
         for row in found.of(system)
     ]
-    return TitledTable("The numbers without a cure, and the change of each by each cure", columns, rows)
+    return ResultTable(columns, rows, "The numbers without a cure, and the change of each by each cure")
 
 
 def _ruled(rows: list[CuredSystem]) -> list[int]:

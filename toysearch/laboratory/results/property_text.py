@@ -10,7 +10,7 @@ from toysearch.base.wording import byte_size, counted
 from toysearch.laboratory.experiments.robustness.property_card import CuredSystem, PropertyCard, PropertyValue
 from toysearch.laboratory.experiments.robustness.property_inputs import ALL
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES
-from toysearch.laboratory.results.comparison_text import p_text
+from toysearch.laboratory.results.differences import p_text
 from toysearch.laboratory.results.experiment_text import about
 from toysearch.laboratory.results.tables import Column, flowed, number_columns, render
 

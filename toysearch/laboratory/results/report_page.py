@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch.base.display import ResultTable
 from toysearch.base.optional_packages import of_charts
 from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
@@ -23,10 +24,11 @@ from toysearch.laboratory.results.charts import (
     robustness_changes,
     value_boxes,
 )
-from toysearch.laboratory.results.comparison_text import TitledTable, caveat_lines, legend
-from toysearch.laboratory.results.conclusions import (
+from toysearch.laboratory.results.comparison_report import (
+    caveat_lines,
     differences_table,
     headline,
+    legend,
     means_legend,
     means_table,
     true_minus,
@@ -203,7 +205,7 @@ def _lead(report: Report) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def table_of(table: TitledTable, *, row_header: int = 0, ruled: Collection[int] = ()) -> dict[str, Any]:
+def table_of(table: ResultTable, *, row_header: int = 0, ruled: Collection[int] = ()) -> dict[str, Any]:
     """A table for a template: its cells are HTML already, with true minus signs before numbers."""
     Markup = of_charts("markupsafe").Markup
 
@@ -256,7 +258,7 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
                 (each.name, each.what, each.example.where, *excerpts(*each.example[1:], _EXAMPLE)) for each in inputs
             ]
             table = table_of(
-                TitledTable(f"{', '.join(found.measures)} on the original and on the altered input", columns, rows)
+                ResultTable(columns, rows, f"{', '.join(found.measures)} on the original and on the altered input")
             )
             cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
     return cards

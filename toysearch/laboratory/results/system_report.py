@@ -26,7 +26,7 @@ from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.laboratory.results.chart_files import curves_of, ranks_of, texts_of, write_whole
-from toysearch.laboratory.results.comparison_text import compared_data
+from toysearch.laboratory.results.comparison_report import compared_data
 from toysearch.models.model import Model, public_name, value_text
 from toysearch.models.registry import model as find_model
 
@@ -112,7 +112,7 @@ class Report:
         return {
             "title": self.title,
             "systems": list(comparison.systems),
-            **compared_data(comparison, self.caveats, [], []),
+            **compared_data(comparison, self.caveats),
             "per_query": per_query,
             "precision_recall": curves,
             "by_rank": {

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import json
-import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from toysearch.base.display import Column as Column
+from toysearch.base.display import Marked as Marked
+from toysearch.base.display import number_columns as number_columns
+from toysearch.base.display import plain
 from toysearch.base.wording import BLANKS, cut, display_width, one_line, spreadsheet_text
 
 if TYPE_CHECKING:
@@ -46,39 +49,6 @@ _LATEX = {
     "…": r"\ldots{}",
 }
 _NEGATIVE = re.compile(r"(?<![\w.])-(?=[\d.])")
-
-
-class Column(NamedTuple):
-    """The name of a column, and how its cells are shown."""
-
-    name: str  # the key in JSON and the header in TSV and CSV
-    header: str = ""  # the header for people, if it is not the name; if all are blank, the table has no header
-    justify: Literal["left", "right"] = "left"  # 'right' for numbers
-    # How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for counts. TSV, CSV
-    # and JSON have the number in full
-    format: str = ""
-    # true for running text, which takes the rest of a terminal line and is wrapped
-    wrap: bool = False
-
-
-def number_columns(form: str, *names: str, **headers: str) -> list[Column]:
-    """Columns of numbers of one format, by name; name=header sets another header for people.
-
-    >>> [column.header or column.name for column in number_columns(".4f", "value", low="from", high="to")]
-    ['value', 'from', 'to']
-    """
-    named = dict.fromkeys(names, "") | headers
-    return [Column(name, header, "right", form) for name, header in named.items()]
-
-
-class Marked(NamedTuple):
-    """A cell's text with some of its words marked: bold on a terminal, between asterisks in a plain table."""
-
-    text: str
-    spans: Sequence[tuple[int, int]]
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def render(
@@ -160,25 +130,10 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
 
 def _json(data: Any) -> str:
     """JSON of data; a list has one element per line, so that it can be read and compared by line."""
-    data = _finite(data)
+    data = plain(data)
     if isinstance(data, list) and data:
         return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data) + "]"
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2 if isinstance(data, dict) else None)
-
-
-def _finite(data: Any) -> Any:
-    """The data as JSON values: records as objects, plain numbers, and null for numbers that are not finite."""
-    if hasattr(data, "_asdict") and not isinstance(data, Marked):
-        data = data._asdict()
-    if isinstance(data, dict):
-        return {str(key): _finite(value) for key, value in data.items()}
-    if isinstance(data, Marked):
-        return data.text
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    if hasattr(data, "tolist"):  # a number or an array of numpy
-        return _finite(data.tolist())
-    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def _tsv(column: Column, cell: Any) -> str:

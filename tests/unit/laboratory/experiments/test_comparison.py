@@ -21,7 +21,7 @@ from toysearch.laboratory.experiments.comparison import compare
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected, randomised_tukey
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.significance import paired_test
-from toysearch.laboratory.results.comparison_text import compared_data
+from toysearch.laboratory.results.comparison_report import compared_data
 
 DOCS = [f"d{n}" for n in range(12)]
 

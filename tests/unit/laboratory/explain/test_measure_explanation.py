@@ -18,7 +18,7 @@ from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.definition import Piece, Sum, Terms
 from toysearch.evaluation.typed_ranking import all_measures
-from toysearch.laboratory.results.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.explain.measure_explanation import measure_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 
@@ -57,7 +57,7 @@ def test_the_value_is_that_of_the_evaluation(measure):
     assert why.value == pytest.approx(why.counted, abs=1e-12)
     assert why.measure in why.arithmetic
     text = measure_text(why)
-    assert text.splitlines()[-1] == why.arithmetic == measure_data(why)["arithmetic"]
+    assert text.splitlines()[-1] == why.arithmetic == why.data()["arithmetic"]
     places = [row for row in why.ranking if row.grade is None]
     assert len(places) == (0 if "judged_only" in measure else 1)
     assert all(not row.quantities for row in places)

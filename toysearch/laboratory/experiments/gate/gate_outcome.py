@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Part, Result, ResultTable, number_columns, plain
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.base.wording import counted
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate
 from toysearch.laboratory.experiments.gate.gate_systems import ReadySystem, Shared
+from toysearch.laboratory.results.tables import flowed, opening, render
 
 __all__ = ["GateResult", "gate"]
 
 _POOREST = 5  # queries named by a failure that no single query causes
 _AHEAD = 5  # documents named ahead of one that ranks too low
+_MOST_QUERIES = 10  # queries of a failure in its text; JSON has them all
+_TEXT = 40  # the least number of characters shown of a query
+_INDENT = " " * 5
 _ROUNDING = 1e-12  # a fall from 0.3 to 0.1 counts as 0.2 despite binary rounding
 
 
@@ -209,7 +214,7 @@ class Gate:
 
 
 @dataclass(frozen=True, repr=False)
-class GateResult:
+class GateResult(Result):
     """The outcomes of the expectations in a file.
 
     Attributes
@@ -219,10 +224,6 @@ class GateResult:
     outcomes : tuple of Outcome
         One per expectation, in the order of the file.
     """
-
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
 
     path: str
     outcomes: tuple[Outcome, ...]
@@ -241,9 +242,53 @@ class GateResult:
         held = len(self.outcomes) - len(self.failures)
         return f"<GateResult of {self.path}: {held} of {counted(len(self.outcomes), 'expectation')} hold>"
 
-    def as_dict(self) -> dict[str, Any]:
-        """The result as plain values, for JSON."""
-        return {"path": self.path, "passed": self.passed, "outcomes": display.plain(self.outcomes)}
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The outcome of each expectation."""
+        names = ("line", "passed", "what", "found", "reason")
+        rows = [[getattr(outcome, name) for name in names] for outcome in self.outcomes]
+        return [ResultTable([*map(Column, names)], rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The failures with their reasons, then one line per expectation that holds."""
+        failures = [f"FAIL {self.path}:{one.line}\n{failure_text(one, wrap)}" for one in self.failures]
+        passes = [
+            flowed(f"pass {self.path}:{one.line} {one.what}: {one.found}", wrap, "", _INDENT)
+            for one in self.outcomes
+            if one.passed
+        ]
+        return ["\n".join([*failures, *passes])]
+
+    def about(self) -> list[str]:
+        """How many expectations fail, or that all hold."""
+        if not self.outcomes:
+            return [f"{self.path}: no expectation found; expected one table [[expect]] per expectation"]
+        failed, expectations = len(self.failures), counted(len(self.outcomes), "expectation")
+        if failed:
+            return [f"{failed:,} of {expectations} {'fails' if failed == 1 else 'fail'}"]
+        return [f"{expectations} {'holds' if len(self.outcomes) == 1 else 'hold'}"]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return {"path": self.path, "passed": self.passed, "outcomes": plain(self.outcomes)}
+
+
+def failure_text(outcome: Outcome, width: int | None = None) -> str:
+    """The expectation, why it fails, and the queries against it, worst first."""
+    lines = [flowed(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
+    if outcome.queries:
+        compared = any(query.baseline is not None for query in outcome.queries)
+        columns = [Column("query"), *number_columns(".4f", "value", *["baseline"] * compared)]
+        room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
+        rows = [
+            [query.query_id, query.value, *([query.baseline] if compared else []), opening(query.text, room)]
+            for query in outcome.queries[:_MOST_QUERIES]
+        ]
+        if any(row[-1] for row in rows):
+            columns.append(Column("text"))
+        lines.append(textwrap.indent(render(columns, [row[: len(columns)] for row in rows]), _INDENT))
+        if len(outcome.queries) > _MOST_QUERIES:
+            lines.append(f"{_INDENT}… and {len(outcome.queries) - _MOST_QUERIES:,} more")
+    return "\n".join(lines)
 
 
 @checked

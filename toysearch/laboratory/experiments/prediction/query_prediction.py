@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Part, Result, ResultTable, Sentences, number_columns
 from toysearch.base.errors import ArgumentError, without_notes
+from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
@@ -28,10 +29,13 @@ from toysearch.laboratory.judged_collection import (
     runs_of_models,
     tell_doubts,
 )
+from toysearch.laboratory.results.tables import opening
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import Searcher
+
+_TEXT = 48  # characters of a query in a table
 
 __all__ = ["PredictedQuery", "Prediction", "PredictorResult", "predict"]
 
@@ -74,7 +78,7 @@ class PredictedQuery(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Prediction:
+class Prediction(Result):
     """The result of `predict`.
 
     Attributes
@@ -104,10 +108,6 @@ class Prediction:
     alpha: float
     seed: int
 
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
-
     def __repr__(self) -> str:
         best = self.best
         told = f", best {best.predictor} (Pearson {best.pearson.value:.4f})" if best else ""
@@ -126,9 +126,54 @@ class Prediction:
         defined = [each for each in self.predictors if math.isfinite(each.pearson.value)]
         return max(defined, key=lambda each: each.pearson.value, default=None)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The prediction as plain values, for JSON."""
-        return {name: display.plain(value) for name, value in vars(self).items()}
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One row per predictor: the three correlations with their intervals."""
+        columns = [Column("predictor")]
+        for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
+            columns += number_columns(".3f", **{name: title, f"{name}_low": "from", f"{name}_high": "to"})
+        rows = [[each.predictor, *each.pearson, *each.kendall, *each.smare, each.n] for each in self.predictors]
+        if form == "table":
+            rows = [[None if cell != cell else cell for cell in row] for row in rows]
+        return [ResultTable([*columns, *number_columns("", n="queries")], rows)]
+
+    def queries_table(self) -> ResultTable:
+        """One row per query, worst first: the value of the measure and of each predictor."""
+        names = [each.predictor for each in self.predictors]
+        columns = [Column("query_id", "query"), *number_columns(".4f", self.measure), *number_columns(".3f", *names)]
+        rows = []
+        for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value)):
+            numbers = [value if math.isfinite(value) else None for value in (query.value, *query.predicted.values())]
+            rows.append([query.query_id, *numbers, query.text])
+        return ResultTable([*columns, Column("text", wrap=True)], rows)
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None, queries: bool = False) -> Iterable[Part]:
+        """The correlation of each predictor, the definitions, and the conclusions; on request the queries."""
+        yield from self.tables()
+        if queries:
+            table = self.queries_table()
+            yield table._replace(rows=[[*row[:-1], opening(row[-1], _TEXT)] for row in table.rows])
+        yield Sentences([f"{each.predictor}: {each.formula} ({each.source})" for each in self.predictors], "")
+        yield Sentences(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The conclusions, one sentence each."""
+        best = self.best
+        if best is None:
+            return ["No correlation is defined: at least two queries with different values are needed."]
+        first = f"{best.predictor} predicts {self.measure} best, with Pearson's r {best.pearson.value:.3f}"
+        weak = ", ".join(each.predictor for each in self.predictors if each.pearson.low <= 0)
+        return [
+            f"{first}, so it explains {best.pearson.value**2:.0%} of its variance over these queries.",
+            *([f"The interval of Pearson's r includes 0 or lies below it: {weak}."] if weak else []),
+            "sMARE is the mean error of the rank of a query, as a share of all queries: 0 is perfect, a random order "
+            "has about 0.333.",
+        ]
+
+    def about(self) -> list[str]:
+        """The setup in one line."""
+        parts = [self.collection, self.analyzer, self.model, self.measure]
+        parts += [counted(len(self.queries), "query", "queries"), f"relevant from grade {self.threshold:g}"]
+        return [" · ".join([*parts, f"{1 - self.alpha:.0%} intervals of 2,000 bootstrap samples, seed {self.seed}"])]
 
 
 @checked

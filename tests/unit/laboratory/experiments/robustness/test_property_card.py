@@ -28,7 +28,7 @@ from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.cures import cures_of
 from toysearch.laboratory.experiments.robustness.property_card import property_card
 from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest
-from toysearch.laboratory.results.as_text import as_text
+from toysearch.laboratory.results.forms import as_text
 from toysearch.laboratory.results.property_page import property_page
 from toysearch.laboratory.results.property_text import verdict
 

@@ -6,7 +6,7 @@ import pytest
 
 from toysearch import compare
 from toysearch.laboratory.results.chart_files import ranks_of
-from toysearch.laboratory.results.conclusions import (
+from toysearch.laboratory.results.comparison_report import (
     differences_table,
     headline,
     means_table,

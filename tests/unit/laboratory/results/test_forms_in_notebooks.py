@@ -25,7 +25,7 @@ from toysearch.laboratory.experiments.stats.rank_correlation import agreement
 from toysearch.laboratory.experiments.verification import verify
 from toysearch.laboratory.explain.compression import textbook_view
 from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
-from toysearch.laboratory.results.as_text import as_text
+from toysearch.laboratory.results.forms import as_text
 
 COLLECTION = load("cat-dog-parrot")
 INDEX = Index.build(COLLECTION)

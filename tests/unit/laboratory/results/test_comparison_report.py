@@ -11,8 +11,7 @@ from toysearch.laboratory.experiments.caveats import Caveat
 from toysearch.laboratory.experiments.comparison import compare
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
-from toysearch.laboratory.results.as_text import as_text
-from toysearch.laboratory.results.comparison_text import (
+from toysearch.laboratory.results.comparison_report import (
     caveat_lines,
     compared_rows,
     compared_tables,
@@ -22,6 +21,7 @@ from toysearch.laboratory.results.comparison_text import (
     paper_table,
     power_table,
 )
+from toysearch.laboratory.results.forms import as_text
 from toysearch.laboratory.results.tables import Column, Marked, latex_number, latex_text, render
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
@@ -37,7 +37,7 @@ def some(kind: str, number: int) -> list[Caveat]:
 
 def test_the_best_is_bold_on_a_terminal_and_has_an_asterisk_elsewhere():
     comparison = compare(RUNS, JUDGED, "AP")
-    means = [[row[1] for row in compared_tables(comparison, terminal)[0].rows] for terminal in (True, False)]
+    means = [[row[1] for row in next(compared_tables(comparison, terminal)).rows] for terminal in (True, False)]
     assert means == [["0.5000", "0.7000~", Marked("0.7167", [(0, 6)])], ["0.5000", "0.7000~", "0.7167*"]]
     assert legend(comparison, True).endswith("bold: best, ~: indistinguishable from it")
     assert legend(comparison, False).endswith("*: best, ~: indistinguishable from it")
@@ -45,7 +45,7 @@ def test_the_best_is_bold_on_a_terminal_and_has_an_asterisk_elsewhere():
 
 def test_a_measure_that_is_neither_good_nor_bad_has_no_best():
     comparison = compare(RUNS, JUDGED, "NumRet")
-    assert [row[1] for row in compared_tables(comparison, False)[0].rows] == ["2.0000"] * 3
+    assert [row[1] for row in next(compared_tables(comparison, False)).rows] == ["2.0000"] * 3
     assert legend(comparison, False).endswith("+/=/−: queries won, tied, lost")
     assert [row[13] for row in compared_rows(comparison, "tsv").rows] == ["", "", ""]
 
@@ -62,7 +62,7 @@ def test_a_small_p_is_not_0_in_a_paper():
 def test_decimal_points_stand_in_a_line():
     deep = {query: [f"x{n}" for n in range(12)] for query in JUDGED}
     comparison = compare({**RUNS, "deep": deep}, JUDGED, "NumRet")
-    assert [row[1] for row in compared_tables(comparison, False)[0].rows][-2:] == [" 2.0000", "12.0000"]
+    assert [row[1] for row in next(compared_tables(comparison, False)).rows][-2:] == [" 2.0000", "12.0000"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_legend_says_how_it_was_tested(settings, expected):
 
 
 def test_another_level_has_another_interval():
-    table = compared_tables(compare(RUNS, JUDGED, "AP", alpha=0.01), False)[0]
+    table = next(compared_tables(compare(RUNS, JUDGED, "AP", alpha=0.01), False))
     assert [column.header for column in table.columns][3] == "99 % int."
 
 
