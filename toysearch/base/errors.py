@@ -29,9 +29,6 @@ def _place(file: str) -> str:
     return " ".join(names) if names else file
 
 
-UNMATCHED: set[tuple[str, str]] = set()
-"""Id and text of each query that an opened collection declares to match no document, so that no note repeats it."""
-
 COPIES: dict[str, str] = {}
 """Path of a copy → the address that it is a copy of, by which messages name it."""
 

@@ -56,6 +56,10 @@ class Query(NamedTuple):
     text: str
 
 
+class UnmatchedQuery(Query):
+    """A query that its collection declares to match no document, so that no note repeats it."""
+
+
 class Qrel(NamedTuple):
     """A judgment: larger is better, fractions are allowed, a grade of 0 or less is never relevant."""
 

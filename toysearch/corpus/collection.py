@@ -21,7 +21,7 @@ from toysearch.base import (
     display,
     note,
 )
-from toysearch.base.records import NO_JUDGMENTS
+from toysearch.base.records import NO_JUDGMENTS, UnmatchedQuery
 from toysearch.corpus.grade_mapping import AS_GIVEN
 from toysearch.formats.text_files import bytes_read
 from toysearch.formats.triples import read_trec_run
@@ -137,8 +137,12 @@ class Queries(Sequence[Query]):
         self.query_ids: list[str] = []
         self.texts: list[str] = []
         self.fields = fields
+        self.unmatched: frozenset[str] = frozenset()  # those that a recipe declares to match no document
         self._numbers: dict[str, int] = {}
-        for number, (query_id, text) in enumerate(queries):
+        for number, query in enumerate(queries):
+            query_id, text = query
+            if isinstance(query, UnmatchedQuery):
+                self.unmatched |= {query_id}
             first = self._numbers.setdefault(query_id, number)
             if first != number:
                 raise _twice("query_id", query_id, "queries", first, number)
@@ -160,7 +164,8 @@ class Queries(Sequence[Query]):
     def __getitem__(self, number: int | slice) -> Query | list[Query]:
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
-        return Query(self.query_ids[number], self.texts[number])
+        kind = UnmatchedQuery if self.query_ids[number] in self.unmatched else Query
+        return kind(self.query_ids[number], self.texts[number])
 
 
 def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataError:

@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 from toysearch.base import DataError, Document, ToysearchError
-from toysearch.base.errors import UNMATCHED
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
@@ -81,7 +80,7 @@ def load_recipe(
     if judged.file and judged.codes is not None:
         _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
     if topics:
-        UNMATCHED.update(query for query in map(collection.queries.get, recipe.unmatched) if query)
+        collection.queries.unmatched = frozenset(recipe.unmatched)
     collection.without_relevant = frozenset(recipe.without_relevant)
     described = all(file.sha256 for file in recipe.files if file.role in ("queries", "qrels"))
     collection.vouched = recipe.in_catalog and described and grades is None and not collection.notes

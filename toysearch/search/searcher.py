@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import misfit
-from toysearch.base import Query, Ranking, Run, counted
-from toysearch.base.errors import UNMATCHED, ArgumentError, NoMatchNote, QueryNote, StorageError, ToysearchError, note
+from toysearch.base import (
+    ArgumentError,
+    NoMatchNote,
+    Query,
+    QueryNote,
+    Ranking,
+    Run,
+    StorageError,
+    ToysearchError,
+    counted,
+    note,
+)
+from toysearch.base.records import UnmatchedQuery
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
 from toysearch.index.file_layout import MANIFEST, is_data_file
@@ -26,16 +36,14 @@ from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import DenseVectors
 from toysearch.query.modes import settled_mode, without_signs
-from toysearch.search.mixture_scorer import MixtureScorer
+from toysearch.search.mixture_scorer import scorer_of
 from toysearch.search.scoring import (
     MEMORY,
     ModelScorer,
     Plan,
     QueryTerms,
     Ranked,
-    Scorer,
     Weights,
-    model_scorer,
     plan,
     query_terms,
     structure_matched,
@@ -96,16 +104,16 @@ class Searcher:
         memory: int = MEMORY,
         **parameters: Any,
     ) -> None:
-        found = model if isinstance(model, Model | Mixture) else find_model(model)
-        self.model = found = found.bind(**parameters) if parameters else found
-        self.index = index = index_of(index, found)
-        self.scorer = scorer_of(index, found, memory)
+        ranker = model if isinstance(model, Model | Mixture) else find_model(model)
+        self.model = ranker = ranker.bind(**parameters) if parameters else ranker
+        self.index = index = index_of(index, ranker)
+        self.scorer = scorer_of(index, ranker, memory)
         # Whether only queries with a known term have documents: vectors that the user brings need none.
-        dense = [each for each in getattr(found, "vectors", ()) if isinstance(each, DenseVectors)]
+        dense = [vectors for vectors in getattr(ranker, "vectors", ()) if isinstance(vectors, DenseVectors)]
         self._needs_terms = not dense
-        self._approximate = any(each.approximate for each in dense)
-        if index.fields.names and (told := left_out_fields(found.models, index.fields.names)):
-            note(told)
+        self._approximate = any(vectors.approximate for vectors in dense)
+        if index.fields.names and (remark := left_out_fields(ranker.models, index.fields.names)):
+            note(remark)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
@@ -152,16 +160,25 @@ class Searcher:
         """
         check_request(k, ties)
         terms = self._looked_up(text, query_mode, query_id)
-        asked = text.text if isinstance(text, Query | QueryTerms) else text
+        query = text.text if isinstance(text, Query | QueryTerms) else text
         mode = settled_mode(query_mode, terms.query_id)
-        if terms.unknown:
-            self._tell_spelling(asked, mode)
+        if terms.unknown:  # most queries need no spelling
+            from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling
+
+            typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
+            tell_spelling(self.index, typed)
         if self._needs_terms and not len(terms.numbers) and terms.matched is None:
-            note(_nothing_known(terms, self.index.analyzer), NoMatchNote)
+            problem = f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
+            if not terms.text.strip():
+                problem = "the query is empty"
+            elif not terms.unknown:
+                left_out = self.index.analyzer.left_out(terms.text) or "there is no word in it"
+                problem = f"the analyzer leaves no term of the query: {left_out}"
+            note(problem, NoMatchNote)
             if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
                 note(problem)
         [(docs, scores)] = self._best([terms], k, ties)
-        return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, asked, mode)
+        return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, query, mode)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """The best documents for terms that have already been analysed.
@@ -189,8 +206,8 @@ class Searcher:
         check_request(k)
         terms = list(terms)
         [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
-        of_terms = self.index, " ".join(terms), "plain"
-        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores, *of_terms)
+        doc_ids = Picked(self.index.doc_ids, docs)
+        return Ranking.of_index(query_id, doc_ids, scores, self.index, " ".join(terms), "plain")
 
     def run(
         self,
@@ -238,20 +255,20 @@ class Searcher:
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
         pairs = _pairs(queries)
-        looked_up = [(query_id, self._looked_up(text, query_mode, query_id)) for query_id, text in pairs]
-        of_words = looked_up if self._needs_terms else []
-        unmatched = [query_id for query_id, terms in of_words if not len(terms.numbers) and terms.matched is None]
-        if unmatched and not {query_id for query_id, _ in UNMATCHED.intersection(pairs)}.issuperset(unmatched):
+        looked_up = [self._looked_up(text, query_mode, query_id) for query_id, text in pairs]
+        without_terms = [not len(terms.numbers) and terms.matched is None for terms in looked_up]
+        unmatched = [pair for pair, without in zip(pairs, without_terms, strict=True) if without and self._needs_terms]
+        if not all(isinstance(query, UnmatchedQuery) for query in unmatched):
             have, get = ("has", "gets") if len(unmatched) == 1 else ("have", "get")
             of_all = counted(len(looked_up), "query", "queries")
             note(
                 f"{len(unmatched)} of {of_all} {have} no term in the index and {get} no "
-                f"documents (the first: '{unmatched[0]}')",
+                f"documents (the first: '{unmatched[0][0]}')",
                 QueryNote,
             )
-        ranked = self._best([terms for _, terms in looked_up], k, ties, threads)
+        ranked = self._best(looked_up, k, ties, threads)
         return Run(
-            [query_id for query_id, _ in looked_up],
+            [query_id for query_id, _ in pairs],
             np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
             Picked(self.index.doc_ids, np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])),
             np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
@@ -283,13 +300,6 @@ class Searcher:
 
             terms = read_query(self.index, text, mode, query_id)
         return terms._replace(text=str(text), query_id=query_id)
-
-    def _tell_spelling(self, asked: str | Node, query: str) -> None:
-        """Note a better spelling of a query with words that no document contains."""
-        from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling  # most queries need no spelling
-
-        typed = read_typed(self.index, asked, query)[0] if isinstance(asked, str) else TypedQuery(str(asked), asked)
-        tell_spelling(self.index, typed)
 
     @property
     def weights(self) -> Weights:
@@ -325,9 +335,12 @@ class Searcher:
                 numbers = (number for terms in whole for number in terms.numbers.tolist())
                 self.scorer.prepare(number for number in numbers if number < n_terms)
             if ties == "rank":
-                found = self.scorer.best(queries, k, threads)
+                ranked = self.scorer.best(queries, k, threads)
             else:
-                found = [self._as_trec_eval(*self.scorer.score(terms), k) for terms in queries]
+                ranked = []
+                for docs, scores in map(self.scorer.score, queries):
+                    order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
+                    ranked.append((docs[order], scores[order]))
         except (ArithmeticError, LookupError, ValueError) as error:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
@@ -336,12 +349,7 @@ class Searcher:
             from toysearch.search.vector_scorer import tell_recall  # most searches do not need it
 
             tell_recall(self.scorer)
-        return found
-
-    def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
-        """The k best documents in the order of trec_eval."""
-        best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
-        return docs[best], scores[best]
+        return ranked
 
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
@@ -349,17 +357,6 @@ class Searcher:
         places = np.empty(len(self.index), dtype=np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
-
-
-def scorer_of(index: Index, model: Model | Mixture, memory: int = MEMORY) -> Scorer:
-    """The scorer of a model over an index."""
-    if isinstance(model, Model):
-        return model_scorer(index, model, memory) if index.shards else ModelScorer(Weights(index, model, memory))
-    if type(model) is Mixture:
-        return MixtureScorer(index, model, memory)
-    from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it
-
-    return LearnedScorer(index, model)  # type: ignore[arg-type]
 
 
 def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
@@ -397,9 +394,9 @@ def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple
     """The ids and texts of queries; texts without ids, or anything else, are refused."""
     try:
         pairs = list(queries.items() if isinstance(queries, Mapping) else queries)
-        if not any(isinstance(pair, str) for pair in pairs):
-            return [(query_id, text) for query_id, text in pairs]
-    except (TypeError, ValueError):
+        if not any(isinstance(pair, str) for pair in pairs) and {len(pair) for pair in pairs} <= {2}:
+            return pairs
+    except TypeError:
         pass
     raise ArgumentError(f"run takes queries with their ids, such as {{'1': 'a cat'}}, not {queries!r:.60}")
 
@@ -410,13 +407,3 @@ def check_request(k: int | None, ties: str = "rank") -> None:
         raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
     if ties not in TIES:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
-
-
-def _nothing_known(terms: QueryTerms, analyzer: Analyzer) -> str:
-    """One sentence on why a query has no term that could match."""
-    text = terms.text
-    if not text.strip():
-        return "the query is empty"
-    if terms.unknown:
-        return f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
-    return f"the analyzer leaves no term of the query: {analyzer.left_out(text) or 'there is no word in it'}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["SpellingNote", "TypedQuery", "read_typed", "tell_spelling", "unkept"]
 
 
+_FREQUENT = 100  # a word in more than one of this many documents is not looked at
 _UNKNOWN_SIGNS = re.compile(r"\w:\w|[#\\]")  # of fields and operators that do not exist: such a query is not respelt
 
 
@@ -135,8 +137,8 @@ class TypedQuery(NamedTuple):
         if self.tree is None:
             from toysearch.search.spelling import suggest
 
-            found = suggest(index, self.text)
-            better = found and self._replace(text=found.text)
+            suggestion = suggest(index, self.text)
+            better = suggestion and self._replace(text=suggestion.text)
             if not better or better.unknown(index):
                 return None
             numbers = query_terms(index, index.analyzer(better.text)).numbers
@@ -173,20 +175,28 @@ def tell_spelling(index: Index, typed: TypedQuery, correct: bool = False) -> Typ
     >>> print(notes[0].message)
     searched for: boundary layer
     """
-    found = typed.better(index)
-    if found:
-        better, documents = found
+    if _is_usual(index, typed.words):
+        return typed
+    if respelt := typed.better(index):
+        better, documents = respelt
         how_many = f" ({counted(documents, 'document')})" if documents else ""
-        _note(f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}")
+        remark = f"searched for: {better.asked}" if correct else f"did you mean {better.asked}?{how_many}"
+        note(SpellingNote(sentence(remark)))
         typed = better if correct else typed
     words = typed.unknown(index)  # if none matches, the search says so
     if words and len(words) < len({*index.analyzer(typed.searched_words(index))}):
-        _note(f"in no document: {', '.join(words)}")
+        note(SpellingNote(sentence(f"in no document: {', '.join(words)}")))
     return typed
 
 
-def _note(message: str) -> None:
-    note(SpellingNote(sentence(message)))
+def _is_usual(index: Index, text: str) -> bool:
+    """Whether all words of a query are frequent, and no two neighbours are one word: no spelling is better."""
+    tokens = index.analyzer.tokenizer(text)
+    terms = {index.analyzer.term(token) for token in tokens} - {None}
+    joined = {index.analyzer.term(first + second) for first, second in pairwise(tokens)} - {None}
+    numbers = [index.term_numbers[str(term)] for term in terms]
+    is_frequent = min(numbers, default=0) >= 0 and (index.df_by_term[numbers] * _FREQUENT > len(index)).all()
+    return bool(is_frequent) and not any(index.term_numbers[str(term)] >= 0 for term in joined)
 
 
 @checked

@@ -135,7 +135,7 @@ class UserVectors:
 
     def __init__(self, index: Index, model: DenseVectors) -> None:
         self.model = model
-        matrix, ids = read_vectors(model.source, model.ids)
+        ids, matrix = read_vectors(model.source, model.ids)
         docs, doc_ids = None, list(index.doc_ids)
         if list(ids) != doc_ids:
             numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
@@ -151,7 +151,7 @@ class UserVectors:
             if len(rows) < len(docs):
                 others = counted(len(docs) - len(rows), "vector")
                 note(f"{model.source}: {others} of documents that the index does not have")
-                matrix, docs, ids = matrix[rows], docs[rows], [ids[row] for row in rows]
+                matrix, docs, ids = matrix[rows], docs[rows], [ids[row] for row in rows.tolist()]
         self.points = Points(matrix, model.similarity == "cosine", docs)
         _refuse_wrong(model.source, self.points.lengths, ids)
         self._of_text = self._of_id = None
@@ -250,14 +250,14 @@ class Recall(NamedTuple):
     mean: float
     lowest: float  # of a query
     measured: int  # queries: the first ones
-    n_queries: int
+    asked: int
 
     def __str__(self) -> str:
         text = f"recall@{self.k} of {self.model} against the exact ranking: {self.mean:.4f}"
-        if self.n_queries == 1:
+        if self.asked == 1:
             return text
-        first = "" if self.measured == self.n_queries else f"the first {self.measured:,} of "
-        return f"{text}, averaged over {first}{self.n_queries:,} queries; lowest {self.lowest:.4f}"
+        first = "" if self.measured == self.asked else f"the first {self.measured:,} of "
+        return f"{text}, averaged over {first}{self.asked:,} queries; lowest {self.lowest:.4f}"
 
 
 class RecallNote(ToysearchNote):
