@@ -19,7 +19,8 @@ MODES = {
 }
 """Their names, and what each does with what is not of the query language."""
 
-_SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO)\b")
+SIGNS = re.compile(r"[^\w\s]|\b(?:AND|OR|NOT|TO)\b")
+"""What may be of the query language; a text without any means the same in every mode."""
 
 
 @checked
@@ -35,22 +36,14 @@ def mode_of(query_mode: str | None, query_id: str = "") -> str:
 @checked
 def is_words(text: str) -> bool:
     """Whether a text has no sign and no operator, so that it means the same in every mode."""
-    return without_signs(text)
-
-
-# A search calls these for each query, whose types it has checked.
+    return SIGNS.search(text) is None
 
 
 def settled_mode(query_mode: str | None, query_id: str) -> str:
-    """The same as `mode_of`, without a look at the types."""
+    """The same as `mode_of`, without a look at the types: a search has checked them."""
     if query_mode is not None and query_mode not in MODES:
         raise unknown("way to read a query", query_mode, MODES, "ways")
     return query_mode or ("plain" if query_id else "lenient")
-
-
-def without_signs(text: str) -> bool:
-    """The same as `is_words`, without a look at the types."""
-    return _SIGNS.search(text) is None
 
 
 @checked
@@ -60,7 +53,7 @@ def tree_of(text: str, query_mode: str) -> Node | None:
     >>> str(tree_of("cat -dog", "lenient")), tree_of("cat dog", "lenient")
     ('cat AND NOT dog', None)
     """
-    if query_mode == "plain" or without_signs(text):
+    if query_mode == "plain" or not SIGNS.search(text):
         return None
     from toysearch.query.parser import parse
 

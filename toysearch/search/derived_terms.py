@@ -36,13 +36,26 @@ class Words(NamedTuple):
     slop: int = 0  # above 0: the width of a window with the words in any order
     gap: int = 1  # above 1: the largest distance between neighbours, in order
 
-
-class Occurrences(NamedTuple):
-    """The documents with a phrase, and its number of occurrences in each, also by the field where it starts."""
-
-    docs: np.ndarray
-    tf: np.ndarray
-    field_tf: Mapping[str, np.ndarray]
+    def starts(self, places: Mapping[int, np.ndarray]) -> np.ndarray:
+        """Where the words start, from the places of their terms."""
+        beyond = np.iinfo(np.int64).max
+        if self.slop:  # the starts of windows that contain all words, each as often as in the phrase
+            starts = np.sort(np.concatenate([places[term] for term in {*self.terms}]))
+            for term, times in Counter(self.terms).items():
+                last = np.append(places[term], [beyond] * times)[np.searchsorted(places[term], starts) + times - 1]
+                starts = starts[last - starts < self.slop]
+            return starts
+        if self.gap == 1:
+            starts = places[self.terms[0]]
+            for term, offset in zip(self.terms[1:], self.offsets[1:], strict=True):
+                starts = starts[rows_of(places[term], starts + offset)]
+            return starts
+        good = places[self.terms[-1]]  # the places from which the rest of the words can follow
+        for term in reversed(self.terms[:-1]):
+            starts = places[term]
+            following = np.searchsorted(good, starts, side="right")
+            good = starts[np.append(good, beyond)[following] - starts <= self.gap]
+        return good
 
 
 class TermPlaces(NamedTuple):
@@ -56,13 +69,13 @@ class TermPlaces(NamedTuple):
 def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> TermPlaces:
     """The places of terms in the documents that contain them all, possibly in one separate field only."""
     docs, _ = index.blocks.of_all(np.array(sorted({*terms})))
-    return TermPlaces(docs, *_places(index, terms, docs, field))
+    return _places(index, terms, docs, field)
 
 
-def occurrences(index: Index, words: Words, places: TermPlaces, field: str | None = None) -> Occurrences:
-    """The occurrences of a phrase, from the places of its terms."""
+def occurrences(index: Index, text: str, words: Words, places: TermPlaces, field: str | None = None) -> DerivedTerm:
+    """The occurrences of a phrase, from the places of its terms, in the documents or in one separate field."""
     docs, names = places.docs, index.fields.names
-    starts = _starts(words, places.of_terms)
+    starts = words.starts(places.of_terms)
     tf = count_each(starts >> _DOCUMENT, minlength=len(docs))
     field_tf = {name: np.zeros_like(tf) for name in names}
     if field is not None:
@@ -74,7 +87,8 @@ def occurrences(index: Index, words: Words, places: TermPlaces, field: str | Non
         for number, name in enumerate(names):
             field_tf[name] = count_each(starts[of_start == number] >> _DOCUMENT, minlength=len(docs))
     rows = np.flatnonzero(tf)
-    return Occurrences(docs[rows], tf[rows], {name: counts[rows] for name, counts in field_tf.items()})
+    field_tf = {name: counts[rows] for name, counts in field_tf.items()}
+    return DerivedTerm(text, docs[rows], tf[rows], field_tf, (words,), field=field)
 
 
 def positions(index: Index, words: Words, doc: int, field: str | None = None) -> list[int]:
@@ -82,46 +96,12 @@ def positions(index: Index, words: Words, doc: int, field: str | None = None) ->
     docs = np.array([doc])
     if any(not len(index.blocks.in_documents(term, docs).docs) for term in words.terms):
         return []
-    places, _ = _places(index, words.terms, docs, field)
-    starts: list[int] = _starts(words, places).tolist()
+    starts: list[int] = words.starts(_places(index, words.terms, docs, field).of_terms).tolist()
     return starts
 
 
-def _starts(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
-    """The starts of a phrase, from the places of its terms."""
-    return _in_window(words, places) if words.slop else _in_order(words, places)
-
-
-def _in_order(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
-    """The starts of the words in their order."""
-    if words.gap == 1:
-        starts = places[words.terms[0]]
-        for term, offset in zip(words.terms[1:], words.offsets[1:], strict=True):
-            starts = starts[rows_of(places[term], starts + offset)]
-        return starts
-    good = places[words.terms[-1]]  # the places from which the rest of the words can follow
-    for term in reversed(words.terms[:-1]):
-        starts = places[term]
-        following = np.searchsorted(good, starts, side="right")
-        near = np.append(good, np.iinfo(np.int64).max)[following] - starts <= words.gap
-        good = starts[near]
-    return good
-
-
-def _in_window(words: Words, places: Mapping[int, np.ndarray]) -> np.ndarray:
-    """The starts of windows that contain all words, each as often as in the phrase."""
-    starts = np.sort(np.concatenate([places[term] for term in {*words.terms}]))
-    for term, times in Counter(words.terms).items():
-        following = np.append(places[term], [np.iinfo(np.int64).max] * times)
-        last = following[np.searchsorted(places[term], starts) + times - 1]
-        starts = starts[last - starts < words.slop]
-    return starts
-
-
-def _places(
-    index: Index, terms: Sequence[int], docs: np.ndarray, field: str | None
-) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
-    """The places of terms in documents that contain them all, possibly in one field, and the field of each place."""
+def _places(index: Index, terms: Sequence[int], docs: np.ndarray, field: str | None) -> TermPlaces:
+    """The places of terms in documents that contain them all, possibly in one field."""
     distinct, fields = sorted({*terms}), {}
     if index.position_blocks is None:
         places = _places_in_texts(index, distinct, docs)
@@ -135,7 +115,7 @@ def _places(
     if field is not None:
         number = index.fields.names.index(field)
         places = {term: positions[fields[term] == number] for term, positions in places.items()}
-    return places, fields
+    return TermPlaces(docs, places, fields)
 
 
 def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:
@@ -226,20 +206,15 @@ def of_terms(index: Index, text: str, numbers: np.ndarray) -> DerivedTerm:
     for block in in_blocks(index, numbers):
         postings = index.blocks.of_terms(block)
         if len(block) == len(numbers) and not names and int(postings.tf.sum()) <= N // _SORTED:
-            return DerivedTerm(text, *_counted(repeat_each(postings.docs, postings.tf)), {}, terms=numbers)
+            every = np.sort(repeat_each(postings.docs, postings.tf))
+            first = np.flatnonzero(np.diff(every, prepend=np.int32(-1)) != 0)
+            return DerivedTerm(text, every[first], np.diff(first, append=len(every)), {}, terms=numbers)
         np.add.at(tf, postings.docs, postings.tf.astype(np.int32))
         for name, counts in sums.items():
             np.add.at(counts, postings.docs, index.field_tf(name, block).astype(np.int32))
     docs = np.flatnonzero(tf != 0).astype(np.int32)
     field_tf = {name: counts[docs].astype(np.int64) for name, counts in sums.items()}
     return DerivedTerm(text, docs, tf[docs].astype(np.int64), field_tf, terms=numbers)
-
-
-def _counted(docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The documents in an array, rising, and how often each is in it."""
-    docs.sort()
-    first = np.flatnonzero(np.diff(docs, prepend=np.int32(-1)) != 0)
-    return docs[first], np.diff(first, append=len(docs))
 
 
 def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
@@ -254,16 +229,14 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
 
     names = index.fields.names
     field_tf = {name: total([part.field_tf[name] for part in parts]) for name in names}
-    phrases, terms = tuple(each for part in parts for each in part.phrases), [part.terms for part in parts]
+    phrases, terms = tuple(phrase for part in parts for phrase in part.phrases), [part.terms for part in parts]
     tf = total([part.tf for part in parts])
     return DerivedTerm(text, docs.astype(np.int32), tf, field_tf, phrases, np.concatenate(terms), parts[0].field)
 
 
 def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedTerm:
     """Words near each other, in the documents or in one separate field."""
-    return DerivedTerm(
-        text, *occurrences(index, words, places_of(index, words.terms, field), field), (words,), field=field
-    )
+    return occurrences(index, text, words, places_of(index, words.terms, field), field)
 
 
 def in_field(text: str, term: DerivedTerm, field: str) -> DerivedTerm:
@@ -315,7 +288,7 @@ class _Pairs:
         if derived is None or derived.phrases != (words,):
             first, second = map(index.term, words.terms)
             text = f'"{first} {second}"' + (f"~{words.slop}" if words.slop else "")
-            derived = pair.derived[key] = DerivedTerm(text, *occurrences(index, words, pair.places), (words,))
+            derived = pair.derived[key] = occurrences(index, text, words, pair.places)
         return derived
 
     def _keep(self, terms: tuple[int, ...], pair: _Pair) -> None:

@@ -191,32 +191,39 @@ def fuse(
     if method not in FUSION_METHODS:
         raise unknown("method", method, FUSION_METHODS)
     chosen = FUSION_METHODS[method]
-    constant = _constant(method, rrf_k)
-    normalisation = _normalisation(method, normalise)
+    constant, normalisation = _settings(method, rrf_k, normalise)
     if k is not None and k < 1:
         raise ArgumentError(f"k is {k}; expected the number of documents per query, 1 or more, or None for all")
-    given = _given(runs)
-    factors = _weights(weights, len(given))
-    sources = [ordered(run)[0] for run in given]
+    sources = [run for _, run in named_runs(runs)]
+    if len(sources) < 2:
+        raise ArgumentError(f"fusing takes at least two runs, found {len(sources)}")
+    factors = _weights(weights, len(sources))
+    sources = [ordered(run)[0] for run in sources]
     query_ids = list(dict.fromkeys(chain.from_iterable(run.query_ids for run in sources)))
-    _tell_missing(sources, len(query_ids))
+    for place, run in enumerate(sources, 1):
+        if missing := len(query_ids) - len(run.query_ids):
+            lacks = f"lacks {counted(missing, 'query', 'queries')} of {len(query_ids)}"
+            note(f"run {place} ('{run.name}') {lacks}, fused from the other runs")
     fused = []
     for query_id in query_ids:
-        having = [(run, factor) for run, factor in zip(sources, factors, strict=True) if _size(run, query_id)]
+        rows = [run.rows(query_id) for run in sources]
+        weighted = zip(sources, factors, rows, strict=True)
+        having = [(run, factor) for run, factor, own_rows in weighted if own_rows.start < own_rows.stop]
         doc_ids = list(dict.fromkeys(chain.from_iterable(run.doc_ids[run.rows(query_id)] for run, _ in having)))
         if not doc_ids:  # a query without results
             fused.append(Ranking(query_id, [], []))
             continue
         votes = _votes(query_id, having, doc_ids, normalisation, constant)
-        scores = _scores(query_id, chosen, votes)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = chosen.function(votes)
+        if not np.isfinite(scores).all():  # infinite scores would all be equal
+            raise DataError(
+                f"query '{query_id}' has fused scores that are too large for 64-bit floats; give smaller weights, or "
+                "another normalisation such as min-max"
+            )
         order = np.argsort(-scores, kind="stable")[:k]  # ties in the order of doc_ids: first run, second …
         fused.append(Ranking(query_id, [doc_ids[place] for place in order.tolist()], scores[order]))
     return Run.from_rankings(fused, name or method)
-
-
-def _size(run: Run, query_id: str) -> int:
-    rows = run.rows(query_id)
-    return int(rows.stop - rows.start)
 
 
 def _votes(
@@ -231,61 +238,31 @@ def _votes(
         if len(set(columns)) < len(columns):
             raise DataError(f"run '{run.name}': query '{query_id}' has a document twice; each may occur once")
         ranks[row, columns] = np.arange(1, len(columns) + 1)
-        if normalisation:
-            scores[row, columns] = _normalised(run, query_id, normalisation)
+        if not normalisation:
+            continue
+        raw = run.scores[run.rows(query_id)]
+        with np.errstate(invalid="ignore", over="ignore"):
+            scores[row, columns] = NORMALISATIONS[normalisation](raw)
+        if not np.isfinite(scores[row]).all():
+            raise DataError(
+                f"run '{run.name}': query '{query_id}' has scores from {raw.min():g} to {raw.max():g}, which "
+                f"'{normalisation}' cannot normalise; give finite scores, or choose a method of ranks such as rrf"
+            )
     return _Votes(ranks, scores, np.array([[factor] for _, factor in runs]), k)
 
 
-def _scores(query_id: str, method: FusionMethod, votes: _Votes) -> np.ndarray:
-    """The fused scores, refused if they overflow: infinite scores would all be equal."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = method.function(votes)
-    if not np.isfinite(scores).all():
-        raise DataError(
-            f"query '{query_id}' has fused scores that are too large for 64-bit floats; give smaller weights, or "
-            "another normalisation such as min-max"
-        )
-    return scores
-
-
-def _normalised(run: Run, query_id: str, normalisation: str) -> np.ndarray:
-    scores = run.scores[run.rows(query_id)]
-    with np.errstate(invalid="ignore", over="ignore"):
-        normalised = NORMALISATIONS[normalisation](scores)
-    if not np.isfinite(normalised).all():
-        raise DataError(
-            f"run '{run.name}': query '{query_id}' has scores from {scores.min():g} to {scores.max():g}, which "
-            f"'{normalisation}' cannot normalise; give finite scores, or choose a method of ranks such as rrf"
-        )
-    return normalised
-
-
-def _constant(method: str, rrf_k: float | None) -> float:
-    if rrf_k is None:
-        return 60.0
-    if method != "rrf":
+def _settings(method: str, rrf_k: float | None, normalise: str | None) -> tuple[float, str | None]:
+    """The constant of rrf, and the name of the normalisation; None for a method of ranks."""
+    if rrf_k is not None and method != "rrf":
         raise ArgumentError(f"rrf_k is a constant of the method rrf; leave it out with '{method}'")
-    if not (math.isfinite(rrf_k) and rrf_k >= 0):
+    if rrf_k is not None and not (math.isfinite(rrf_k) and rrf_k >= 0):
         raise ArgumentError(f"rrf_k is {rrf_k:g}; expected a number of 0 or more, such as 60")
-    return float(rrf_k)
-
-
-def _normalisation(method: str, normalise: str | None) -> str | None:
-    """The name of the normalisation; None for a method of ranks."""
     if normalise is not None and normalise not in NORMALISATIONS:
         raise unknown("normalisation", normalise, NORMALISATIONS)
-    if FUSION_METHODS[method].by_score:
-        return normalise or "min-max"
-    if normalise is not None:
+    by_score = FUSION_METHODS[method].by_score
+    if normalise is not None and not by_score:
         raise ArgumentError(f"method '{method}' uses only ranks; leave normalise out")
-    return None
-
-
-def _given(runs: RunsLike) -> list[Run]:
-    given = [run for _, run in named_runs(runs)]
-    if len(given) < 2:
-        raise ArgumentError(f"fusing takes at least two runs, found {len(given)}")
-    return given
+    return 60.0 if rrf_k is None else float(rrf_k), normalise or "min-max" if by_score else None
 
 
 def _weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
@@ -297,12 +274,3 @@ def _weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
         if not (math.isfinite(weight) and weight > 0):
             raise ArgumentError(f"a weight is {weight:g}; expected a number above 0; leave out a run without weight")
     return [float(weight) for weight in weights]
-
-
-def _tell_missing(runs: Sequence[Run], n_queries: int) -> None:
-    """Note the number of missing queries of each run."""
-    for place, run in enumerate(runs, 1):
-        missing = n_queries - len(run.query_ids)
-        if missing:
-            lacks = f"lacks {counted(missing, 'query', 'queries')} of {n_queries}"
-            note(f"run {place} ('{run.name}') {lacks}, fused from the other runs")

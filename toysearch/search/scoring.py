@@ -576,6 +576,8 @@ def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Ar
     s = sums + (in_turn(planned.every) if "per_matched_document" in weights.model.hooks else 0.0)
     if "document" in weights.model.hooks:
         s = s + document_part(weights, planned, docs)
+    if weights.model.similarity.function is dot and np.isfinite(s).all():
+        return s
     return similarity_scores(weights, docs, s, {} if weights.model.similarity.function is dot else planned.norms)
 
 

@@ -35,7 +35,7 @@ from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import DenseVectors
-from toysearch.query.modes import settled_mode, without_signs
+from toysearch.query.modes import SIGNS, settled_mode
 from toysearch.search.mixture_scorer import scorer_of
 from toysearch.search.scoring import (
     MEMORY,
@@ -293,7 +293,7 @@ class Searcher:
             own_id, text = text
             query_id = own_id or query_id
         mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
-        if isinstance(text, str) and (mode == "plain" or without_signs(text)):
+        if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
             terms = query_terms(self.index, self.index.analyzer(text))
         else:
             from toysearch.search.matching import read_query

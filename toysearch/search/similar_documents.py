@@ -16,8 +16,8 @@ from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import LatentModel
 from toysearch.search.nearest_vectors import Points, nearest
-from toysearch.search.scoring import QueryTerms, Weights, top
-from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
+from toysearch.search.scoring import QueryTerms, Weights, highest
+from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, check_request, index_of
 from toysearch.search.vector_scorer import topics_of
 
 if TYPE_CHECKING:
@@ -92,18 +92,19 @@ def near_duplicates(
     3
     """
     index = index_of(index)
-    found = find_model(model)
-    chosen = found.single
-    if chosen is None or not _is_symmetric(chosen):
+    ranker = find_model(model)
+    single = ranker.single
+    # A custom model may have the name of one of these.
+    if single is None or single.name not in SYMMETRIC or single.function is not MODELS[single.name].function:
         raise ArgumentError(
-            f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{found}': "
+            f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{ranker}': "
             "their similarity must be symmetric"
         )
     if not 0 < similarity <= 1:
         raise ArgumentError(
             f"the least similarity of near duplicates must be above 0 and at most 1, not {similarity!r}"
         )
-    return _pairs(Weights(index, chosen), similarity)
+    return _pairs(Weights(index, single), similarity)
 
 
 @checked
@@ -137,20 +138,17 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
     return sorted((sorted(group, key=places.__getitem__) for group in groups.values()), key=len, reverse=True)
 
 
-def _is_symmetric(model: Model) -> bool:
-    """Whether a model is one of the allowed ones, and not a custom model with the same name."""
-    return model.name in SYMMETRIC and model.function is MODELS[model.name].function
-
-
 def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
     """The pairs, found block by block."""
     doc_ids, similarity = weights.index.doc_ids, weights.model.similarity.function
     vectors, squares = _vectors(weights), weights.squared_norms
-    # The shared sum of two documents is at most the product of their norms; for sets, the size of the smaller one.
-    most = np.minimum if (vectors.data == 1).all() else _product_of_norms
-    lengths = np.diff(vectors.indptr)
-    for first, second in _candidates(_prefixes(vectors, squares, _least_cosine(weights.model.name, above))):
-        near = _reaching(similarity, above, most(squares[first], squares[second]), squares[first], squares[second])[0]
+    sets, lengths = (vectors.data == 1).all(), np.diff(vectors.indptr)
+    # For norms x and y, x² + y² ≥ 2xy. So Dice D is never above the cosine, and Jaccard is D / (2 - D).
+    least_cosine = 2 * above / (1 + above) if weights.model.name == "jaccard" else above
+    for first, second in _candidates(_prefixes(vectors, squares, least_cosine)):
+        dd, qq = squares[first], squares[second]
+        # Two documents share at most the product of their norms (Cauchy–Schwarz); sets, the size of the smaller one.
+        near = _reaching(similarity, above, np.minimum(dd, qq) if sets else np.sqrt(dd * qq), dd, qq)[0]
         first, second = first[near], second[near]
         for start, stop in _blocks(np.cumsum(np.concatenate([[0], lengths[first] + lengths[second]]))):
             one, other = first[start:stop], second[start:stop]
@@ -181,18 +179,6 @@ def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         later = np.flatnonzero(second > first)
         order = later[np.lexsort((second[later], first[later]))]
         yield first[order], second[order]
-
-
-def _product_of_norms(dd: np.ndarray, qq: np.ndarray) -> np.ndarray:
-    """The greatest sum that two vectors with these squared norms can share (Cauchy–Schwarz inequality)."""
-    most: np.ndarray = np.sqrt(dd * qq)
-    return most
-
-
-def _least_cosine(name: str, above: float) -> float:
-    """The least cosine of a pair with this similarity."""
-    # For norms x and y, x² + y² ≥ 2xy. So Dice D is never above the cosine, and Jaccard is D / (2 - D).
-    return 2 * above / (1 + above) if name == "jaccard" else above
 
 
 def _vectors(weights: Weights) -> csr_array:
@@ -277,15 +263,12 @@ def similar(
     >>> similar(index, "1", "jaccard")
     <Ranking of 2 documents: 3 0.5000, 2 0.2000>
     """
-    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+    check_request(k)
     searcher = index if isinstance(index, Searcher) else Searcher(index, model)
     docs, scores = searcher.scores(document_terms(searcher.index, doc_id))
     others = docs != searcher.index.doc_number(doc_id)
-    docs, scores = docs[others], scores[others]
-    best = top(scores, k)
-    found = searcher.index
-    return Ranking.of_index(doc_id, Picked(found.doc_ids, docs[best]), scores[best], found, "", "plain")
+    docs, scores = highest((docs[others], scores[others]), k)
+    return Ranking.of_index(doc_id, Picked(searcher.index.doc_ids, docs), scores, searcher.index, "", "plain")
 
 
 @checked
@@ -377,10 +360,10 @@ def similar_terms(index: IndexLike, term: str, model: ModelLike = "lsa", k: int 
     >>> [(each.term, round(each.similarity, 4)) for each in similar_terms(index, "car", "lsa:2", k=3)]
     [('automobile', 1.0), ('engine', 1.0), ('cat', 0.0)]
     """
-    index, found = index_of(index), find_model(model)
-    latent = found.scorers[0] if isinstance(found, Mixture) and len(found.scorers) == 1 else None
+    index, ranker = index_of(index), find_model(model)
+    latent = ranker.scorers[0] if isinstance(ranker, Mixture) and len(ranker.scorers) == 1 else None
     if not isinstance(latent, LatentModel):
-        raise ArgumentError(f"terms are compared by latent topics, not by '{found}'; an example: lsa:100")
+        raise ArgumentError(f"terms are compared by latent topics, not by '{ranker}'; an example: lsa:100")
     if term not in index:
         raise ArgumentError(f"the index does not contain the term '{term}'")
     topics = topics_of(index, latent)

@@ -14,7 +14,7 @@ import numpy as np
 from toysearch.base import ArgumentError, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.base.ranking import Passage
 from toysearch.index.inverted_index import Index
-from toysearch.query.modes import without_signs
+from toysearch.query.modes import SIGNS
 from toysearch.search.scoring import query_terms
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def read_typed(
     >>> str(typed.tree), sorted(typed.marked_terms(index)), typed.unknown(index), remarks
     ('cat AND NOT dgo', ['cat'], ['dgo'], [])
     """
-    if query_mode == "plain" or without_signs(text):
+    if query_mode == "plain" or not SIGNS.search(text):
         return TypedQuery(text), []
     from toysearch.query.parser import parse
     from toysearch.search.matching import known_fields, plain_words
