@@ -89,17 +89,17 @@ def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object
     """
     run, (qrels, threshold) = as_run(run), judgments_of(qrels)
     options.setdefault("threshold", threshold)
-    asked = parse_measures(measures)
-    evaluations = {name: evaluate(run, qrels, asked, convention=name, **options) for name in CONVENTIONS}
+    parsed = parse_measures(measures)
+    evaluations = {name: evaluate(run, qrels, parsed, convention=name, **options) for name in CONVENTIONS}
     base, *others = CONVENTIONS.values()
     effects = []
     for other in others:
         for reason, alone in variants(base, other):
-            changed = evaluate(run, qrels, asked, convention=alone, **options)
-            pairs = {str(measure): (evaluations[base.name][measure], changed[measure]) for measure in asked}
+            changed = evaluate(run, qrels, parsed, convention=alone, **options)
+            pairs = {str(measure): (evaluations[base.name][measure], changed[measure]) for measure in parsed}
             changes = {name: pair for name, pair in pairs.items() if not _same(*pair)}
             effects.append(Effect(other.name, reason, changes))
-    values = {str(measure): {name: one[measure] for name, one in evaluations.items()} for measure in asked}
+    values = {str(measure): {name: one[measure] for name, one in evaluations.items()} for measure in parsed}
     return SideBySide(values, effects, evaluations)
 
 

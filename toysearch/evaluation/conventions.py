@@ -62,13 +62,13 @@ class Convention:
         >>> str(CONVENTIONS["textbook"].applied(Measure.parse("AP")))
         'AP'
         """
-        given = {**self.parameters.get(measure.name, {}), **dict(measure.parameters)}
-        kept = tuple(
-            (key, given[key])
+        parameters = {**self.parameters.get(measure.name, {}), **dict(measure.parameters)}
+        differing = tuple(
+            (key, parameters[key])
             for key, parameter in measure.definition.parameters.items()
-            if key in given and given[key] != parameter.default
+            if key in parameters and parameters[key] != parameter.default
         )
-        return dataclasses.replace(measure, parameters=kept)
+        return dataclasses.replace(measure, parameters=differing)
 
     def overridden(self, parameters: Mapping[str, Value], measures: Iterable[Measure]) -> Convention:
         """The convention with other default parameters for the measures that take them.
@@ -85,7 +85,7 @@ class Convention:
         ArgumentError
             If none of the measures takes a parameter, or a value is not valid for it.
         """
-        by_measure = {name: dict(own) for name, own in self.parameters.items()}
+        by_measure = {name: dict(of_measure) for name, of_measure in self.parameters.items()}
         for key, value in parameters.items():
             takers = {one.name: one for one in measures if key in one.definition.parameters}
             if not takers:
@@ -135,19 +135,19 @@ def variants(first: Convention, other: Convention) -> list[tuple[str, Convention
     a query without a relevant document is undefined and left out of the mean
     DCG and nDCG have dcg='exp-log2'
     """
-    found = []
+    changed = []
     for name, clauses in _SAID.items():
         setting = getattr(other, name)
         if setting != getattr(first, name):
             change: dict[str, Any] = {name: setting}
-            found.append((clauses[setting], dataclasses.replace(first, **change)))
+            changed.append((clauses[setting], dataclasses.replace(first, **change)))
     if other.parameters != first.parameters:
         by_text: dict[str, list[str]] = {}
         for measure, parameters in other.parameters.items():
             by_text.setdefault(", ".join(f"{key}={value!r}" for key, value in parameters.items()), []).append(measure)
         reason = "; ".join(f"{' and '.join(measures)} have {text}" for text, measures in by_text.items())
-        found.append((reason, dataclasses.replace(first, parameters=other.parameters)))
-    return found
+        changed.append((reason, dataclasses.replace(first, parameters=other.parameters)))
+    return changed
 
 
 _SAID: Mapping[str, Mapping[object, str]] = {

@@ -79,27 +79,29 @@ def influences(
     >>> found["1"]
     {'b': 0.5, 'd': 0.5, 'a': 0.0}
     """
-    [asked] = mean_measures(measure)
-    named = {name: ordered(run, ties)[0] for name, run in named_pool_runs(runs).items()}
-    if len(named) < 2:
-        raise ArgumentError(f"a comparison has two systems or more, and there is {len(named)}; name another run")
+    [parsed] = mean_measures(measure)
+    ordered_runs = {name: ordered(run, ties)[0] for name, run in named_pool_runs(runs).items()}
+    if len(ordered_runs) < 2:
+        raise ArgumentError(f"a comparison has two systems or more, and there is {len(ordered_runs)}; name another run")
     if not grades:
         raise ArgumentError("name the grades that a document may get")
-    known = as_qrels(qrels) if qrels is not None else None
-    waiting = pool(named, depth, qrels=known)
-    found = {}
+    judgments = as_qrels(qrels) if qrels is not None else None
+    waiting = pool(ordered_runs, depth, qrels=judgments)
+    influence = {}
     for query_id, doc_ids in waiting.items():
-        judged = known[query_id] if known is not None and query_id in known else {}
+        judged = judgments[query_id] if judgments is not None and query_id in judgments else {}
         changes = []
-        for run in named.values():
+        for run in ordered_runs.values():
             ranked = run.doc_ids_of(query_id) if query_id in run.query_ids else ()
-            changes.append(_changes(asked, ranked, judged, doc_ids, grades, threshold))
+            changes.append(_changes(parsed, ranked, judged, doc_ids, grades, threshold))
         # Over pairs of systems: the largest change minus the least, without the noise of the last digits, which would
         # order documents that are alike.
         spread = np.round(np.max(changes, axis=0) - np.min(changes, axis=0), 12)
-        own = dict(zip(doc_ids, (spread.max(axis=1, initial=0.0) / len(waiting)).tolist(), strict=True))
-        found[query_id] = {doc_id: own[doc_id] for doc_id in sorted(own, key=lambda doc_id: (-own[doc_id], doc_id))}
-    return found
+        spreads = dict(zip(doc_ids, (spread.max(axis=1, initial=0.0) / len(waiting)).tolist(), strict=True))
+        influence[query_id] = {
+            doc_id: spreads[doc_id] for doc_id in sorted(spreads, key=lambda doc_id: (-spreads[doc_id], doc_id))
+        }
+    return influence
 
 
 def _changes(
@@ -114,20 +116,20 @@ def _changes(
     # All cases are rows of one join: the judgments as they are, then with each document and grade added.
     place = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     cases = 1 + len(doc_ids) * len(grades)
-    ranks, given = np.empty((2, cases, len(judged) + 1))
+    ranks, gains = np.empty((2, cases, len(judged) + 1))
     ranks[:, :-1] = [place.get(doc_id, np.inf) for doc_id in judged]
-    given[:, :-1] = [*judged.values()]
-    ranks[0, -1], given[0, -1] = np.inf, np.nan
+    gains[:, :-1] = [*judged.values()]
+    ranks[0, -1], gains[0, -1] = np.inf, np.nan
     ranks[1:, -1] = repeat_each([float(place.get(doc_id, np.inf)) for doc_id in doc_ids], len(grades))
-    given[1:, -1] = np.tile(grades, len(doc_ids))
+    gains[1:, -1] = np.tile(grades, len(doc_ids))
     order = np.argsort(ranks, axis=1, kind="stable")
     in_order = np.take_along_axis(ranks, order, axis=1)
     joined = JoinedRun(
         query_ids=[""] * cases,
         retrieved=np.full(cases, len(ranked)),
         ranks=in_order,
-        grades=np.where(np.isfinite(in_order), np.take_along_axis(given, order, axis=1), np.nan),
-        ideal=-np.sort(-given, axis=1),
+        grades=np.where(np.isfinite(in_order), np.take_along_axis(gains, order, axis=1), np.nan),
+        ideal=-np.sort(-gains, axis=1),
         threshold=threshold,
         top=max(0.0, *judged.values(), *grades),
     )

@@ -140,16 +140,16 @@ def resolve(
         if convention not in CONVENTIONS:
             raise unknown("convention", convention, CONVENTIONS)
         convention = CONVENTIONS[convention]
-    settled, named = convention, parse_measures(measures, parameters or ())
+    settled, parsed = convention, parse_measures(measures, parameters or ())
     if parameters:
-        settled = settled.overridden(parameters, named)
+        settled = settled.overridden(parameters, parsed)
     if settled.parameters:
-        named = list(dict.fromkeys(map(settled.applied, named)))
+        parsed = list(dict.fromkeys(map(settled.applied, parsed)))
     undefined = settled.undefined if undefined is None else undefined
     if undefined not in UNDEFINED:
         raise unknown("value for undefined", undefined, UNDEFINED, "values for undefined")
     return Settings(
-        named,
+        parsed,
         settled,
         settled.ties if ties is None else ties,
         undefined,
@@ -208,10 +208,10 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
             raise ArgumentError(f"gains: expected finite numbers, such as {{1: 0, 2: 1}}; found {grade!r}: {gain!r}")
         replaced[qrels.relevance == grade] = gain
     for row in np.flatnonzero(np.isnan(replaced))[:1].tolist():
-        known = ", ".join(f"{grade:g}" for grade in gains) or "no grade"
+        grades = ", ".join(f"{grade:g}" for grade in gains) or "no grade"
         raise DataError(
             f"query '{qrels.query_of(row)}', document '{qrels.doc_ids[row]}': gains has no entry for the grade "
-            f"{qrels.relevance[row]:g}, only for {known}; give one, {qrels.relevance[row]:g} again to keep it"
+            f"{qrels.relevance[row]:g}, only for {grades}; give one, {qrels.relevance[row]:g} again to keep it"
         )
     return qrels.with_grades(replaced)
 
@@ -233,8 +233,8 @@ def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
 
 
 def _gains_by_grade(measure: Measure) -> bool:
-    given = dict(measure.parameters)
-    return (measure.definition.family == "graded" or measure.name == "RBP") and not {"rel", "gains"} & given.keys()
+    parameters = dict(measure.parameters)
+    return (measure.definition.family == "graded" or measure.name == "RBP") and not {"rel", "gains"} & parameters.keys()
 
 
 @checked
@@ -256,11 +256,11 @@ def out_of_reach(qrels: Qrels, measures: str | Iterable[object], threshold: floa
     'P(rel=3)@5: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant'
     """
     highest = float(qrels.relevance.max(initial=0))
-    asked = [
+    levels = [
         ("threshold", threshold),
-        *((str(each), dict(each.parameters).get("rel")) for each in parse_measures(measures, SIZE)),
+        *((str(parsed), dict(parsed.parameters).get("rel")) for parsed in parse_measures(measures, SIZE)),
     ]
-    for name, rel in asked:
+    for name, rel in levels:
         if isinstance(rel, int | float) and rel > highest:
             return (
                 f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; "
@@ -372,14 +372,14 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     lowest: dict[str, dict[str, float]] = {}
     highest: dict[str, dict[str, float]] = {}
     for joined, groups in with_groups(blocks):
-        orders, found = TiedOrders(joined, groups), dict[Measure, tuple[np.ndarray, np.ndarray]]()
+        orders, bounds = TiedOrders(joined, groups), dict[Measure, tuple[np.ndarray, np.ndarray]]()
         for measure in settings.measures:
             try:
-                found[measure] = orders.bounds(measure)
+                bounds[measure] = orders.bounds(measure)
             except ArgumentError as error:
                 refused.setdefault(str(measure), str(error))
         for side, of_side in enumerate((lowest, highest)):
-            of_side |= _per_query(settings, joined, list(found), [pair[side] for pair in found.values()])
+            of_side |= _per_query(settings, joined, list(bounds), [pair[side] for pair in bounds.values()])
     for row in chain(lowest.values(), highest.values()):
         for name in refused:  # another block may have had few enough orders
             row.pop(name, None)

@@ -90,14 +90,14 @@ def interleave(
     """
     names = _two(lists, k)
     coins = _coins(seed, query_id, voter)
-    left: dict[str, Iterator[str]] = {name: iter(lists[name]) for name in names}
+    rest: dict[str, Iterator[str]] = {name: iter(lists[name]) for name in names}
     teams: dict[str, str] = {}
     sizes = dict.fromkeys(names, 0)
-    waiting = {name: next(left[name], None) for name in names}
+    waiting = {name: next(rest[name], None) for name in names}
     while len(teams) < k:
         for name in names:  # what the other has brought is passed over
             while waiting[name] in teams:
-                waiting[name] = next(left[name], None)
+                waiting[name] = next(rest[name], None)
         if None in waiting.values():
             break
         one, other = names
@@ -137,8 +137,8 @@ def blind_pair(
     BlindPair(query_id='1', left='lsa', right='bm25', left_ids=('b',), right_ids=('a',))
     """
     one, other = _two(lists, k)
-    left, right = (one, other) if next(_coins(seed, query_id, voter)) else (other, one)
-    return BlindPair(query_id, left, right, tuple(lists[left][:k]), tuple(lists[right][:k]))
+    on_left, on_right = (one, other) if next(_coins(seed, query_id, voter)) else (other, one)
+    return BlindPair(query_id, on_left, on_right, tuple(lists[on_left][:k]), tuple(lists[on_right][:k]))
 
 
 def _two(lists: Mapping[str, Sequence[str]], k: int) -> tuple[str, str]:

@@ -61,11 +61,11 @@ class JoinedRun:
         # come first, in the order of their ranks. Infinite for a document that is not in it.
         ranks = np.full(self.grades.shape, np.inf)
         for row, grades in enumerate(self.grades):
-            kept = np.flatnonzero(grades > 0)
-            falling = kept[np.argsort(-grades[kept], kind="stable")]
-            own, all_of_them = -grades[falling], -self.ideal[row][self.ideal[row] > 0]
-            above_in_the_grade = np.arange(own.size) - np.searchsorted(own, own)
-            ranks[row, falling] = 1 + np.searchsorted(all_of_them, own) + above_in_the_grade
+            columns = np.flatnonzero(grades > 0)
+            falling = columns[np.argsort(-grades[columns], kind="stable")]
+            gains, all_of_them = -grades[falling], -self.ideal[row][self.ideal[row] > 0]
+            above_in_the_grade = np.arange(gains.size) - np.searchsorted(gains, gains)
+            ranks[row, falling] = 1 + np.searchsorted(all_of_them, gains) + above_in_the_grade
         return ranks
 
 
@@ -239,13 +239,13 @@ def condensed(judged: JoinedRun) -> JoinedRun:
     # Any measure of the result is its condensed-list form (option -J of trec_eval; Sakai 2007, Alternatives to Bpref,
     # SIGIR). Documents with a negative grade are removed too. The judgments stay the same, and so do the ideal and the
     # number of relevant documents.
-    kept = judged.grades >= 0  # NaN, beyond a row's end, compares as False
-    counts = kept.sum(axis=1)
+    judged_columns = judged.grades >= 0  # NaN, beyond a row's end, compares as False
+    counts = judged_columns.sum(axis=1)
     width = int(counts.max(initial=0))
     within = np.arange(width) < counts[:, np.newaxis]
     ranks = np.where(within, np.arange(1.0, width + 1), np.inf)
     grades = np.full(within.shape, np.nan)
-    grades[within] = judged.grades[kept]  # row by row, in the order of the ranks
+    grades[within] = judged.grades[judged_columns]  # row by row, in the order of the ranks
     return dataclasses.replace(judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades)
 
 

@@ -262,8 +262,8 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
 def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None = None) -> dict[_Pair, dict[str, float]]:
     """The grades of each pair by judge."""
     units: dict[_Pair, dict[str, float]] = {}
-    for judge, given in judgments.items():
-        for row in as_qrels(given):
+    for judge, by_document in judgments.items():
+        for row in as_qrels(by_document):
             grade = row.relevance if threshold is None else float(row.relevance >= threshold)
             units.setdefault((row.query_id, row.doc_id), {})[judge] = grade
     return units
@@ -290,18 +290,18 @@ class QueryTally(NamedTuple):
 def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTally:
     """The tally of one query: doc_id → judge → grade."""
     several = {doc_id: by_judge for doc_id, by_judge in grades.items() if len(by_judge) > 1}
-    single, given = len(grades) - len(several), [[*by_judge.values()] for by_judge in several.values()]
-    if not given:
+    single, pairs = len(grades) - len(several), [[*by_judge.values()] for by_judge in several.values()]
+    if not pairs:
         nothing = QueryAgreement(query_id, 0, math.nan, math.nan)
         return QueryTally(single, nothing, np.zeros((3, 0)), {}, ())
-    occurring, columns = np.unique([grade for unit in given for grade in unit], return_inverse=True)
-    sizes = np.array([len(unit) for unit in given])
+    occurring, columns = np.unique([grade for unit in pairs for grade in unit], return_inverse=True)
+    sizes = np.array([len(unit) for unit in pairs])
     votes = np.zeros((sizes.size, occurring.size))  # one row per document
     np.add.at(votes, (repeat_each(np.arange(sizes.size), sizes), columns), 1)
     alike = (votes * (votes - 1)).sum(axis=1) / (sizes * (sizes - 1))
     weighted = votes / (sizes - 1)[:, np.newaxis]  # each document counts by its number of grades
     coincidences = weighted.T @ votes - np.diag(weighted.sum(axis=0))
-    own = _alpha(coincidences, coincidences.sum(axis=1), 1 - np.eye(occurring.size))
+    agreement = _alpha(coincidences, coincidences.sum(axis=1), 1 - np.eye(occurring.size))
     by_judges = {}
     for size in {*sizes.tolist()}:
         rows = sizes == size
@@ -309,7 +309,12 @@ def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTall
         by_judges[size] = Unanimity(int(rows.sum()), math.fsum(alike[rows]), counts)
     return QueryTally(
         single,
-        QueryAgreement(query_id, len(given), math.fsum(part.alike for part in by_judges.values()) / len(given), own),
+        QueryAgreement(
+            query_id,
+            len(pairs),
+            math.fsum(part.alike for part in by_judges.values()) / len(pairs),
+            agreement,
+        ),
         np.stack([repeat_each(occurring, occurring.size), np.tile(occurring, occurring.size), coincidences.ravel()]),
         by_judges,
         tuple(
@@ -323,11 +328,11 @@ def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTall
 def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> Alpha:
     """The agreement of some judges from the tallies of all queries, as `alpha` defines it."""
     tallies = list(tallies)
-    several = [each for each in tallies if each.agreement.pairs]
+    several = [tally for tally in tallies if tally.agreement.pairs]
     if not several:
         raise DataError("no pair of query and document has been judged by two; ids must be equal as texts")
-    parts = [part for each in several for part in each.by_judges.values()]
-    everybody = [each.by_judges[len(judges)] for each in several if len(judges) in each.by_judges]
+    parts = [part for tally in several for part in tally.by_judges.values()]
+    everybody = [tally.by_judges[len(judges)] for tally in several if len(judges) in tally.by_judges]
     nominal, ordinal, interval = _alphas(several)
     n = sum(part.documents for part in parts)
     return Alpha(
@@ -339,15 +344,15 @@ def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> 
         judges=judges,
         n=n,
         n_all=sum(part.documents for part in everybody),
-        n_single=sum(each.single for each in tallies),
-        disputed=tuple(chain.from_iterable(each.disputed for each in several)),
-        by_query=tuple(each.agreement for each in several),
+        n_single=sum(tally.single for tally in tallies),
+        disputed=tuple(chain.from_iterable(tally.disputed for tally in several)),
+        by_query=tuple(tally.agreement for tally in several),
     )
 
 
 def _alphas(tallies: list[QueryTally]) -> tuple[float, float, float]:
     """Nominal, ordinal, interval: from the matrix of coincidences of grades."""
-    rows, columns, weights = np.concatenate([each.coincidences for each in tallies], axis=1)
+    rows, columns, weights = np.concatenate([tally.coincidences for tally in tallies], axis=1)
     grades = np.unique(rows)
     coincidences = np.zeros((grades.size, grades.size))
     np.add.at(coincidences, (np.searchsorted(grades, rows), np.searchsorted(grades, columns)), weights)
@@ -485,9 +490,9 @@ def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None
             pair._replace(first=float(pair.first >= threshold), second=float(pair.second >= threshold))
             for pair in pairs
         ]
-    given = np.array([[pair.first, pair.second] for pair in pairs], dtype=np.float64)
-    grades, places = np.unique(given, return_inverse=True)
-    places = places.reshape(given.shape)
+    pair_grades = np.array([[pair.first, pair.second] for pair in pairs], dtype=np.float64)
+    grades, places = np.unique(pair_grades, return_inverse=True)
+    places = places.reshape(pair_grades.shape)
     table = np.zeros((grades.size, grades.size), dtype=np.int64)
     np.add.at(table, (places[:, 0], places[:, 1]), 1)
     apart = np.abs(grades[:, np.newaxis] - grades)

@@ -99,8 +99,8 @@ def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> 
 
 def of_direction(run: Run, qrels: Qrels) -> Iterator[Suspicion]:
     """A finding if lower grades are ranked higher."""
-    if found := backwards(run, qrels):
-        low, high = found
+    if doubt := backwards(run, qrels):
+        low, high = doubt
         message = (
             f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (by accident "
             "with a chance below one in a thousand); if the lowest grade is the best, nDCG and similar measures reward "
@@ -150,7 +150,7 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
     for step in (math.ceil(len(numbers) / _A_FEW), 1):
         judged = {number: set(qrels.doc_ids_of(number)) for number in numbers[::step]}
         counts = {shift: _judged_among_first(run, judged, shift) for shift in (-1, 0, 1)}
-        shares = {shift: _judged_share(found) for shift, found in counts.items()}
+        shares = {shift: _judged_share(of_shift) for shift, of_shift in counts.items()}
         best = max((-1, 1), key=lambda shift: (shares[shift], shift))
         both = [number for number in counts[best] if number in counts[0]]
         gains = [counts[best][number][0] - counts[0][number][0] for number in both]
@@ -186,7 +186,7 @@ def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
 
 def _judged_share(counts: dict[str, tuple[int, int]]) -> float:
     looked = sum(looked for _, looked in counts.values())
-    return sum(found for found, _ in counts.values()) / looked if looked else 0.0
+    return sum(n_judged for n_judged, _ in counts.values()) / looked if looked else 0.0
 
 
 _SURE = 0.001  # a scale is reported as running backwards if an accident is less probable than this
@@ -219,8 +219,8 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
 def _graded_ranks(run: Run, qrels: Qrels, query_id: str) -> list[tuple[float, float]]:
     """The grade above 0 and the rank of each judged document; infinite for one that is not among the first."""
     ranks = dict(zip(_first_doc_ids(run, query_id, _DEPTH), range(1, _DEPTH + 1), strict=False))
-    own = qrels.rows(query_id)
-    rows = own.start + np.flatnonzero(qrels.relevance[own] > 0)
+    of_query = qrels.rows(query_id)
+    rows = of_query.start + np.flatnonzero(qrels.relevance[of_query] > 0)
     doc_ids = qrels.texts_at(rows)
     return [
         (grade, ranks.get(doc_id, math.inf))

@@ -67,12 +67,12 @@ equal scores is that of the doc_ids, not that of the system
     if isinstance(run, str | Path) and form_of(run).layout == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
-        read = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
-        if not len(read):
+        scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
+        if not len(scanned):
             return [*findings, Suspicion("empty", f"{run} has no line that can be read as a run", True)]
     else:
         try:
-            read = as_run(run)
+            scanned = as_run(run)
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     try:
@@ -81,11 +81,11 @@ equal scores is that of the doc_ids, not that of the system
     except DataError as error:
         return [*findings, Suspicion("malformed", str(error), True)]
     if collection is not None:
-        findings += _strangers(read, collection)
+        findings += _strangers(scanned, collection)
     if judged is not None:
-        findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged)]
-        findings += of_direction(read, judged)
-    return [*findings, *_of_run(read, quick=False)]
+        findings += [*_of_both(scanned, judged, quick=False), *_of_qrels(judged)]
+        findings += of_direction(scanned, judged)
+    return [*findings, *_of_run(scanned, quick=False)]
 
 
 def _collection(qrels: QrelsLike | None) -> Collection | None:
@@ -97,8 +97,8 @@ def _collection(qrels: QrelsLike | None) -> Collection | None:
 
 def _strangers(run: Run, collection: Collection) -> Iterator[Suspicion]:
     """A finding if the run has documents that the collection lacks."""
-    known = {document.doc_id for document in collection.stream()}
-    rows = [row for row, doc_id in enumerate(run.doc_ids) if doc_id not in known]
+    doc_ids = {document.doc_id for document in collection.stream()}
+    rows = [row for row, doc_id in enumerate(run.doc_ids) if doc_id not in doc_ids]
     if rows:
         many = f"{len(rows)} of {counted(len(run), 'ranked document')}"
         what = f"'{run.doc_ids[rows[0]]}' of query '{run.query_of(rows[0])}'"
@@ -144,9 +144,9 @@ def _of_lines(scan: Scan) -> Iterator[Suspicion]:
     """Findings about single lines."""
     if scan.not_lines:
         line, text = scan.not_lines[0]
-        shown = text if len(text) <= 60 else text[:59] + "…"
+        excerpt = text if len(text) <= 60 else text[:59] + "…"
         many = counted(len(scan.not_lines), "line does", "lines do")
-        yield Suspicion("columns", f"{many} not have six columns, first line {line}: '{shown}'; cut short?", True)
+        yield Suspicion("columns", f"{many} not have six columns, first line {line}: '{excerpt}'; cut short?", True)
     if scan.not_scores:
         line, text = scan.not_scores[0]
         many = counted(len(scan.not_scores), "score is not a number", "scores are not numbers")
@@ -314,8 +314,8 @@ def _left_out(absent: Sequence[str], unjudged: Sequence[str], n_judged: int, n_r
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
     """Findings about the retrieved documents: none judged, a run made of the judgments, ids in other spellings."""
-    found = any(_judged(run, qrels, query_id) for query_id in common)
-    if not found:
+    any_judged = any(_judged(run, qrels, query_id) for query_id in common)
+    if not any_judged:
         n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
         if not n_retrieved:
             yield Suspicion(
@@ -328,11 +328,11 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
             f"judgments such as '{qrels.doc_ids[0]}': another collection, or other ids?"
         )
         yield Suspicion("nothing judged", message, True)
-    if found and not quick:
+    if any_judged and not quick:
         yield from _made_of_judgments(run, qrels, common)
-    if not (quick and found):
+    if not (quick and any_judged):
         judged, retrieved_ids = dict.fromkeys(qrels.doc_ids), dict.fromkeys(run.doc_ids)
-        spellings = _SPELLINGS if found else (*_SPELLINGS, _NUMBER)
+        spellings = _SPELLINGS if any_judged else (*_SPELLINGS, _NUMBER)
         theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
         ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
         yield from _alike_ids("document ids", ours, theirs, spellings)
@@ -371,8 +371,8 @@ def _alike_ids(
 
 
 def _some(ids: Sequence[str], most: int = 3) -> str:
-    shown = ", ".join(f"'{text}'" for text in ids[:most])
-    return shown + (f" and {len(ids) - most} more" if len(ids) > most else "")
+    listed = ", ".join(f"'{text}'" for text in ids[:most])
+    return listed + (f" and {len(ids) - most} more" if len(ids) > most else "")
 
 
 _HEAD = 1000  # lines
@@ -444,14 +444,14 @@ def scan_run(path: str | Path, head: bool = False) -> Scan:
 
 def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine, RunLine]]:
     """For each query whose ranks contradict its scores, two documents that show it: the higher one scores lower."""
-    found = []
+    problems = []
     for query_id, rows in placed.items():
         rising = sorted(rows, key=lambda row: row.rank)
         for above, below in pairwise(rising):
             if above.rank < below.rank and above.score < below.score:
-                found.append((query_id, above, below))
+                problems.append((query_id, above, below))
                 break
-    return found
+    return problems
 
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:

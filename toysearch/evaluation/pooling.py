@@ -89,12 +89,12 @@ class Pool(Mapping[str, list[str]]):
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """All (query_id, doc_id)."""
-        return [(query_id, doc_id) for query_id, found in self.ranks.items() for doc_id in found]
+        return [(query_id, doc_id) for query_id, of_query in self.ranks.items() for doc_id in of_query]
 
     @property
     def contributions(self) -> list[Contribution]:
         """The contribution of each run, in the order of the runs."""
-        finders = [tuple(by) for found in self.ranks.values() for by in found.values()]
+        finders = [tuple(by) for of_query in self.ranks.values() for by in of_query.values()]
         return [
             Contribution(run, sum(run in by for by in finders), sum(by == (run,) for by in finders))
             for run in self.runs
@@ -153,33 +153,33 @@ def pool(
     """
     if depth < 1:
         raise ArgumentError(f"the depth of a pool must be at least 1, not {depth}")
-    named = named_pool_runs(runs)
-    if not named:
+    by_name = named_pool_runs(runs)
+    if not by_name:
         raise ArgumentError("a pool needs at least one run")
-    known = as_qrels(qrels) if qrels is not None else None
+    judgments = as_qrels(qrels) if qrels is not None else None
     ranks: dict[str, dict[str, dict[str, int]]] = {}
-    for name, run in named.items():
+    for name, run in by_name.items():
         in_order = ordered(run, ties)[0]
         for query_id in in_order.query_ids:
-            found = ranks.setdefault(query_id, {})
+            finders = ranks.setdefault(query_id, {})
             for rank, doc_id in enumerate(in_order.doc_ids_of(query_id)[:depth], start=1):
-                found.setdefault(doc_id, {})[name] = rank
-    for query_id, found in ranks.items():
-        done = known[query_id] if known is not None and query_id in known else {}
-        ranks[query_id] = {doc_id: found[doc_id] for doc_id in sorted(found) if doc_id not in done}
-    return Pool(ranks, list(named), depth)
+                finders.setdefault(doc_id, {})[name] = rank
+    for query_id, finders in ranks.items():
+        grades = judgments[query_id] if judgments is not None and query_id in judgments else {}
+        ranks[query_id] = {doc_id: finders[doc_id] for doc_id in sorted(finders) if doc_id not in grades}
+    return Pool(ranks, list(by_name), depth)
 
 
 def named_pool_runs(runs: RunsLike) -> dict[str, Run]:
     """The runs by their names, equal ones numbered."""
-    named: dict[str, Run] = {}
-    for own, run in named_runs(runs):
-        name, number = own, 1
-        while name in named:
+    by_name: dict[str, Run] = {}
+    for run_name, run in named_runs(runs):
+        name, number = run_name, 1
+        while name in by_name:
             number += 1
-            name = f"{own} {number}"
-        named[name] = run
-    return named
+            name = f"{run_name} {number}"
+        by_name[name] = run
+    return by_name
 
 
 @checked
@@ -231,7 +231,7 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int
             chosen[others[0]][query_id] = _shuffled(pool[query_id], seed, query_id)[:again]
             load[others[0]] += again
         load[first] += len(pool[query_id])
-    return {judge: _in_own_order(pool, wanted, seed, judge) for judge, wanted in chosen.items()}
+    return {judge: _in_own_order(pool, pairs, seed, judge) for judge, pairs in chosen.items()}
 
 
 def _in_own_order(pool: Pool, wanted: Mapping[str, list[str]], seed: int, judge: str) -> Pool:
@@ -294,8 +294,8 @@ def write_pool(
     1,a,,,train cat
     1,b,,,train cat
     """
-    named = format_of_name(file)
-    form = form or ("csv" if named == "trec" else named)
+    of_name = format_of_name(file)
+    form = form or ("csv" if of_name == "trec" else of_name)
     if form not in _DELIMITERS:
         raise unknown("format of a sheet", form, _DELIMITERS, "formats")
     header = ["query_id", "doc_id", "relevance", "reason", *(["judge"] if judge else [])]

@@ -302,8 +302,10 @@ class Evaluation:
         >>> evaluate({"1": {"a": 1, "b": 1}}, qrels={"1": {"a": 1}}, measures="RR P@2").tie_bounds
         {'RR': (0.5, 1.0), 'P@2': (0.5, 0.5)}
         """
-        known = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)
-        low, high = (dataclasses.replace(self, measures=known, per_query=values).means for values in self.extremes[:2])
+        bounded = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)
+        low, high = (
+            dataclasses.replace(self, measures=bounded, per_query=values).means for values in self.extremes[:2]
+        )
         return {name: (low[name], high[name]) for name in low}
 
     @property
@@ -350,10 +352,10 @@ class Evaluation:
         return f"<Evaluation of '{self.name}' on {counted(self.n_queries, 'query', 'queries')}: {means}>"
 
     def _name(self, measure: str | Measure) -> str:
-        asked = measure if isinstance(measure, Measure) else Measure.parse(measure)
-        name = str(asked)
-        if asked not in self.measures:
-            name = str(self.convention.applied(asked))
+        parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
+        name = str(parsed)
+        if parsed not in self.measures:
+            name = str(self.convention.applied(parsed))
         if name not in map(str, self.measures):
             raise ArgumentError(f"{name} was not evaluated; there are {', '.join(map(str, self.measures))}")
         return name

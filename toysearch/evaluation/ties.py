@@ -86,8 +86,8 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
     # One of two tied documents is relevant: the precision of both, 1/2.
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
     _, ends = spans(groups.first)
-    found = np.take_along_axis(hits.cumsum(axis=1), ends, axis=1)
-    return np.asarray((hits * found / groups.last).sum(axis=1) / np.where(relevant > 0, relevant, np.nan))
+    hits_at_ends = np.take_along_axis(hits.cumsum(axis=1), ends, axis=1)
+    return np.asarray((hits * hits_at_ends / groups.last).sum(axis=1) / np.where(relevant > 0, relevant, np.nan))
 
 
 def is_plain_average_precision(measure: Measure) -> bool:
@@ -118,10 +118,10 @@ def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
 
 def _condensed(judged: JoinedRun, groups: TieGroups) -> tuple[JoinedRun, TieGroups]:
     """The condensed lists, and the groups in them."""
-    kept = judged.grades >= 0
+    judged_columns = judged.grades >= 0
     short = condensed(judged)
     first = np.full(short.ranks.shape, np.inf)
-    first[np.isfinite(short.ranks)] = groups.first[kept]
+    first[np.isfinite(short.ranks)] = groups.first[judged_columns]
     starts, ends = spans(first)
     infinite = np.where(np.isfinite(first), 0, np.inf)
     return short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
@@ -192,11 +192,11 @@ def _blended(
     total = above = 0.0
     for group in groups:
         worths = worth(group.grades)
-        relevant, own, n = int((worths > 0).sum()), float(worths.sum()), group.size
+        relevant, total_worth, n = int((worths > 0).sum()), float(worths.sum()), group.size
         ranks = group.ranks(cutoff)
-        others = (relevant - 1) * own / max(n - 1, 1)
-        total += float(((own + relevant * above + (ranks - group.first) * others) / n / whole(ranks)).sum())
-        above += own
+        others = (relevant - 1) * total_worth / max(n - 1, 1)
+        total += float(((total_worth + relevant * above + (ranks - group.first) * others) / n / whole(ranks)).sum())
+        above += total_worth
     return total
 
 
@@ -257,12 +257,12 @@ def _binary_preference(judged: JoinedRun, groups: list[_Group], rel: float | Non
 
 def _search_length(judged: JoinedRun, groups: list[_Group], rel: float | None = None, n: float = 1.0) -> float:
     """The j-th of r relevant documents in random order among m stands, on average, at place j (m + 1) / (r + 1)."""
-    found = 0
+    n_hits = 0
     for group in groups:
         hits = int(_hits(judged, group.grades, rel).sum())
-        if found + hits >= n:
-            return group.first - 1 + (n - found) * (group.size + 1) / (hits + 1) - n
-        found += hits
+        if n_hits + hits >= n:
+            return group.first - 1 + (n - n_hits) * (group.size + 1) / (hits + 1) - n
+        n_hits += hits
     return float("inf")
 
 
@@ -327,12 +327,12 @@ def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None 
     starts = np.flatnonzero(begins)
     group = begins[:-1].cumsum() - 1
     offsets = np.array([rows.start - low for rows in slices], dtype=np.int64)[:, np.newaxis]
-    found = np.isfinite(judged.ranks)
-    rows = (np.where(found, judged.ranks, 1).astype(np.int64) - 1 + offsets)[found]
+    retrieved = np.isfinite(judged.ranks)
+    rows = (np.where(retrieved, judged.ranks, 1).astype(np.int64) - 1 + offsets)[retrieved]
     first, last = np.full(judged.ranks.shape, np.inf), np.full(judged.ranks.shape, np.inf)
-    before = np.broadcast_to(offsets, found.shape)[found]
-    first[found] = starts[group[rows]] - before + 1
-    last[found] = starts[group[rows] + 1] - before
+    before = np.broadcast_to(offsets, retrieved.shape)[retrieved]
+    first[retrieved] = starts[group[rows]] - before + 1
+    last[retrieved] = starts[group[rows] + 1] - before
     return TieGroups(first, last)
 
 
@@ -373,8 +373,8 @@ class TiedOrders:
         if not self.rows.size or not depends_on_order(measure):
             return low, high
         if measure.name in _NOT_BY_WORTH:
-            each = [_extremes(measure, self._some, self._groups, row) for row in range(self.rows.size)]
-            low[self.rows], high[self.rows] = np.array(each).T
+            values = [_extremes(measure, self._some, self._groups, row) for row in range(self.rows.size)]
+            low[self.rows], high[self.rows] = np.array(values).T
         else:
             up, down = (measure.values(arranged) for arranged in self._extreme_orders(measure))
             low[self.rows], high[self.rows] = np.fmin(up, down), np.fmax(up, down)

@@ -138,13 +138,13 @@ def _missed_relevant(grades: list[float], relevant: int) -> list[float]:
             "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give "
             f"the grades of all judged documents: {Remedy('typed_ranking', judged=...)}"
         )
-    found = grades.count(1.0)
-    if relevant < found:
+    n_relevant = grades.count(1.0)
+    if relevant < n_relevant:
         raise ArgumentError(
-            f"the ranking has {counted(found, 'relevant document', 'relevant documents')}, so there cannot be "
+            f"the ranking has {counted(n_relevant, 'relevant document', 'relevant documents')}, so there cannot be "
             f"{relevant} in all"
         )
-    return [1.0] * (relevant - found)
+    return [1.0] * (relevant - n_relevant)
 
 
 def _missed_judged(grades: list[float], judged: str) -> list[float]:
@@ -209,15 +209,15 @@ def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0
     >>> {str(measure): known for measure, known in found.items()}
     {'P@3': True, 'RR': True, 'AP': False}
     """
-    asked = list(measures)
+    parsed = list(measures)
     if typed.complete:
-        return dict.fromkeys(asked, True)
-    known = typed.qrels[QUERY_ID]
-    top = max(threshold, *known.values())
+        return dict.fromkeys(parsed, True)
+    judged = typed.qrels[QUERY_ID]
+    top = max(threshold, *judged.values())
     pools: list[dict[str, float]] = [{}]
     pools += [{f"further{i}": grade for i in range(n)} for n in _PROBES for grade in {top, threshold, 0.0}]
     rows = [
-        evaluate(typed.run, {QUERY_ID: {**known, **more}}, asked, threshold=threshold).per_query[QUERY_ID]
+        evaluate(typed.run, {QUERY_ID: {**judged, **more}}, parsed, threshold=threshold).per_query[QUERY_ID]
         for more in pools
     ]
-    return {measure: len({row[str(measure)] for row in rows}) == 1 for measure in asked}
+    return {measure: len({row[str(measure)] for row in rows}) == 1 for measure in parsed}

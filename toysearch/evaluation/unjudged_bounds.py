@@ -116,23 +116,23 @@ def unjudged_bounds(
     >>> found.per_query["1"]
     {'P@2': (0.5, 1.0), 'AP': (0.5, 0.6666666666666666)}
     """
-    asked = parse_measures(measures)
+    parsed = parse_measures(measures)
     run, (qrels, usual) = as_run(run), judgments_of(qrels)
     threshold = usual if threshold is None and gains is None else threshold
     if gains is not None:
         qrels = remapped(qrels, gains)
     # This checks the arguments, and tells which queries count and which grades are relevant.
-    evaluation = evaluate(run, qrels, asked, threshold=threshold, ties=ties, only_retrieved=only_retrieved)
+    evaluation = evaluate(run, qrels, parsed, threshold=threshold, ties=ties, only_retrieved=only_retrieved)
     judged = join(ordered(run, evaluation.ties)[0], qrels, evaluation.threshold)
-    pairs = [np.stack(bounds(measure, judged, max_rel), axis=1) for measure in asked]
+    pairs = [np.stack(bounds(measure, judged, max_rel), axis=1) for measure in parsed]
     rows = {query_id: row for row, query_id in enumerate(judged.query_ids) if query_id in evaluation.per_query}
     counted = list(rows.values())
     return UnjudgedBounds(
         {
-            query_id: {str(measure): _pair(pair[row]) for measure, pair in zip(asked, pairs, strict=True)}
+            query_id: {str(measure): _pair(pair[row]) for measure, pair in zip(parsed, pairs, strict=True)}
             for query_id, row in rows.items()
         },
-        {str(measure): _pair(pair[counted].mean(axis=0)) for measure, pair in zip(asked, pairs, strict=True)},
+        {str(measure): _pair(pair[counted].mean(axis=0)) for measure, pair in zip(parsed, pairs, strict=True)},
         evaluation,
     )
 
@@ -140,8 +140,8 @@ def unjudged_bounds(
 def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of a measure for each query, over the grades of the unjudged documents."""
     # Returns (n_queries,) float64.
-    given = dict(measure.parameters)
-    if measure.name not in BOUNDED or {"judged_only", "gains"} & given.keys():
+    parameters = dict(measure.parameters)
+    if measure.name not in BOUNDED or {"judged_only", "gains"} & parameters.keys():
         raise ArgumentError(
             f"{measure} has no bounds over the unjudged documents; {', '.join(BOUNDED)} have, without judged_only "
             "and gains"
@@ -198,8 +198,8 @@ def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[n
     """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest."""
     # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the values of
     # m are tried.
-    given = _number(measure, "rel")
-    rel = judged.threshold if given is None else given
+    rel_given = _number(measure, "rel")
+    rel = judged.threshold if rel_given is None else rel_given
     grades, unjudged = _by_rank(judged)
     relevant = (grades >= rel) & (grades > 0)
     if judged.top < rel or judged.top <= 0:

@@ -29,8 +29,8 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     text, doc_id = query_text(source, request), asked.get("doc", "")
     if not doc_id or not text.strip():
         raise ArgumentError("an explanation needs a query (q or topic) and a document (doc)")
-    read, searcher = source.read(text, request.mode), source.searcher(request.model)
-    terms = searcher.terms(read.typed.asked, read.typed.mode, request.topic)
+    parsed, searcher = source.read(text, request.mode), source.searcher(request.model)
+    terms = searcher.terms(parsed.typed.asked, parsed.typed.mode, request.topic)
     why = toysearch.explain(searcher, terms, doc_id)
     rank = standing(searcher, terms, doc_id).rank
     data = {
@@ -41,10 +41,10 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
         "doc_id": doc_id,
         "document_title": source.title(doc_id),
         "rank": rank,
-        "explanation": expressed_data(why, searcher.model, _hooks(searcher, read, why)),
-        "text": explained_text(searcher, read, terms, doc_id, rank),
-        "command": explanation_command(source, request, read, doc_id),
-        "python": explanation_python(source, request, read, doc_id),
+        "explanation": expressed_data(why, searcher.model, _hooks(searcher, parsed, why)),
+        "text": explained_text(searcher, parsed, terms, doc_id, rank),
+        "command": explanation_command(source, request, parsed, doc_id),
+        "python": explanation_python(source, request, parsed, doc_id),
         "address": request.address(source, "explanation", doc=doc_id),
         "search": request.address(source),
         "document": request.address(source, "document", doc=doc_id),

@@ -52,37 +52,37 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
     """What the search finds, with everything that is shown of it: every hit, or those of a page."""
-    read, searcher = source.read(text, request.mode), source.searcher(request.model)
-    asked = Query(request.topic, text) if request.topic and not request.typed else read.typed.asked
+    parsed, searcher = source.read(text, request.mode), source.searcher(request.model)
+    query = Query(request.topic, text) if request.topic and not request.typed else parsed.typed.asked
     full = len(source.index) <= MOST_DOCUMENTS
-    ranking = searcher.search(asked, None if full or request.chosen else request.k, query_mode=read.typed.mode)
+    ranking = searcher.search(query, None if full or request.chosen else request.k, query_mode=parsed.typed.mode)
     all_ids = ranking.doc_ids
-    kept = [hit for hit in ranking if _is_chosen(source, request, hit.doc_id)] if request.chosen else ranking
+    chosen = [hit for hit in ranking if _is_chosen(source, request, hit.doc_id)] if request.chosen else ranking
     grades = source.collection.qrels[request.topic] if source.collection and request.topic else None
-    terms = searcher.terms(asked, read.typed.mode, request.topic)
-    hits, ranked = [], list(kept)[: request.k]
+    terms = searcher.terms(query, parsed.typed.mode, request.topic)
+    hits, ranked = [], list(chosen)[: request.k]
     for rank, hit in enumerate(ranked if every else ranked[: shown_at_most(request.k)], 1):
         go_on()  # an explanation of thousands of terms takes long
-        shown = _hit(source, text, request.mode, hit.doc_id) | {"rank": rank, "score": hit.score}
-        shown["grade"] = None if grades is None else grades.get(hit.doc_id)
-        shown["parts"] = score_parts(toysearch.explain(searcher, terms, hit.doc_id))
-        shown["explanation"] = request.address(source, "explanation", doc=hit.doc_id)
-        shown["document"] = request.address(source, "document", doc=hit.doc_id)
+        row = _hit(source, text, request.mode, hit.doc_id) | {"rank": rank, "score": hit.score}
+        row["grade"] = None if grades is None else grades.get(hit.doc_id)
+        row["parts"] = score_parts(toysearch.explain(searcher, terms, hit.doc_id))
+        row["explanation"] = request.address(source, "explanation", doc=hit.doc_id)
+        row["document"] = request.address(source, "document", doc=hit.doc_id)
         if explained:
-            shown["why"] = explained_text(searcher, read, terms, hit.doc_id, rank)
-        hits.append(shown)
+            row["why"] = explained_text(searcher, parsed, terms, hit.doc_id, rank)
+        hits.append(row)
     return {
-        "matched": len(kept) if full or request.chosen else None,
+        "matched": len(chosen) if full or request.chosen else None,
         "relevant": _n_relevant(source, grades),
         "grades": source.collection.grades if source.collection and grades is not None else None,
         "hits": hits,
         "ranked": len(ranked),
-        "suggestion": _suggestion(source, request, read),
-        "unknown": read.unknown,
-        "notes": read.remarks,
+        "suggestion": _suggestion(source, request, parsed),
+        "unknown": parsed.unknown,
+        "notes": parsed.remarks,
         "facets": _linked(source, request, counts(source.facets, all_ids, request.chosen)),
         "command": search_command(source, request),
-        "python": search_python(source, request, read),
+        "python": search_python(source, request, parsed),
         "address": request.address(source),
         "compare": request.compare_address(source),
     }

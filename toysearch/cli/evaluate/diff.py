@@ -72,16 +72,16 @@ def command(
     With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
     """
     n = None if every else top
-    asked: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
+    listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
     index = None
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
-        found, index = _of_models(targets[0], models, measure, k, threshold, options, asked)
+        result, index = _of_models(targets[0], models, measure, k, threshold, options, listing)
     else:
         refuse_model_options(models, k, None, options)
-        found = _of_runs(targets, measure, threshold, options, asked)
+        result = _of_runs(targets, measure, threshold, options, listing)
     if form != "table":
-        show(found, form)
+        show(result, form)
         return
 
     def title(doc_id: str) -> str | None:
@@ -91,7 +91,7 @@ def command(
         number = index.doc_number(doc_id)
         return first_words(index.title(number) or index.text(number), _BEGINNING)
 
-    show(found, form, single=query_id is not None, title=title)
+    show(result, form, single=query_id is not None, title=title)
 
 
 def _of_models(
@@ -124,9 +124,9 @@ def _of_runs(
         raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
     if targets.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
-    named = named_measures(measure)
+    parsed = named_measures(measure)
     study = study_of_runs(targets, threshold, options)
     queries = study.collection.judged_queries if study.collection else None
     first, second = study.runs()
-    sized = " ".join(map(str, study.sized(named)))
+    sized = " ".join(map(str, study.sized(parsed)))
     return toysearch.diff(first, second, study.qrels, sized, queries=queries, threshold=study.stated_threshold, **asked)

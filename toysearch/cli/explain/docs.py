@@ -29,17 +29,17 @@ def command(page: str | None) -> None:
     PAGE is a name such as first-search or models; without one, each page is listed with its title. A terminal shows a
     page with its headings, tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
     """
-    known = pages()
+    all_pages = pages()
     if page is None:
-        _list(known)
-    elif page.removesuffix(".md") in known:
-        text = known[page.removesuffix(".md")].read_text(encoding="utf-8")
+        _list(all_pages)
+    elif page.removesuffix(".md") in all_pages:
+        text = all_pages[page.removesuffix(".md")].read_text(encoding="utf-8")
         if sys.stdout.isatty():
-            _show(text, known)
+            _show(text, all_pages)
         else:
             click.echo(text, nl=False)
     else:
-        raise unknown("page", page, known)
+        raise unknown("page", page, all_pages)
 
 
 def pages() -> dict[str, Path]:
@@ -63,12 +63,12 @@ def _show(text: str, pages: dict[str, Path]) -> None:
     parts[::2] = [_LINK.sub(in_words, part) for part in parts[::2]]  # code stays as it is
     width, height = shutil.get_terminal_size()
     console = Console(width=width, force_terminal=True)
-    with console.capture() as shown:
+    with console.capture() as captured:
         console.print(Markdown("".join(parts)))
-    if shown.get().count("\n") < height:
-        click.echo(shown.get(), nl=False)
+    if captured.get().count("\n") < height:
+        click.echo(captured.get(), nl=False)
     else:
-        click.echo_via_pager(shown.get(), color=True)
+        click.echo_via_pager(captured.get(), color=True)
 
 
 def _list(pages: dict[str, Path]) -> None:

@@ -30,7 +30,7 @@ def command(ctx: click.Context, letter: str | None, form: str) -> None:
     source. A star marks a printed number that differs from the standard value; its cause is explained below. Exit code
     1 if a value of toysearch differs from the standard one.
     """
-    found = toysearch.worked_examples(letter)
+    worked = toysearch.worked_examples(letter)
     columns = [
         Column("example_id", "id"),
         Column("measure"),
@@ -40,24 +40,24 @@ def command(ctx: click.Context, letter: str | None, form: str) -> None:
         Column("standard", justify="right"),
         Column("ours", justify="right"),
     ]
-    sources = list(dict.fromkeys(example.source for example in found))
+    sources = list(dict.fromkeys(example.source for example in worked))
     for number, source in enumerate(sources):
-        own = [example for example in found if example.source == source]
+        of_source = [example for example in worked if example.source == source]
         rows = [
             (example.example_id, *row[:3], MARKS[row.as_printed], _number(row.standard), _number(row.ours))
-            for example in own
+            for example in of_source
             for row in example.rows
         ]
         if form == "table":
-            click.echo("\n" * bool(number) + f"{own[0].example_id[0]}. {source}\n")
+            click.echo("\n" * bool(number) + f"{of_source[0].example_id[0]}. {source}\n")
             emit(columns, rows, form)
-            _explain(own)
+            _explain(of_source)
     if form != "table":
-        _for_programs(found, form)
-    wrong = [(example, row) for example in found for row in example.rows if not row.right]
+        _for_programs(worked, form)
+    wrong = [(example, row) for example in worked for row in example.rows if not row.right]
     if form == "table":
-        total = sum(len(example.rows) for example in found)
-        slips = sum(row.as_printed is False for example in found for row in example.rows)
+        total = sum(len(example.rows) for example in worked)
+        slips = sum(row.as_printed is False for example in worked for row in example.rows)
         click.echo(
             f"\n{counted(total, 'number')} computed, {total - len(wrong)} equal to the standard value; "
             f"{slips} printed otherwise"

@@ -89,15 +89,15 @@ def command(
     index, collection = study.index, study.collection if query_id is not None else None
     text = _query(query, query_id, collection, source)
     searcher = toysearch.Searcher(index, model)
-    asked = searcher.terms(text, options.query_mode, query_id or "")
+    terms = searcher.terms(text, options.query_mode, query_id or "")
     grades = {} if query_id is None or collection is None else collection.qrels[query_id]
-    found = _explained(searcher, asked, doc_ids, k)
+    explained = _explained(searcher, terms, doc_ids, k)
     if form == "table":
         click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
-        _print(found, asked, grades)
+        _print(explained, terms, grades)
         return
     columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
-    data = _data(found, asked)
+    data = _data(explained, terms)
     parts = data["order"]["parts"] if data["order"] else []
     rows = [[part[column.name] for column in columns] for part in parts]
     emit(columns, rows, form, data={"query": text, "query_id": query_id, "model": str(model), **data})
@@ -212,19 +212,19 @@ def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
 
 def _not_ranked(searcher: Any, terms: Any, doc_id: str) -> str:
     """Why a document is not ranked, in a sentence."""
-    if any(getattr(each, "approximate", 0) for each in getattr(searcher.model, "vectors", ())):
+    if any(getattr(vectors, "approximate", 0) for vectors in getattr(searcher.model, "vectors", ())):
         return f"document {doc_id} is not ranked: {unranked(str(searcher.model))}"
     if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
         return f"document {doc_id} is not ranked: the operators of the query leave it out"
-    known = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
-    known += [term.text for term in terms.derived]
-    if not known:
+    words = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
+    words += [term.text for term in terms.derived]
+    if not words:
         unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
         return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
     if any(factor.wrappers for product in getattr(searcher.model, "products", ()) for factor in product.factors):
         return f"document {doc_id} is not ranked: it contains no term of the query as {searcher.model} expands it"
     return (
-        f"document {doc_id} is not ranked: it contains no query term ({', '.join(known)}), which no "
+        f"document {doc_id} is not ranked: it contains no query term ({', '.join(words)}), which no "
         "parameter of a model can change"
     )
 

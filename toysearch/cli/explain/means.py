@@ -36,18 +36,18 @@ def command(numbers: tuple[str, ...], form: str) -> None:
         _compare(numbers, form)
         return
     values = [_number(text) for text in numbers]
-    found = means(values)
+    result = means(values)
     columns = [Column("mean"), Column("arithmetic"), Column("value", "", "right", ".6f")]
-    shown = [f"{value:g}" for value in values]
+    written = [f"{value:g}" for value in values]
     n = len(values)
     ways = {
-        "arithmetic": f"({' + '.join(shown)}) / {n}",
-        "geometric": f"({' · '.join(shown)})^(1/{n})",
-        "harmonic": f"{n} / ({' + '.join(f'1/{value}' for value in shown)})"
+        "arithmetic": f"({' + '.join(written)}) / {n}",
+        "geometric": f"({' · '.join(written)})^(1/{n})",
+        "harmonic": f"{n} / ({' + '.join(f'1/{value}' for value in written)})"
         if all(values)
         else "0 where a number is 0",
     }
-    emit(columns, [[name, ways[name], value] for name, value in found._asdict().items()], form)
+    emit(columns, [[name, ways[name], value] for name, value in result._asdict().items()], form)
     if form == "table":
         click.echo()
         for sentence in _why():

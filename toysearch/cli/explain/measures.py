@@ -29,8 +29,8 @@ def command(name: str | None, form: str) -> None:
 
     if name is None:
         rows = [
-            (measure_form(known), definition.family, definition.description)
-            for known, definition in toysearch.MEASURES.items()
+            (measure_form(measure_name), definition.family, definition.description)
+            for measure_name, definition in toysearch.MEASURES.items()
         ]
         emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
     elif name in PRESETS:

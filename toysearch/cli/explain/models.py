@@ -42,7 +42,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
     weights = {name: curve.weights.tolist() for name, curve in curves.items()}
     together = _together(list(curves.values()))
     # Made before anything is printed: it refuses impossible curves.
-    series = {names[name]: (values, own) for name, own in weights.items()}
+    series = {names[name]: (values, of_model) for name, of_model in weights.items()}
     plot = text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
     columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
     rows = [[x, *row] for x, row in zip(values, zip(*weights.values(), strict=True), strict=True)]
@@ -139,8 +139,8 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
         print_curves(models, along, at, form)
     elif not models:
         between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
-        rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
-        rows += [(each.form, each.defaults.replace(", ", between), each.summary) for each in COMPOSED.values()]
+        rows = [(name, _parameters(model, between), _summary(model)) for name, model in toysearch.MODELS.items()]
+        rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in COMPOSED.values()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
         raise click.UsageError("only one model can be explained at a time; several need --curve")
@@ -182,7 +182,7 @@ def _print_one(model: Any, form: str) -> None:
     data = {
         "model": str(model),
         "doc": inspect.getdoc(model) or "",
-        "statistics": {given: describe_statistic(given) for given in model.statistics},
+        "statistics": {name: describe_statistic(name) for name in model.statistics},
         "parameters": parameters,
         "similarity": model.similarity.formula,
         "code": _code(model),

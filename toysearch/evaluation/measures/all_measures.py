@@ -142,15 +142,15 @@ def aliases_of(name: str) -> list[str]:
 
 def _renamed(form: re.Match[str]) -> str:
     """A single measure with its name in the table, its parameters and its cutoff."""
-    name, given = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
+    name, arguments = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
     # In ir_measures, these two are other measures with a parameter.
-    if name == "NumRet" and any(part.startswith("rel") for part in given):
+    if name == "NumRet" and any(part.startswith("rel") for part in arguments):
         name = "NumRelRet"
-    if name == "SetP" and _RELATIVE in given:
+    if name == "SetP" and _RELATIVE in arguments:
         name = "SetRelP"
-        given.remove(_RELATIVE)
+        arguments.remove(_RELATIVE)
     ours, _, bound = ALIASES.get(name, name).rstrip(")").partition("(")
-    parameters = ",".join([bound, *given] if bound else given)
+    parameters = ",".join([bound, *arguments] if bound else arguments)
     return ours + (f"({parameters})" if parameters else "") + form["rest"]
 
 
@@ -245,8 +245,8 @@ def measure_facts(name: str) -> dict[str, str]:
 
 def _with_parameters(alias: str) -> str:
     """Another name, with the parameters that it stands for."""
-    given = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
-    return f"{alias} ({given})" if given else alias
+    parameters = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
+    return f"{alias} ({parameters})" if parameters else alias
 
 
 def _cutoff(name: str, definition: Definition) -> str:

@@ -146,20 +146,24 @@ def q_measure(judged: JoinedRun, rel: float | None = None, beta: float = 1.0) ->
     0.75
     """
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
-    found, gain_so_far = hits.cumsum(axis=1), np.where(hits, judged.grades, 0).cumsum(axis=1)
+    so_far, gain_so_far = hits.cumsum(axis=1), np.where(hits, judged.grades, 0).cumsum(axis=1)
     # The relevant documents come first in the ideal ranking, whose grades fall; below its end, its gain stays the same.
     is_relevant = np.arange(judged.ideal.shape[1]) < relevant[:, np.newaxis]
     ideal_so_far = np.where(is_relevant, judged.ideal, 0).cumsum(axis=1)
     ideal_at_rank = np.take_along_axis(
         ideal_so_far, np.minimum(judged.ranks, judged.ideal.shape[1]).astype(np.int64) - 1, axis=1
     )
-    part, whole = found + beta * gain_so_far, judged.ranks + beta * ideal_at_rank
+    part, whole = so_far + beta * gain_so_far, judged.ranks + beta * ideal_at_rank
     blended = fraction("blended_ratio", part, whole)
     return Terms(
         Sum(Piece("hits", hits), blended),
         Piece("relevant", relevant),
         relevant > 0,
-        also=(Piece("found", found), Piece("gain_so_far", gain_so_far), Piece("ideal_gain_so_far", ideal_at_rank)),
+        also=(
+            Piece("found", so_far),
+            Piece("gain_so_far", gain_so_far),
+            Piece("ideal_gain_so_far", ideal_at_rank),
+        ),
         ideal=(Piece("ideal_gain_so_far", ideal_so_far),),
     )
 

@@ -90,9 +90,9 @@ class Measure:
     @cached_property
     def text(self) -> str:
         """The text form."""
-        given = ",".join(f"{name}={_text(value)}" for name, value in self.parameters)
+        parameters = ",".join(f"{name}={_text(value)}" for name, value in self.parameters)
         cutoff = "" if self.cutoff is None else f"@{_cutoff_text(self.cutoff)}"
-        return self.name + (f"({given})" if given else "") + cutoff
+        return self.name + (f"({parameters})" if parameters else "") + cutoff
 
     @property
     def definition(self) -> Definition:
@@ -171,9 +171,9 @@ def _lacks_size(measure: Measure) -> bool:
 
 def _sized(measure: Measure, size: float) -> Measure:
     """The measure with N at its place among the parameters."""
-    given = {**dict(measure.parameters), "N": size}
+    parameters = {**dict(measure.parameters), "N": size}
     return replace(
-        measure, parameters=tuple((key, given[key]) for key in measure.definition.parameters if key in given)
+        measure, parameters=tuple((key, parameters[key]) for key in measure.definition.parameters if key in parameters)
     )
 
 
@@ -235,8 +235,8 @@ def _parse(text: str, later: frozenset[str]) -> Measure:
 def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | float | None:
     if definition.cutoff == "recall":
         if text is None or not _LEVEL.fullmatch(text) or float(text) > 1:
-            given = name if text is None else f"{name}@{text}"
-            raise ArgumentError(f"{given}: expected a level of recall from 0 to 1 after @, such as {name}@0.1")
+            written = name if text is None else f"{name}@{text}"
+            raise ArgumentError(f"{written}: expected a level of recall from 0 to 1 after @, such as {name}@0.1")
         return float(text)
     if text is None:
         if definition.cutoff == "needed":
@@ -252,7 +252,7 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
 def _parse_parameters(
     name: str, definition: Definition, text: str, later: frozenset[str]
 ) -> tuple[tuple[str, Value], ...]:
-    given: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for part in _BETWEEN_PARAMETERS.split(text) if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
@@ -261,25 +261,25 @@ def _parse_parameters(
             raise ArgumentError(f"{name} takes no parameters; '{key}' was given")
         if key not in definition.parameters:
             raise has_no(name, "parameter", key, definition.parameters)
-        if key in given:
+        if key in values:
             raise ArgumentError(f"{name}({text}) gives {key} twice")
         parameter = definition.parameters[key]
-        read = _read(parameter, value)
-        if read is None:
+        parsed = _read(parameter, value)
+        if parsed is None:
             raise ArgumentError(f"{name}({key}={value}): {key} must be {parameter.takes}")
-        given[key] = read
-    both = [key for key in definition.either if key in given]
+        values[key] = parsed
+    both = [key for key in definition.either if key in values]
     if len(both) > 1:
         raise ArgumentError(f"{name}({text}): give {' or '.join(both)}, not both")
     for key, parameter in definition.parameters.items():
-        if parameter.needed and key not in given and key not in later:
+        if parameter.needed and key not in values and key not in later:
             raise ArgumentError(
                 f"{name} needs {key}, {parameter.description}, such as {name}({key}={parameter.needed})"
             )
     return tuple(
-        (key, given[key])
+        (key, values[key])
         for key, parameter in definition.parameters.items()
-        if key in given and given[key] != parameter.default
+        if key in values and values[key] != parameter.default
     )
 
 

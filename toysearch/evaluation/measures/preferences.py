@@ -44,8 +44,8 @@ class _Group(NamedTuple):
 
     def pairs(self, counted: np.ndarray) -> tuple[int, int]:
         """The number of counted preferences that are fulfilled, and of all counted ones."""
-        wanted = self.prefers & counted
-        return int(np.triu(wanted).sum()), int(wanted.sum())
+        preferred = self.prefers & counted
+        return int(np.triu(preferred).sum()), int(preferred.sum())
 
 
 def preference_values(
@@ -92,23 +92,23 @@ def preference_values(
     >>> found["prefs_pair"], found["prefs_avgjg"], found["prefs_simp_ret"]
     (0.75, 0.5, 0.5)
     """
-    named = {doc_id for subgroups in groups.values() for levels in subgroups.values() for doc_id in levels}
-    found = [doc_id for doc_id in ranking if doc_id in named]
-    places = {doc_id: place for place, doc_id in enumerate([*found, *sorted(named.difference(found))])}
-    own = [_group(name, groups[name], places) for name in sorted(groups)]
-    retrieved = np.arange(len(places)) < len(found)
+    doc_ids = {doc_id for subgroups in groups.values() for levels in subgroups.values() for doc_id in levels}
+    preferred = [doc_id for doc_id in ranking if doc_id in doc_ids]
+    places = {doc_id: place for place, doc_id in enumerate([*preferred, *sorted(doc_ids.difference(preferred))])}
+    counts = [_group(name, groups[name], places) for name in sorted(groups)]
+    retrieved = np.arange(len(places)) < len(preferred)
     either = retrieved[:, np.newaxis] | retrieved
     counted = {"": np.ones_like(either), "_ret": retrieved[:, np.newaxis] & retrieved, "_imp": either}
     values = {}
     for kind in _KINDS:
         # A preference between two documents that were not retrieved is never fulfilled.
-        pairs = [(group.pairs(counted[kind] & either)[0], group.pairs(counted[kind])[1]) for group in own]
+        pairs = [(group.pairs(counted[kind] & either)[0], group.pairs(counted[kind])[1]) for group in counts]
         fulfilled, possible = (sum(column) for column in zip(*pairs, strict=True))
         values[f"prefs_simp{kind}"] = fulfilled / possible if possible else 0.0
-        values[f"prefs_avgjg{kind}"] = sum(one / of for one, of in pairs if of) / len(own)
-        values[f"prefs_pair{kind}"] = _by_pair(own, counted[kind], either)
+        values[f"prefs_avgjg{kind}"] = sum(one / of for one, of in pairs if of) / len(counts)
+        values[f"prefs_pair{kind}"] = _by_pair(counts, counted[kind], either)
         if kind != "_imp":
-            values[f"prefs_avgjg_Rnonrel{kind}"] = _as_many_nonrelevant(own, retrieved, kind == "_ret")
+            values[f"prefs_avgjg_Rnonrel{kind}"] = _as_many_nonrelevant(counts, retrieved, kind == "_ret")
         if kind == "":
             values |= {"prefs_num_prefs_poss": float(possible), "prefs_num_prefs_ful": float(fulfilled)}
         elif kind == "_ret":
@@ -160,20 +160,20 @@ def _as_many_nonrelevant(groups: Sequence[_Group], retrieved: np.ndarray, both: 
 
 def _balanced(group: _Group, retrieved: np.ndarray, both: bool) -> tuple[int, int]:
     relevant, rest = group.levels > 0, group.levels <= 0 if group.ordered else group.levels == 0
-    wanted = retrieved if both else np.ones_like(retrieved)
-    counted = wanted[:, np.newaxis] & wanted
-    n_relevant, n_rest = int((relevant & wanted).sum()), int((rest & wanted).sum())
+    counting = retrieved if both else np.ones_like(retrieved)
+    counted = counting[:, np.newaxis] & counting
+    n_relevant, n_rest = int((relevant & counting).sum()), int((rest & counting).sum())
     either = retrieved[:, np.newaxis] | retrieved
     if n_relevant >= n_rest:
         more = n_relevant - n_rest
         fulfilled, possible = group.pairs(counted & either)[0], group.pairs(counted)[1]
         return fulfilled + int((relevant & retrieved).sum()) * more, possible + int(relevant.sum()) * more
     if not group.ordered:
-        kept = ~(rest & (rest.cumsum() > relevant.sum()))
-        counted &= kept[:, np.newaxis] & kept
+        lowest = ~(rest & (rest.cumsum() > relevant.sum()))
+        counted &= lowest[:, np.newaxis] & lowest
         return group.pairs(counted & either)[0], group.pairs(counted)[1]
     last = group.levels == np.nanmin(group.levels)
-    kept = last & (last.cumsum() <= n_relevant)
-    prefers = group.prefers & (~last | kept) & counted
-    prefers |= last[:, np.newaxis] & kept & counted  # as in trec_eval: even within the last level
+    lowest = last & (last.cumsum() <= n_relevant)
+    prefers = group.prefers & (~last | lowest) & counted
+    prefers |= last[:, np.newaxis] & lowest & counted  # as in trec_eval: even within the last level
     return int((np.triu(prefers, 1) & either).sum()), int(prefers.sum())

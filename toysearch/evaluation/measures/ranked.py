@@ -45,8 +45,8 @@ def average_precision(
     if first is not None:
         hits &= hits.cumsum(axis=1) <= first
         relevant = np.minimum(relevant, first)
-    found = hits.cumsum(axis=1)
-    precision = fraction("precision", found, judged.ranks)
+    hits_so_far = hits.cumsum(axis=1)
+    precision = fraction("precision", hits_so_far, judged.ranks)
     return Terms(Sum(Piece("hits", hits), precision), Piece("relevant", relevant), relevant > 0)
 
 
@@ -65,13 +65,13 @@ def recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
 
 def f_measure(judged: JoinedRun, cutoff: int, rel: float | None = None, beta: float = 1.0) -> Terms:
     """F@k = (1 + β²) P R / (β² P + R) of P@k and R@k, which is (1 + β²) found / (β² relevant + k)."""
-    found, relevant = judged.hits(rel, cutoff).sum(axis=1), judged.n_relevant(rel)
+    n_hits, relevant = judged.hits(rel, cutoff).sum(axis=1), judged.n_relevant(rel)
     sizes = ("({} + {})", (relevant, cutoff)) if beta == 1 else ("({} · {} + {})", (beta**2, relevant, cutoff))
     return Terms(
-        Piece("weighted_found", (1 + beta**2) * found, "(1 + {}) · {}", (beta**2, found)),
+        Piece("weighted_found", (1 + beta**2) * n_hits, "(1 + {}) · {}", (beta**2, n_hits)),
         Piece("weighted_size", beta**2 * relevant + cutoff, *sizes),
         relevant > 0,
-        also=(Piece("found", found), Piece("relevant", relevant)),
+        also=(Piece("found", n_hits), Piece("relevant", relevant)),
     )
 
 
@@ -139,14 +139,14 @@ def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None =
     """
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
     level = cutoff * relevant
-    wanted = np.floor(level + 0.9) if rounding == "up" else np.floor(level) + (level % 1 >= 0.5)
-    found = hits.cumsum(axis=1)
-    reached = Piece("reached", hits & (found >= wanted[:, np.newaxis]))
-    precision = fraction("precision", found, judged.ranks)
+    least = np.floor(level + 0.9) if rounding == "up" else np.floor(level) + (level % 1 >= 0.5)
+    hits_so_far = hits.cumsum(axis=1)
+    reached = Piece("reached", hits & (hits_so_far >= least[:, np.newaxis]))
+    precision = fraction("precision", hits_so_far, judged.ranks)
     return Terms(
         Best(Sum(reached, precision), "recall is never that high"),
         defined=relevant > 0,
-        also=(Piece("found", found), Piece("relevant", relevant), Piece("wanted", wanted)),
+        also=(Piece("found", hits_so_far), Piece("relevant", relevant), Piece("wanted", least)),
     )
 
 
@@ -172,9 +172,9 @@ def binary_preference(judged: JoinedRun, rel: float | None = None) -> Terms:
     others = (judged.ideal >= 0).sum(axis=1) - relevant
     above = ((judged.grades >= 0) & ~hits).cumsum(axis=1)
     most = np.fmax(np.minimum(others, relevant), 1)
-    kept = 1 - np.minimum(above, relevant[:, np.newaxis]) / most[:, np.newaxis]
+    share = 1 - np.minimum(above, relevant[:, np.newaxis]) / most[:, np.newaxis]
     return Terms(
-        Sum(Piece("hits", hits), Piece("kept", kept)),
+        Sum(Piece("hits", hits), Piece("kept", share)),
         Piece("relevant", relevant),
         relevant > 0,
         also=(Piece("not_relevant_above", above), Piece("not_relevant", others), Piece("most", most)),
@@ -202,7 +202,7 @@ def inferred_average_precision(judged: JoinedRun, rel: float | None = None) -> T
         Sum(Piece("hits", hits), Piece("expected_precision", (1 + pooled * precisions) / judged.ranks)),
         Piece("relevant", everyone),
         everyone > 0,
-        also=(*(Piece(*each) for each in above), Piece("precision_above", precisions)),
+        also=(*(Piece(*piece) for piece in above), Piece("precision_above", precisions)),
     )
 
 

@@ -46,8 +46,8 @@ def hole_share(judged: JoinedRun, cutoff: int) -> Terms:
     >>> scored("Hole@5", "U 2 U")
     0.4
     """
-    depth, seen = np.minimum(judged.retrieved, cutoff), np.asarray(_is_judged(judged, cutoff).values).sum(axis=1)
-    return Terms(Piece("unjudged", depth - seen), Piece("cutoff", cutoff))
+    depth, n_judged = np.minimum(judged.retrieved, cutoff), np.asarray(_is_judged(judged, cutoff).values).sum(axis=1)
+    return Terms(Piece("unjudged", depth - n_judged), Piece("cutoff", cutoff))
 
 
 def _is_judged(judged: JoinedRun, cutoff: int | None) -> Piece:
@@ -130,17 +130,17 @@ def contingency(
     >>> [cell.tolist() for cell in contingency(join(run, Qrels.from_dict({"1": {"a": 1, "b": 1, "c": 1}})), N=10)]
     [[2.0], [2.0], [1.0], [5.0]]
     """
-    found = judged.hits(rel, cutoff).sum(axis=1).astype(np.float64)
+    n_hits = judged.hits(rel, cutoff).sum(axis=1).astype(np.float64)
     retrieved = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
-    false_positives, missed = retrieved - found, judged.n_relevant(rel) - found
+    false_positives, missed = retrieved - n_hits, judged.n_relevant(rel) - n_hits
     rest = np.nan if N is None else N
-    others = rest - found - false_positives - missed
+    others = rest - n_hits - false_positives - missed
     for row in np.flatnonzero(others < 0)[:1].tolist():
         raise ArgumentError(
             f"N={N:g} is fewer than the {rest - others[row]:g} documents that are retrieved or relevant for query "
             f"'{judged.query_ids[row]}'; N is the number of documents in the collection"
         )
-    return Contingency(found, false_positives, missed, others)
+    return Contingency(n_hits, false_positives, missed, others)
 
 
 def set_precision(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:

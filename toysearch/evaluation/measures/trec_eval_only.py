@@ -44,10 +44,10 @@ def utility(
     >>> scored("Utility", "R I R", relevant=2), scored("Utility(TP=2,FP=-0.5)", "R I R", relevant=2)
     (1.0, 3.5)
     """
-    found, relevant = judged.hits(rel).sum(axis=1), judged.n_relevant(rel)
-    others, missed = judged.retrieved - found, relevant - found
-    worth = TP * found + FP * others + FN * missed
-    return Terms(Piece("worth", worth, "{} · {} + {} · {} + {} · {}", (TP, found, FP, others, FN, missed)))
+    n_hits, relevant = judged.hits(rel).sum(axis=1), judged.n_relevant(rel)
+    others, missed = judged.retrieved - n_hits, relevant - n_hits
+    worth = TP * n_hits + FP * others + FN * missed
+    return Terms(Piece("worth", worth, "{} · {} + {} · {} + {} · {}", (TP, n_hits, FP, others, FN, missed)))
 
 
 def binary_g(judged: JoinedRun, rel: float | None = None) -> Terms:
@@ -108,10 +108,10 @@ def ndcg_over_relevant(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     end = _at(ideal_dcg, np.fmax(lengths, 1)[:, np.newaxis])[:, 0]
     at_rank = _at(ideal_dcg, np.minimum(np.where(gain > 0, judged.ranks, 1), lengths[:, np.newaxis]))
     ndcg = np.where(gain > 0, dcg / np.where(at_rank > 0, at_rank, 1), 0)
-    found, missed = ndcg.sum(axis=1), lengths - (gain > 0).sum(axis=1)
+    total, missed = ndcg.sum(axis=1), lengths - (gain > 0).sum(axis=1)
     at_end = _last(dcg) / np.where(end > 0, end, 1)
     return Terms(
-        Piece("sum_of_ndcg", found + missed * at_end, "({} + {} · {})", (found, missed, at_end)),
+        Piece("sum_of_ndcg", total + missed * at_end, "({} + {} · {})", (total, missed, at_end)),
         Piece("gaining", lengths),
         np.any(gain_of(judged.ideal, gains) > 0, axis=1),
         also=(Piece("gain", gain), Piece("dcg", dcg), Piece("ndcg", ndcg), Piece("ndcg_at_end", at_end)),
@@ -137,8 +137,8 @@ def ndcg_at_levels(judged: JoinedRun, rel: float | None = None, gains: Mapped | 
     falls = (ideal > 0) & (ideal != following)
     places = np.arange(1.0, ideal.shape[1] + 1)
     # The gain down to each place of the ideal ranking.
-    seen = (judged.ranks[:, np.newaxis, :] <= places[np.newaxis, :, np.newaxis]).sum(axis=2)
-    so_far = _at(np.pad(dcg, ((0, 0), (1, 0))), seen + 1)
+    n_above = (judged.ranks[:, np.newaxis, :] <= places[np.newaxis, :, np.newaxis]).sum(axis=2)
+    so_far = _at(np.pad(dcg, ((0, 0), (1, 0))), n_above + 1)
     ndcg = np.where(falls, so_far / np.where(ideal_dcg > 0, ideal_dcg, 1), 0)
     at_levels = ndcg.sum(axis=1)
     lengths = (ideal > 0).sum(axis=1)

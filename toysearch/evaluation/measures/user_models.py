@@ -120,10 +120,10 @@ def rank_biased_precision(
     weight = Piece("weight", _reading_chance(judged, cutoff, p))
     if rel is not None:
         return Terms(Sum(Piece("hits", judged.hits(rel)), weight), defined=judged.n_relevant(rel) > 0)
-    own = np.fmax(judged.ideal.max(axis=1, initial=1, where=judged.ideal > 0), 1)
-    top = own if scale == "query" else top_of_scale(judged, max_rel, "RBP")
+    highest = np.fmax(judged.ideal.max(axis=1, initial=1, where=judged.ideal > 0), 1)
+    top = highest if scale == "query" else top_of_scale(judged, max_rel, "RBP")
     if gains:
-        top = _highest_gain(np.broadcast_to(top, own.shape), gains)
+        top = _highest_gain(np.broadcast_to(top, highest.shape), gains)
     gain = gain_of(judged.grades, gains) / (top[:, np.newaxis] if isinstance(top, np.ndarray) else top)
     earns = np.any(gain_of(judged.ideal, gains) > 0, axis=1)
     return Terms(Sum(Piece("gain", gain), weight), defined=earns, also=(Piece("top", top),))
@@ -131,11 +131,11 @@ def rank_biased_precision(
 
 def _highest_gain(top: np.ndarray, gains: Mapped) -> np.ndarray:
     """For each query, the highest gain of a scale from 0 to its top, at least 1; an unnamed grade is its own gain."""
-    named = dict(gains)
+    gain_of_grade = dict(gains)
     unnamed = np.array(top, dtype=np.float64)
-    while (at := np.isin(unnamed, list(named))).any():
+    while (at := np.isin(unnamed, list(gain_of_grade))).any():
         unnamed[at] -= 1
-    return np.asarray(np.fmax(unnamed, max(1.0, *named.values())))
+    return np.asarray(np.fmax(unnamed, max(1.0, *gain_of_grade.values())))
 
 
 def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:

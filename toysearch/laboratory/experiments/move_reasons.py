@@ -55,12 +55,12 @@ def movers_of(
     [('cat', 1.2164, 1.0, -0.8109), ('sat', 0.0, 0.0, 0.0986)]
     """
     every = dict.fromkeys([*passed, *(other for others in passed.values() for other in others)])
-    known: list[dict[str, _Parts]] = []
+    by_system: list[dict[str, _Parts]] = []
     for searcher in searchers:
         terms = searcher.terms(text)
-        known.append({doc_id: _parts(searcher, terms, doc_id) for doc_id in every})
+        by_system.append({doc_id: _parts(searcher, terms, doc_id) for doc_id in every})
     units = [1 / span if span > 0 else 1.0 for span in spans]
-    return {doc_id: _explained(known, units, doc_id, others) for doc_id, others in passed.items()}
+    return {doc_id: _explained(by_system, units, doc_id, others) for doc_id, others in passed.items()}
 
 
 class _Parts(NamedTuple):
@@ -79,22 +79,22 @@ def _parts(searcher: Searcher, terms: QueryTerms, doc_id: str) -> _Parts:
 
 
 def _explained(
-    known: Sequence[Mapping[str, _Parts]], units: Sequence[float], doc_id: str, passed: Sequence[str]
+    by_system: Sequence[Mapping[str, _Parts]], units: Sequence[float], doc_id: str, passed: Sequence[str]
 ) -> Explained:
     """The parts that moved one document past others."""
-    first, second = (own[doc_id] for own in known)
-    others = [other for other in passed if all(own[other].score is not None for own in known)]
+    first, second = (mine[doc_id] for mine in by_system)
+    others = [other for other in passed if all(mine[other].score is not None for mine in by_system)]
     if first.score is None or second.score is None or not others:
         return Explained((first.score, second.score), (None, None), [])
-    before, after = (_mean([own[other] for other in others]) for own in known)
+    before, after = (_mean([mine[other] for other in others]) for mine in by_system)
     movers: list[Mover] = []
     every = dict.fromkeys([*before.parts, *after.parts], 0.0)
     for row in part_differences(every | first.parts, second.parts):
         part = Part(row.kind, row.name)
-        own = units[1] * row.second - units[0] * row.first
+        mine = units[1] * row.second - units[0] * row.first
         theirs = units[1] * after.parts.get(part, 0.0) - units[0] * before.parts.get(part, 0.0)
-        held = part in first.parts or part in second.parts or part.kind != "term"
-        movers.append(Mover(row.kind if held else "absent", *row[1:], own, theirs, own - theirs))
+        is_part = part in first.parts or part in second.parts or part.kind != "term"
+        movers.append(Mover(row.kind if is_part else "absent", *row[1:], mine, theirs, mine - theirs))
     movers.sort(key=lambda mover: (-abs(mover.lift), mover.kind, mover.name))
     assert before.score is not None
     assert after.score is not None
@@ -104,6 +104,6 @@ def _explained(
 
 def _mean(documents: Sequence[_Parts]) -> _Parts:
     """The mean score of ranked documents, and the mean of each part."""
-    names = dict.fromkeys(part for each in documents for part in each.parts)
-    means = {part: sum(each.parts.get(part, 0.0) for each in documents) / len(documents) for part in names}
-    return _Parts(sum(each.score or 0.0 for each in documents) / len(documents), means)
+    names = dict.fromkeys(part for document in documents for part in document.parts)
+    means = {part: sum(document.parts.get(part, 0.0) for document in documents) / len(documents) for part in names}
+    return _Parts(sum(document.score or 0.0 for document in documents) / len(documents), means)

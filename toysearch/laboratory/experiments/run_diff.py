@@ -200,44 +200,44 @@ def diff(
     >>> diff("dice", "bm25", "companions")
     <Diff from dice to bm25: AP 0.2626 → 0.3831; 37 gain, 15 stay the same, 6 lose>
     """
-    named = parse_measures(measure, SIZE)
-    if len(named) != 1:
-        raise ArgumentError(f"a diff needs exactly one measure, found {len(named)}: {measure}")
+    parsed = parse_measures(measure, SIZE)
+    if len(parsed) != 1:
+        raise ArgumentError(f"a diff needs exactly one measure, found {len(parsed)}: {measure}")
     for number, name, none in ((n, "n", " (or None for all)"), (moves, "moves", "")):
         if number is None and none:
             continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
-    *given, source = _collection_last(first, second, qrels)
-    made = searchers_of(given, source, queries)
-    if made is not None:
-        given, queries = [*made.searchers], made.collection.judged_queries
-        source, rules = made.collection.qrels, {"threshold": made.collection.threshold} | rules
+    *sources, source = _collection_last(first, second, qrels)
+    searchers = searchers_of(sources, source, queries)
+    if searchers is not None:
+        sources, queries = [*searchers.searchers], searchers.collection.judged_queries
+        source, rules = searchers.collection.qrels, {"threshold": searchers.collection.threshold} | rules
     (judgments, threshold), texts = judgments_of(source), None if queries is None else dict(queries)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold
-    unreachable = out_of_reach(judgments, named, rules["threshold"] if rules.get("gains") is None else None)
+    unreachable = out_of_reach(judgments, parsed, rules["threshold"] if rules.get("gains") is None else None)
     if unreachable and rules.get("undefined") != "nan":
         raise ArgumentError(unreachable)
-    systems = [_system(each, judgments, texts, k) for each in given]
+    systems = [_system(target, judgments, texts, k) for target in sources]
     if (systems[0].searcher is None) != (systems[1].searcher is None):
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")
     searcher = systems[0].searcher
-    named = with_size(named, None if searcher is None else len(searcher.index))
-    evaluations = [evaluate(system.run, judgments, named, **rules) for system in systems]
+    parsed = with_size(parsed, None if searcher is None else len(searcher.index))
+    evaluations = [evaluate(system.run, judgments, parsed, **rules) for system in systems]
     gains = _gains(evaluations)
     comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, moves)
     names = _names(systems)
     gained, lost = comparison.most(n) if query_id is None else comparison.single(query_id)
     label = str(evaluations[0].measures[0])
     means = (evaluations[0][label], evaluations[1][label])
-    retrieved, unjudged = (sum(counts) for counts in zip(*(each.first_ten for each in evaluations), strict=True))
+    retrieved, unjudged = (sum(counts) for counts in zip(*(evaluation.first_ten for evaluation in evaluations), strict=True))
     return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost, (retrieved, unjudged))
 
 
 def _collection_last(*given: Any) -> tuple[Any, ...]:
     """Two models and the name of a collection, the name last."""
-    if not all(isinstance(each, str) for each in given) or is_model(given[0]) or not is_model(given[-1]):
+    if not all(isinstance(argument, str) for argument in given) or is_model(given[0]) or not is_model(given[-1]):
         return given
     return (*given[1:], given[0])
 
@@ -309,11 +309,11 @@ class _Comparison:
     def single(self, query_id: str) -> tuple[list[QueryDiff], list[QueryDiff]]:
         """The query requested, listed as gained or lost."""
         if query_id not in self.gains:
-            known = query_id in self.qrels
-            why = "has no value of the measure in both" if known else "has no judgments"
+            is_judged = query_id in self.qrels
+            why = "has no value of the measure in both" if is_judged else "has no judgments"
             raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(self.gains), '')}'")
-        found = [self.query(query_id)]
-        return ([], found) if self.gains[query_id] < 0 else (found, [])
+        chosen = [self.query(query_id)]
+        return ([], chosen) if self.gains[query_id] < 0 else (chosen, [])
 
     def query(self, query_id: str) -> QueryDiff:
         """The differences for a query."""
@@ -343,15 +343,15 @@ class _Comparison:
         if text is not None and self.searchers:
             spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
             explained = movers_of(self.searchers, Query(query_id, text), some, spans)
-        found = []
+        documents = []
         for doc_id in chosen:
             unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
             ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
             others = passed[doc_id]
-            found.append(
+            documents.append(
                 MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
             )
-        return found
+        return documents
 
 
 _SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable

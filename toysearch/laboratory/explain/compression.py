@@ -33,10 +33,10 @@ class Skip(NamedTuple):
 
 def gaps(docs: Sequence[int] | np.ndarray) -> np.ndarray:
     """The gaps between consecutive document numbers; the first gap is from 0, with documents counted from 1."""
-    found = np.diff(np.asarray(docs, dtype=np.int64), prepend=-1)
-    if (found < 1).any():
+    differences = np.diff(np.asarray(docs, dtype=np.int64), prepend=-1)
+    if (differences < 1).any():
         raise ArgumentError("the document numbers of a postings list must be at least 0, distinct and rising")
-    return found
+    return differences
 
 
 def variable_byte(number: int) -> bytes:
@@ -303,25 +303,25 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
     number = index.term_number(term)
     if number < 0:
         raise ArgumentError(f"no document of the index contains the term '{term}'")
-    found = index.postings(term)
+    postings = index.postings(term)
     blocks = _stored_blocks(index, number)
-    distances, skips = gaps(found.docs), skip_pointers(len(found.docs))
-    leads = {skip.source: int(found.docs[skip.target]) + 1 for skip in skips}
-    docs = found.docs[:k].tolist()
-    columns = zip(docs, index.doc_ids.take(docs), found.tf[:k].tolist(), distances[:k].tolist(), strict=True)
+    distances, skips = gaps(postings.docs), skip_pointers(len(postings.docs))
+    leads = {skip.source: int(postings.docs[skip.target]) + 1 for skip in skips}
+    docs = postings.docs[:k].tolist()
+    columns = zip(docs, index.doc_ids.take(docs), postings.tf[:k].tolist(), distances[:k].tolist(), strict=True)
     return TextbookView(
         term,
         number + 1,
         len(index.terms),
-        len(found.docs),
-        int(found.tf.sum()),
+        len(postings.docs),
+        int(postings.tf.sum()),
         int(index.offsets[number]) + 1,
         int(index.offsets[number + 1]),
         [_coded(*row, leads.get(place)) for place, row in enumerate(columns)],
         len(skips),
         skips[0].target if skips else 0,
         {
-            "whole": _WHOLE_NUMBER * len(found.docs),
+            "whole": _WHOLE_NUMBER * len(postings.docs),
             "variable_byte": int(variable_byte_bits(distances).sum()),
             "gamma": int(gamma_bits(distances).sum()),
             "packed": sum(block.postings * block.gap_bits for block in blocks),
@@ -333,12 +333,20 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
 def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
     """The blocks of a term."""
     blocks = index.blocks
-    own = slice(int(blocks.first_blocks[number]), int(blocks.first_blocks[number + 1]))
+    rows = slice(int(blocks.first_blocks[number]), int(blocks.first_blocks[number + 1]))
     counts, gap_bits, tf_bits = (
-        each[own].astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits)
+        column[rows].astype(np.int64) for column in (blocks.counts, blocks.gap_bits, blocks.tf_bits)
     )
     sizes = counts * (gap_bits + tf_bits)
-    columns = counts, blocks.last_docs[own] + 1, gap_bits, tf_bits, blocks.highest_tf[own], blocks.least_dl[own], sizes
+    columns = (
+        counts,
+        blocks.last_docs[rows] + 1,
+        gap_bits,
+        tf_bits,
+        blocks.highest_tf[rows],
+        blocks.least_dl[rows],
+        sizes,
+    )
     return [StoredBlock(*map(int, row)) for row in zip(*columns, strict=True)]
 
 

@@ -108,9 +108,9 @@ def explain_order(
     searcher = searcher_of(searcher)
     if doc_id == other:
         raise ArgumentError(f"document '{doc_id}' cannot rank above itself; name two different documents")
-    mine, theirs = (standing(searcher, text, each) for each in (doc_id, other))
+    mine, theirs = (standing(searcher, text, document) for document in (doc_id, other))
     above, below = (doc_id, other) if _rank(mine) <= _rank(theirs) else (other, doc_id)
-    whys = [explain(searcher, text, each) for each in (above, below)]
+    whys = [explain(searcher, text, document) for document in (above, below)]
     ranks = (mine.rank, theirs.rank) if above == doc_id else (theirs.rank, mine.rank)
     return OrderExplanation(whys[0], whys[1], ranks, part_differences(parts(whys[1]), parts(whys[0])))
 
@@ -240,12 +240,12 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     index, weights = searcher.index, searcher.weights
     why = explain_plan(weights, plan(weights, document_terms(index, doc_id)), other)
     number = index.doc_number(other)
-    found = []
+    rows = []
     for share in why.terms:
         term = index.term_number(share.term)
         tf = _count(index, term, number)
-        found.append(SharedTerm(share.term, int(index.df[term]), int(share.qtf), tf, share.share))
-    return sorted(found, key=lambda shared: (-shared.share, shared.term))
+        rows.append(SharedTerm(share.term, int(index.df[term]), int(share.qtf), tf, share.share))
+    return sorted(rows, key=lambda shared: (-shared.share, shared.term))
 
 
 def _count(index: Index, term: int, number: int) -> int:

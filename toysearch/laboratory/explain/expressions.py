@@ -95,16 +95,16 @@ def code_expressions(
     function: Callable[..., Any], given: Mapping[str, Any], value: float, name: str = WEIGHT
 ) -> list[Expression]:
     """The lines of a function's code, with numbers in place of names."""
-    named = dict(given)
-    found: list[Expression] = []
+    values = dict(given)
+    lines: list[Expression] = []
     try:
         with np.errstate(all="ignore"):
-            for names, tree, scope in _lines(function, named):
-                found += _line(names, tree, scope, named)
+            for names, tree, scope in _lines(function, values):
+                lines += _line(names, tree, scope, values)
     except Exception:  # user code run line by line may raise anything; it is then not a sequence of assignments
         return []
-    exact = found and found[-1].name == WEIGHT and math.isclose(found[-1].value, value, rel_tol=1e-12)
-    return [*_returned(found)[:-1], _returned(found)[-1]._replace(name=name)] if exact else []
+    exact = lines and lines[-1].name == WEIGHT and math.isclose(lines[-1].value, value, rel_tol=1e-12)
+    return [*_returned(lines)[:-1], _returned(lines)[-1]._replace(name=name)] if exact else []
 
 
 def _returned(lines: list[Expression]) -> list[Expression]:
@@ -116,17 +116,17 @@ def _returned(lines: list[Expression]) -> list[Expression]:
     return lines
 
 
-def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], named: dict[str, Any]) -> list[Expression]:
+def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], variables: dict[str, Any]) -> list[Expression]:
     """The expressions of a line; later lines can use its names."""
     while isinstance(tree, ast.IfExp):
-        tree = tree.body if _evaluated(tree.test, scope, named) else tree.orelse
-    value = _evaluated(tree, scope, named)
+        tree = tree.body if _evaluated(tree.test, scope, variables) else tree.orelse
+    value = _evaluated(tree, scope, variables)
     values = [value] if len(names) == 1 else list(value)
     plain = _inlined(tree, scope, _DEEPEST) if len(names) == 1 else None
     texts = ("", "")
     if plain is not None:
-        texts = _text(_Put(scope, {}).visit(_copied(plain))), _text(_Put(scope, named).visit(_copied(plain)))
-    named |= dict(zip(names, values, strict=True))
+        texts = _text(_Put(scope, {}).visit(_copied(plain))), _text(_Put(scope, variables).visit(_copied(plain)))
+    variables |= dict(zip(names, values, strict=True))
     return [
         Expression(public_name(name), *texts, float(np.ravel(value)[0]))
         for name, value in zip(names, values, strict=True)
@@ -186,8 +186,8 @@ def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
 
 def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
     """The names that the code of a function can use besides its parameters and local variables."""
-    found = inspect.getclosurevars(function)
-    return {**vars(builtins), **found.globals, **found.nonlocals}
+    variables = inspect.getclosurevars(function)
+    return {**vars(builtins), **variables.globals, **variables.nonlocals}
 
 
 def _inlined(tree: ast.expr, scope: Mapping[str, Any], depth: int) -> ast.expr | None:
@@ -349,13 +349,13 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
     of_query = {**planned.query.statistics, **term_counts(searcher.index, planned.query)}
     query, summands = {}, []
     for place, term in enumerate(planned.query.numbers.tolist()):
-        given = {**constants, **{name: _one(value, place) for name, value in of_query.items()}}
+        inputs = {**constants, **{name: _one(value, place) for name, value in of_query.items()}}
         if "query" in model.hooks and planned.query_weights[place] != planned.query.qtf[place]:
-            lines = code_expressions(model.hooks["query"], given, float(planned.query_weights[place]), "q")
+            lines = code_expressions(model.hooks["query"], inputs, float(planned.query_weights[place]), "q")
             query[term_text(searcher.index, planned.query, term)] = [line for line in lines if line.numbers]
         if "per_matched_document" in model.hooks:
             summands += code_expressions(
-                model.hooks["per_matched_document"], given, float(planned.every[place]), "per_matched_document"
+                model.hooks["per_matched_document"], inputs, float(planned.every[place]), "per_matched_document"
             )[-1:]
     every = []
     if summands and all(line.numbers for line in summands):
@@ -365,9 +365,11 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
     if "document" in model.hooks and len(planned.terms):
         docs = np.array([number])
         statistics = weights.document_statistics(docs, ("dl", "distinct", "max_tf", "bytes"))
-        given = {**constants, **planned.query.statistics, **statistics}
+        inputs = {**constants, **planned.query.statistics, **statistics}
         part = float(document_part(weights, planned, docs)[0])
-        document = [line for line in code_expressions(model.hooks["document"], given, part, "document") if line.numbers]
+        document = [
+            line for line in code_expressions(model.hooks["document"], inputs, part, "document") if line.numbers
+        ]
     return HookExpressions({term: lines for term, lines in query.items() if lines}, every, document)
 
 

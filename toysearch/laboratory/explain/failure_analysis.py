@@ -116,8 +116,8 @@ def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     best: dict[str, HardQuery] = {}
     for evaluation in evaluations:
         for query_id, value in evaluation.worst():
-            known = best.get(query_id)
-            if known is None or sign * value < sign * known.value:
+            easiest = best.get(query_id)
+            if easiest is None or sign * value < sign * easiest.value:
                 best[query_id] = HardQuery(query_id, value, evaluation.name)
     return sorted(best.values(), key=lambda query: -sign * query.value)[:n]
 
@@ -205,16 +205,16 @@ def causes(
     grades = qrels[query_id]
     relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
     case = _Case(_ranking(run, query_id, evaluation.ties), grades, relevant, evaluation.threshold)
-    found = [_nothing_retrieved(case), _nothing_relevant(case)]
+    rules = [_nothing_retrieved(case), _nothing_relevant(case)]
     reachable: list[str] = relevant
     if index is not None and text is not None:
         of_index, reachable = _of_terms(case, index, text)
-        found += of_index
-    found.append(None if qrels.complete else _unjudged_on_top(case))
+        rules += of_index
+    rules.append(None if qrels.complete else _unjudged_on_top(case))
     if index is not None:
-        found.append(_long_document(case, index))
-    found += [_not_retrieved(case, reachable), _far_down(case)]
-    return [cause for cause in found if cause is not None]
+        rules.append(_long_document(case, index))
+    rules += [_not_retrieved(case, reachable), _far_down(case)]
+    return [cause for cause in rules if cause is not None]
 
 
 def _ranking(run: Run, query_id: str, ties: str) -> list[str]:
@@ -238,15 +238,15 @@ def _nothing_relevant(case: _Case) -> Cause | None:
 def _of_terms(case: _Case, index: Index, text: str) -> tuple[list[Cause | None], list[str]]:
     """The causes found in the query terms, and the relevant documents that hold a query term."""
     terms = list(dict.fromkeys(index.analyzer(text)))
-    found: list[Cause | None] = []
+    rules: list[Cause | None] = []
     if not terms and _WORD.search(text):
         words = len(text.split())
-        found.append(Cause("all stopped", f"every word of the query is removed by {index.analyzer}", {"words": words}))
+        rules.append(Cause("all stopped", f"every word of the query is removed by {index.analyzer}", {"words": words}))
     unknown = [term for term in terms if index.term_number(term) < 0]
     if unknown:
         of_all = f"{len(unknown)} of {counted(len(terms), 'term')}" if len(terms) > 1 else "the only term"
         sentence = f"{of_all} {'is' if len(unknown) == 1 else 'are'} in no document: {_some(unknown)}"
-        found.append(Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": len(terms)}))
+        rules.append(Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": len(terms)}))
     matched = [index.postings(term).docs for term in terms]
     holders = np.unique(np.concatenate(matched)) if matched else np.empty(0, dtype=np.int64)
     numbers = {doc_id: _number(index, doc_id) for doc_id in case.relevant}
@@ -255,12 +255,12 @@ def _of_terms(case: _Case, index: Index, text: str) -> tuple[list[Cause | None],
     if apart:
         sentence = f"{_of(len(apart), len(case.relevant))} no term with the query: {_some(apart)}"
         sentence = sentence.replace(" no term", " shares no term" if len(apart) == 1 else " share no term")
-        found.append(Cause("no shared term", sentence, {"apart": len(apart), "relevant": len(case.relevant)}))
+        rules.append(Cause("no shared term", sentence, {"apart": len(apart), "relevant": len(case.relevant)}))
     if absent:
         is_are = "is" if len(absent) == 1 else "are"
         sentence = f"{_of(len(absent), len(case.relevant))} {is_are} not in the collection: {_some(absent)}"
-        found.append(Cause("not in the collection", sentence, {"absent": len(absent), "relevant": len(case.relevant)}))
-    return found, [doc_id for doc_id in case.relevant if doc_id not in {*absent, *apart}]
+        rules.append(Cause("not in the collection", sentence, {"absent": len(absent), "relevant": len(case.relevant)}))
+    return rules, [doc_id for doc_id in case.relevant if doc_id not in {*absent, *apart}]
 
 
 def _unjudged_on_top(case: _Case) -> Cause | None:

@@ -166,43 +166,45 @@ def explain_measure(
     >>> why.arithmetic
     'AP = (1/1 + 2/3) / 3 = 0.555556'
     """
-    asked = _asked(evaluation, measure, query_id)
+    evaluated = _asked(evaluation, measure, query_id)
     ranking, grades = _of_query(run, query_id, evaluation.ties), qrels[query_id]
-    computed = asked
-    if dict(asked.parameters).get("judged_only"):  # a condensed list is a separate ranking
-        computed = replace(asked, parameters=tuple(pair for pair in asked.parameters if pair[0] != "judged_only"))
+    computed = evaluated
+    if dict(evaluated.parameters).get("judged_only"):  # a condensed list is a separate ranking
+        computed = replace(
+            evaluated, parameters=tuple(pair for pair in evaluated.parameters if pair[0] != "judged_only")
+        )
         ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
     judged = _join(ranking, query_id, qrels, evaluation)
     terms = computed.terms(judged)
     lists = {}
     if isinstance(terms.total, Mean):
         lists = {"levels": list(terms.total.levels), terms.total.name: [float(at[0]) for at in terms.total.at]}
-    tree = terms.explained()._replace(label=str(asked))
+    tree = terms.explained()._replace(label=str(evaluated))
     value = float(terms.values[0])
-    counted = evaluation.per_query[query_id][str(asked)]
+    counted = evaluation.per_query[query_id][str(evaluated)]
     if not (math.isnan(value) or math.isnan(counted) or math.isclose(value, counted, rel_tol=1e-9, abs_tol=1e-12)):
         raise ArgumentError(
-            f"{asked} of query {query_id} is {counted:g} in the evaluation but {value:g} with this run and these "
+            f"{evaluated} of query {query_id} is {counted:g} in the evaluation but {value:g} with this run and these "
             "judgments; give the evaluated run and judgments (with remapped gains, if gains were remapped)"
         )
-    rel = dict(asked.parameters).get("rel")
+    rel = dict(evaluated.parameters).get("rel")
     limit = float(rel) if isinstance(rel, int | float) else evaluation.threshold
-    definition = asked.definition
+    definition = evaluated.definition
     return MeasureExplanation(
-        measure=str(asked),
+        measure=str(evaluated),
         query_id=query_id,
         value=value,
         counted=counted,
         threshold=limit,
         retrieved=len(ranking),
         relevant=int(judged.n_relevant(limit)[0]),
-        cutoff=None if definition.cutoff == "recall" or asked.cutoff is None else int(asked.cutoff),
+        cutoff=None if definition.cutoff == "recall" or evaluated.cutoff is None else int(evaluated.cutoff),
         description=definition.description,
         formula=definition.formula,
         undefined=definition.undefined,
         ranking=_rows(ranking, grades, limit, judged, _along(terms)),
         ideal=_ideal(judged, terms),
-        numbers=_numbers(asked, terms),
+        numbers=_numbers(evaluated, terms),
         lists=lists,
         how=_how(tree, terms.total, judged.ranks[0]),
         tree=tree,
@@ -212,8 +214,8 @@ def explain_measure(
 def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Measure:
     """The measure of the evaluation, under its convention; an error if its value is not that of a single ranking."""
     parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
-    asked = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
-    if asked not in evaluation.measures:
+    evaluated = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
+    if evaluated not in evaluation.measures:
         there = ", ".join(map(str, evaluation.measures))
         raise ArgumentError(f"{parsed} was not evaluated; there are {there}")
     if evaluation.ties in _OVER_ORDERS:
@@ -223,15 +225,15 @@ def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Mea
         )
     if query_id not in evaluation.per_query:
         raise unknown("query", query_id, evaluation.per_query, "queries evaluated")
-    return asked
+    return evaluated
 
 
 def _of_query(run: Run, query_id: str, ties: str) -> list[str]:
     """The documents of one query in the order used by the evaluation."""
-    own = Run.from_records(
+    of_query = Run.from_records(
         [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
     )
-    return ordered(own, ties)[0].doc_ids
+    return ordered(of_query, ties)[0].doc_ids
 
 
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
@@ -295,11 +297,11 @@ def _ideal(judged: JoinedRun, terms: Terms) -> list[IdealRow]:
 
 def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
     """The cutoff and the numeric parameters, then the numbers of the query."""
-    definition, given = measure.definition, dict(measure.parameters)
+    definition, parameters = measure.definition, dict(measure.parameters)
     settings = {"cutoff": measure.cutoff} | {
-        name: given.get(name, parameter.default) for name, parameter in definition.parameters.items()
+        name: parameters.get(name, parameter.default) for name, parameter in definition.parameters.items()
     }
-    found = {
+    numbers = {
         name: float(value)
         for name, value in settings.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
@@ -307,8 +309,8 @@ def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
     parts = [terms.total, terms.normaliser] if terms.normaliser is not None else []
     for piece in (*parts, *terms.also):
         if isinstance(piece, Piece | Sum) and piece.name and np.ndim(piece.values) < 2:
-            found.setdefault(piece.name, first_number(piece.values))
-    return {name: value for name, value in found.items() if math.isfinite(value)}
+            numbers.setdefault(piece.name, first_number(piece.values))
+    return {name: value for name, value in numbers.items() if math.isfinite(value)}
 
 
 def _how(tree: Explanation, total: object, ranks: np.ndarray) -> str:

@@ -298,8 +298,8 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
     similarity = weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = _held(planned, number)
-    own = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
-    products = COMBINE[similarity.combine](planned.query_weights[rows], own.astype(np.float64))
+    weight_of = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
+    products = COMBINE[similarity.combine](planned.query_weights[rows], weight_of.astype(np.float64))
     norms = _norms(weights, planned, number)
     total = _total(weights, planned, number, products, norms)
     terms = [term_text(weights.index, planned.query, number) for number in planned.query.numbers.tolist()]
@@ -307,7 +307,7 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
         doc_id,
         str(weights.model),
         total.score,
-        _shares(weights, planned, number, rows, own.tolist(), (products * total.scale).tolist()),
+        _shares(weights, planned, number, rows, weight_of.tolist(), (products * total.scale).tolist()),
         absent=[term for row, term in enumerate(terms) if row not in rows],
         unknown=list(planned.query.unknown),
         per_matched_document=total.every * total.scale,
@@ -323,8 +323,8 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
 
 def _positions(weights: Weights, planned: Plan, number: int, rows: list[int]) -> dict[str, list[int]]:
     """Where the derived terms of a query occur in a document."""
-    found = (derived_term(weights.index, planned.query, term) for term in planned.query.numbers[rows].tolist())
-    return {term.text: term.positions(weights.index, number) for term in found if term is not None}
+    derived = (derived_term(weights.index, planned.query, term) for term in planned.query.numbers[rows].tolist())
+    return {term.text: term.positions(weights.index, number) for term in derived if term is not None}
 
 
 def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
@@ -398,24 +398,24 @@ def _is_named(model: Model, name: str) -> bool:
 
 
 def _shares(
-    weights: Weights, planned: Plan, number: int, rows: list[int], own: list[float], shares: list[float]
+    weights: Weights, planned: Plan, number: int, rows: list[int], term_weights: list[float], shares: list[float]
 ) -> list[TermShare]:
     """The share of each term that the document holds."""
     if not rows:
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
     postings = _postings(index, query, numbers, number)
-    named = weights.statistics(
+    inputs = weights.statistics(
         np.full(len(rows), number),
         np.concatenate([posting.tf for posting in postings]),
         {name: column[rows] for name, column in term_counts(index, query).items()},
         lambda field: np.concatenate([posting.field_tf[index.fields.name(field)] for posting in postings]),
     )
-    statistics = {name: named[name] for name in weights.model.statistics if isinstance(named[name], np.ndarray)}
+    statistics = {name: inputs[name] for name in weights.model.statistics if isinstance(inputs[name], np.ndarray)}
     parts = {
         name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
-        for name, value in _locals_of(weights, named).items()
-        if name not in named and name not in weights.model.parameters and _is_numeric(value, len(rows))
+        for name, value in _locals_of(weights, inputs).items()
+        if name not in inputs and name not in weights.model.parameters and _is_numeric(value, len(rows))
     }
     return [
         TermShare(
@@ -424,7 +424,7 @@ def _shares(
             float(planned.query_weights[row]),
             {name: float(column[i]) for name, column in statistics.items()},
             {name: float(column[i]) for name, column in parts.items()},
-            own[i],
+            term_weights[i],
             shares[i],
         )
         for i, row in enumerate(rows)
@@ -433,48 +433,48 @@ def _shares(
 
 def _postings(index: Index, query: QueryTerms, numbers: list[int], doc: int) -> list[DerivedTerm]:
     """The posting of each of some terms in a document that holds them all."""
-    docs, found = np.array([doc]), {}
+    docs, postings = np.array([doc]), {}
     if index.fields.names:  # whose counts are found among those of all postings: of many terms at once
         from toysearch.search.derived_terms import DerivedTerm  # an index without fields does not need it
 
-        known = [number for number in numbers if number < index.stats.n_terms]
-        for some in in_blocks(index, known):
-            held, tf = index.blocks.of_terms(some)
-            own = np.flatnonzero(held == doc)
-            of_fields = {name: index.field_tf(name, some)[own] for name in index.fields.names}
+        of_index = [number for number in numbers if number < index.stats.n_terms]
+        for some in in_blocks(index, of_index):
+            holders, tf = index.blocks.of_terms(some)
+            rows = np.flatnonzero(holders == doc)
+            of_fields = {name: index.field_tf(name, some)[rows] for name in index.fields.names}
             for at, number in enumerate(some.tolist()):
                 field_tf = {name: counts[at : at + 1] for name, counts in of_fields.items()}
-                found[number] = DerivedTerm("", docs, tf[own[at : at + 1]], field_tf)
-    return [found.get(number) or postings_in(index, query, number, docs) for number in numbers]
+                postings[number] = DerivedTerm("", docs, tf[rows[at : at + 1]], field_tf)
+    return [postings.get(number) or postings_in(index, query, number, docs) for number in numbers]
 
 
 def _is_numeric(value: Any, n: int) -> bool:
     return isinstance(value, (int, float, np.ndarray, np.generic)) and np.shape(value) in ((), (n,))
 
 
-def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
+def _locals_of(weights: Weights, inputs: dict[str, Any]) -> dict[str, Any]:
     """The local variables of the model's function when it returns."""
     # A function without local variables (a formula) has a method that returns its parts.
     function = weights.model.function
     if hasattr(function, "parts"):
-        given = {**named, **weights.model.parameters}
+        arguments = {**inputs, **weights.model.parameters}
         with np.errstate(all="ignore"):
-            told: dict[str, Any] = function.parts(**{name: given[name] for name in names_of(function)})
-        return told
+            values: dict[str, Any] = function.parts(**{name: arguments[name] for name in names_of(function)})
+        return values
     code = getattr(function, "__code__", None)
-    seen: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
 
     def watch(frame: Any, event: str, _: Any) -> None:
         if event == "return" and frame.f_code is code:
-            seen.update(frame.f_locals)
+            variables.update(frame.f_locals)
 
     before: Any = sys.getprofile()
     sys.setprofile(watch)
     try:
         with np.errstate(all="ignore"):
-            call(function, named, weights.model.parameters)
+            call(function, inputs, weights.model.parameters)
     finally:
         sys.setprofile(before if callable(before) else None)
         if before is not None and not callable(before):  # the profiler of cProfile, which has to be enabled again
             before.enable()
-    return seen
+    return variables

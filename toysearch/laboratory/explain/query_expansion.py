@@ -85,24 +85,24 @@ def explain_expansion(
     >>> [(each.term, round(each.weight, 3), dict(each.documents)) for each in found.terms]
     [('ticks', 1.609, {'3': 1, '1': 1}), ('bite', 0.357, {'3': 1}), ('dog', 0.252, {'1': 1})]
     """
-    searcher, known = searcher_of(searcher), ([*relevant], [*not_relevant])
-    if any(known):
-        again = known_feedback(searcher, text, *known, query_mode=query_mode)
+    searcher, judged = searcher_of(searcher), ([*relevant], [*not_relevant])
+    if any(judged):
+        again = known_feedback(searcher, text, *judged, query_mode=query_mode)
         return [_expansion_of(again.model, again.before, again.expansion)]
     if not isinstance(searcher.scorer, MixtureScorer):
         return []
     terms = searcher.terms(text, query_mode)
-    found: dict[str, QueryExpansion] = {}
+    expansions: dict[str, QueryExpansion] = {}
     for product in searcher.scorer.mixture.products:
         for factor in product.factors:
             name = str(factor._replace(normalisation=""))
             place = next((n for n, wrapper in enumerate(factor.wrappers) if wrapper.name in EXPANSIONS), None)
-            if place is not None and name not in found:
+            if place is not None and name not in expansions:
                 scorer = searcher.scorer.scorers[factor.scorer]
                 [before] = wrapped(scorer, [terms], factor.wrappers[place + 1 :])
                 [expansion] = expanded(scorer, [before], factor.wrappers[place])
-                found[name] = _expansion_of(name, before, expansion)
-    return [*found.values()]
+                expansions[name] = _expansion_of(name, before, expansion)
+    return [*expansions.values()]
 
 
 @checked
@@ -138,24 +138,24 @@ def explain_again(
     >>> [share.term for share in explain_again(searcher, "cat", "5", ["1"]).terms]
     ['purrs']
     """
-    found = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
-    return explain_plan(found.scorer.weights, plan(found.scorer.weights, found.after), doc_id)
+    again = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
+    return explain_plan(again.scorer.weights, plan(again.scorer.weights, again.after), doc_id)
 
 
-def _expansion_of(name: str, before: QueryTerms, found: Expansion) -> QueryExpansion:
+def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> QueryExpansion:
     """An expansion by the names of its documents and terms."""
-    feedback, index = found.feedback, found.feedback.index
+    feedback, index = expansion.feedback, expansion.feedback.index
     doc_ids = index.doc_ids.take(feedback.docs)
     documents = tuple(ScoredDoc("", *hit) for hit in zip(doc_ids, feedback.scores.tolist(), strict=True))
-    own = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))
+    counts = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))
     added: dict[int, float] = {}
-    for term, weight in zip(found.added.terms.tolist(), found.added.weights.tolist(), strict=True):
+    for term, weight in zip(expansion.added.terms.tolist(), expansion.added.weights.tolist(), strict=True):
         added[term] = added.get(term, 0.0) + weight
     places = {term: place for place, term in enumerate(feedback.terms.tolist())}
     terms = []
-    for term, weight in zip(found.query.numbers.tolist(), found.query.qtf.tolist(), strict=True):
+    for term, weight in zip(expansion.query.numbers.tolist(), expansion.query.qtf.tolist(), strict=True):
         tf = feedback.vectors.tf[:, places[term]].tolist() if term in places else [0.0] * len(doc_ids)
-        held = {doc_id: int(n) for doc_id, n in zip(doc_ids, tf, strict=True) if n}
-        text = term_text(index, found.query, term)
-        terms.append(ExpandedTerm(text, weight, own.get(term, 0.0), added.get(term, 0.0), held))
+        frequencies = {doc_id: int(n) for doc_id, n in zip(doc_ids, tf, strict=True) if n}
+        text = term_text(index, expansion.query, term)
+        terms.append(ExpandedTerm(text, weight, counts.get(term, 0.0), added.get(term, 0.0), frequencies))
     return QueryExpansion(name, documents, tuple(sorted(terms, key=lambda each: -each.weight)))

@@ -140,8 +140,8 @@ def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]
 
 def left_out(analyzer: Analyzer, text: str) -> dict[str, str]:
     """The words of a text from which an analyzer makes no term, each with the reason."""
-    found = {word: reason.short for word, reason in reasons(text, analyzer)}
-    return found or ({} if analyzer.tokenizer(text) else {text: NO_TOKEN[UNICODE].short})
+    words = {word: reason.short for word, reason in reasons(text, analyzer)}
+    return words or ({} if analyzer.tokenizer(text) else {text: NO_TOKEN[UNICODE].short})
 
 
 @checked

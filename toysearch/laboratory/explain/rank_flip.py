@@ -112,16 +112,16 @@ def tunable_parameters(model: Model | Mixture) -> list[TunableParameter]:
 
 @tunable_parameters.register
 def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
-    found = []
-    seen: Counter[str] = Counter()
+    parameters = []
+    labelled: Counter[str] = Counter()
     for place, product in enumerate(mixture.products):
-        labels = [_label(factor.scorer, seen) for factor in product.factors]
+        labels = [_label(factor.scorer, labelled) for factor in product.factors]
 
         def weighed(given: Value, place: int = place) -> Mixture:
             return _with(mixture, place, mixture.products[place]._replace(weight=float(given or 0.0)))
 
         if len(mixture.products) > 1:  # the weight of all there is changes no order
-            found.append(
+            parameters.append(
                 TunableParameter(f"weight of {'*'.join(labels)}", product.weight, ANY, product.weight, weighed)
             )
         for position, (factor, label) in enumerate(zip(product.factors, labels, strict=True)):
@@ -132,10 +132,10 @@ def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
                     factors[position] = factors[position]._replace(scorer=own.with_value(given))
                     return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
 
-                found.append(parameter._replace(name=f"{parameter.name} of {label}", with_value=turned))
+                parameters.append(parameter._replace(name=f"{parameter.name} of {label}", with_value=turned))
         for position in range(len(product.factors)):
-            found += _of_wrappers(mixture, place, position, seen)
-    return found
+            parameters += _of_wrappers(mixture, place, position, labelled)
+    return parameters
 
 
 @tunable_parameters.register
@@ -143,12 +143,12 @@ def _of_ranker(ranker: LearnedModel) -> list[TunableParameter]:
     return []  # its function fits the parameters that its models had in the training
 
 
-def _of_wrappers(mixture: Mixture, place: int, position: int, seen: Counter[str]) -> list[TunableParameter]:
+def _of_wrappers(mixture: Mixture, place: int, position: int, labelled: Counter[str]) -> list[TunableParameter]:
     """The parameters of the wrappers of a factor, but for whole numbers, which change in steps."""
     factor = mixture.products[place].factors[position]
-    found = []
+    parameters = []
     for depth, wrapper in enumerate(factor.wrappers):
-        label = _numbered(wrapper.name, seen)
+        label = _numbered(wrapper.name, labelled)
         for name, declared in WRAPPERS[wrapper.name].items():
             if not declared.whole:
 
@@ -159,8 +159,8 @@ def _of_wrappers(mixture: Mixture, place: int, position: int, seen: Counter[str]
                     return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
 
                 value, span = wrapper.parameters[name], (declared.low, declared.high)
-                found.append(TunableParameter(f"{name} of {label}", value, span, declared.default, turned))
-    return found
+                parameters.append(TunableParameter(f"{name} of {label}", value, span, declared.default, turned))
+    return parameters
 
 
 def _label(scorer: Scorer, seen: Counter[str]) -> str:
@@ -279,13 +279,13 @@ def turning_points(
     order = _Order(searcher, text, above, below, progress)
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not rank above '{below}' for this query; swap the two")
-    known = {parameter.name: parameter for parameter in tunable_parameters(searcher.model)}
-    chosen = list(known if parameters is None else parameters)
+    tunable = {parameter.name: parameter for parameter in tunable_parameters(searcher.model)}
+    chosen = list(tunable if parameters is None else parameters)
     for name in chosen:
-        if name not in known:
-            raise has_no(str(searcher.model), "parameter", name, known)
+        if name not in tunable:
+            raise has_no(str(searcher.model), "parameter", name, tunable)
     with without_notes():  # of models that nobody asked for
-        turns = [_turn(known[name], order) for name in chosen]
+        turns = [_turn(tunable[name], order) for name in chosen]
     return sorted(turns, key=lambda turn: (not turn.turns, math.inf if turn.change is None else turn.change))
 
 
@@ -323,7 +323,9 @@ class _Order:
         docs, scores = searcher.scores(self.terms)
         places = np.searchsorted(docs, [self.above, self.below]).tolist()
         ranked = contained(np.array([self.above, self.below]), docs).tolist()
-        above, below = (float(scores[place]) if held else None for place, held in zip(places, ranked, strict=True))
+        above, below = (
+            float(scores[place]) if is_ranked else None for place, is_ranked in zip(places, ranked, strict=True)
+        )
         return above, below
 
     def at(self, parameter: TunableParameter, value: Value) -> float:
@@ -339,24 +341,24 @@ class _Order:
 
 def _turn(parameter: TunableParameter, order: _Order) -> Turn:
     """The nearest value of a parameter at which the two documents swap."""
-    found: Value = None
+    value: Value = None
     turns = False
     if parameter.is_number:
         number = _nearest(parameter, order) if isinstance(parameter.value, (int, float)) else _lowest(parameter, order)
-        turns, found = number is not None, number
+        turns, value = number is not None, number
     # Without numbers there is no distance: the first choice in the order of declaration is taken.
     others: tuple[Value, ...] = (None,) if parameter.is_number and parameter.default is None else parameter.choices
     for other in others if not turns else ():
         if other != parameter.value and order.at(parameter, other) < 0:
-            turns, found = True, other
+            turns, value = True, other
             break
     change = ahead = None
     if turns:
-        above, below = order.scores(Searcher(order.index, parameter.with_value(found)))
+        above, below = order.scores(Searcher(order.index, parameter.with_value(value)))
         ahead = None if above is None or below is None else below - above
-        if isinstance(found, (int, float)) and isinstance(parameter.value, (int, float)):
-            change = abs(parameter.place(found) - parameter.place(parameter.value))
-    return Turn(parameter.name, parameter.value, parameter.range, found, turns, change, ahead)
+        if isinstance(value, (int, float)) and isinstance(parameter.value, (int, float)):
+            change = abs(parameter.place(value) - parameter.place(parameter.value))
+    return Turn(parameter.name, parameter.value, parameter.range, value, turns, change, ahead)
 
 
 def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
@@ -364,15 +366,15 @@ def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
     assert isinstance(parameter.value, (int, float))
     here = parameter.place(parameter.value)
     walks = [_Walk(parameter, order, here, -1), _Walk(parameter, order, here, 1)]
-    found: list[float] = []
+    swaps: list[float] = []
     for step in range(1, _STEPS + 2):
-        late = bool(found)  # one more step: a dip on the other side is detected only after it
-        found += [place for walk in walks if (place := walk.step(step)) is not None]
+        late = bool(swaps)  # one more step: a dip on the other side is detected only after it
+        swaps += [place for walk in walks if (place := walk.step(step)) is not None]
         if late:
             break
-    if not found:
+    if not swaps:
         return None
-    value = parameter.at(min(found, key=lambda place: abs(place - here)))
+    value = parameter.at(min(swaps, key=lambda place: abs(place - here)))
     return _rounded(parameter, order, value, value - parameter.value)
 
 

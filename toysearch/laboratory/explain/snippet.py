@@ -82,13 +82,13 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
     tokenizer = analyzer.tokenizer
     for start, end in tokenizer.places(text):
         # Each word is analysed by itself: lower-casing may change the length of a text and so shift positions.
-        made = map(analyzer.term, tokenizer.part(text[start:end]))
-        words += [(start, end, term) for term in made if term is not None]
+        processed = map(analyzer.term, tokenizer.part(text[start:end]))
+        words += [(start, end, term) for term in processed if term is not None]
     if analyzer.char_ngrams:
         return [word for word in words if _mostly(analyzer.grams([word[2]]), terms)]
     if not analyzer.ngrams:
         if analyzer.cjk:
-            return [found for word in words for found in _of_pair(text, word, terms)]
+            return [match for word in words for match in _of_pair(text, word, terms)]
         return [word for word in words if word[2] in terms]
     shortest, longest = analyzer.ngrams
     matching: dict[int, tuple[int, int, str]] = {}
@@ -142,18 +142,18 @@ def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple
 def _richest(matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
     """Start and end of the best matches within one window: most different terms, then most matches."""
     best, first, last = (0, 0), 0, 0
-    held: Counter[str] = Counter()  # the terms of the matches from the current one up to `stop`
+    counts: Counter[str] = Counter()  # the terms of the matches from the current one up to `stop`
     stop = 0
     for place, (begin, end, term) in enumerate(matches):
         stop = max(stop, place)
         while stop < len(matches) and matches[stop][1] <= begin + width:
-            held[matches[stop][2]] += 1
+            counts[matches[stop][2]] += 1
             stop += 1
-        richness = len(held), stop - place
+        richness = len(counts), stop - place
         if richness > best:
             best, first, last = richness, begin, matches[stop - 1][1]
         if end <= begin + width:  # a word longer than the window was never counted
-            held[term] -= 1
-            if not held[term]:
-                del held[term]
+            counts[term] -= 1
+            if not counts[term]:
+                del counts[term]
     return first, last

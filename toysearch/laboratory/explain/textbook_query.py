@@ -250,11 +250,11 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     marked = {term: f"{END}{term}{END}" for term in vocabulary}
     of_pattern = [END + begin, *pieces[1:-1], end + END]
     grams = list(dict.fromkeys(gram for piece in of_pattern for gram in _grams(piece, k)))
-    counts = [Gram(gram, sum(gram in own for own in marked.values())) for gram in grams]
-    candidates = [term for term, own in marked.items() if all(gram in own for gram in grams)]
+    counts = [Gram(gram, sum(gram in term_grams for term_grams in marked.values())) for gram in grams]
+    candidates = [term for term, term_grams in marked.items() if all(gram in term_grams for gram in grams)]
     automaton = Automaton(expression, pattern)
-    found = [term for term in vocabulary if automaton.fits(term)]
-    return WildcardLookup(pattern, f"{rotation}*", rotated, counts, candidates, found)
+    fitting_terms = [term for term in vocabulary if automaton.fits(term)]
+    return WildcardLookup(pattern, f"{rotation}*", rotated, counts, candidates, fitting_terms)
 
 
 def _turned(term: str, rotation: str) -> str:
@@ -436,7 +436,10 @@ def synonym_counts(index: Index, node: Synonyms, field: str | None = None) -> Sy
         return {doc: tf for term in terms for doc, tf in zip(term.docs.tolist(), term.tf.tolist(), strict=True)}
 
     lists = [postings(part) for part in node.nodes]
-    rows = [(doc + 1, *(tf := [own.get(doc, 0) for own in lists]), sum(tf)) for doc in sorted(set[int]().union(*lists))]
+    rows = [
+        (doc + 1, *(tf := [counts.get(doc, 0) for counts in lists]), sum(tf))
+        for doc in sorted(set[int]().union(*lists))
+    ]
     return SynonymCounts(str(node), [str(part) for part in node.nodes], rows, [*map(len, lists), len(rows)])
 
 
@@ -520,10 +523,10 @@ def merge_positions(
     steps, i, j = [], 0, 0
     while i < len(first) and j < len(second):
         apart = second[j] - first[i]
-        kept = abs(apart) < distance if near == "within" else 0 < apart <= distance
+        is_occurrence = abs(apart) < distance if near == "within" else 0 < apart <= distance
         if near == "at":
-            kept = apart == distance
-        steps.append(PositionStep(first[i], second[j], kept))
+            is_occurrence = apart == distance
+        steps.append(PositionStep(first[i], second[j], is_occurrence))
         least = {"at": distance, "up to": 1, "within": 0}[near]
         if apart < least:
             j += 1
@@ -560,26 +563,28 @@ def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> Positi
     """
     analyzer = index.analyzer
     terms = [analyzer.term(token) for token in analyzer.tokenizer(" ".join(node.words))]
-    kept = [(place, term) for place, term in enumerate(terms) if term is not None][:2]
-    numbers = tuple(index.term_number(term) for _, term in kept)
+    first_words = [(place, term) for place, term in enumerate(terms) if term is not None][:2]
+    numbers = tuple(index.term_number(term) for _, term in first_words)
     if len({*numbers}) < 2 or min(numbers) < 0:
         return None
-    offset = kept[1][0] - kept[0][0]
+    offset = first_words[1][0] - first_words[0][0]
     near: Near = "within" if node.slop else "up to" if node.gap > 1 else "at"
     distance = node.slop or (node.gap if node.gap > 1 else offset)
-    found = None
+    first_document = None
     docs, _ = index.blocks.of_all(np.array(sorted(numbers)))
     for doc in docs[:_TRIED].tolist():
         first, second = (positions(index, Words((number,), (0,)), doc, field) for number in numbers)
         steps = merge_positions(first, second, near, distance)
         starts = [min(step.first, step.second) for step in steps if step.kept]
-        if found is None or starts:
+        if first_document is None or starts:
             lengths = len(first), len(second)
-            words = kept[0][1], kept[1][1]
-            found = PositionalMerge(str(node), index.doc_ids[doc], near, distance, words, lengths, steps, starts)
+            words = first_words[0][1], first_words[1][1]
+            first_document = PositionalMerge(
+                str(node), index.doc_ids[doc], near, distance, words, lengths, steps, starts
+            )
         if starts:
             break
-    return found
+    return first_document
 
 
 Operator = Literal["AND", "OR", "AND NOT"]
@@ -653,16 +658,16 @@ def merge_postings(
     for name, documents in zip(names, (first, second), strict=True):
         if any(later <= earlier for earlier, later in pairwise(documents)):
             raise ArgumentError(f"the document numbers of '{name}' must be rising, not {list(documents)!r:.60}")
-    comparisons, found, i, j = [], [], 0, 0
+    comparisons, result, i, j = [], [], 0, 0
     while i < len(first) and j < len(second):
         in_first, in_second = first[i] <= second[j], second[j] <= first[i]
-        kept = {"AND": in_first and in_second, "OR": True, "AND NOT": not in_second}[operator]
-        comparisons.append(MergeStep(int(first[i]), int(second[j]), kept))
-        found += [int(min(first[i], second[j]))] if kept else []
+        matches = {"AND": in_first and in_second, "OR": True, "AND NOT": not in_second}[operator]
+        comparisons.append(MergeStep(int(first[i]), int(second[j]), matches))
+        result += [int(min(first[i], second[j]))] if matches else []
         i, j = i + in_first, j + in_second
     rest = {"AND": [], "OR": [*first[i:], *second[j:]], "AND NOT": [*first[i:]]}[operator]
     rest = [int(document) for document in rest]
-    return Merge(operator, names, (len(first), len(second)), comparisons, rest, [*found, *rest])
+    return Merge(operator, names, (len(first), len(second)), comparisons, rest, [*result, *rest])
 
 
 @checked
@@ -695,9 +700,9 @@ def query_merges(tree: Node, index: Index) -> list[Merge]:
 def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
     """The merges of a node and of its parts."""
     field = node.name if isinstance(node, Field) else field
-    found = [merge for part in parts(node) for merge in _merges(part, matcher, field)]
+    merges = [merge for part in parts(node) for merge in _merges(part, matcher, field)]
     if not isinstance(node, And | Or):
-        return found
+        return merges
     members = [part for part in node.nodes if not isinstance(part, Optional) and _has_terms(part, matcher)]
     if isinstance(node, And):
         members.sort(key=lambda part: isinstance(part, Not))
@@ -705,13 +710,13 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
     if len(lists) < 2 or any(
         isinstance(part, Not) and (isinstance(node, Or) or part is members[0]) for part in members
     ):
-        return found  # NOT alone is no merge of two lists
+        return merges  # NOT alone is no merge of two lists
     (documents, name), *others = [(docs, _name(part)) for docs, part in lists]
     for (more, other), (_, part) in zip(others, lists[1:], strict=True):
         operator: Operator = "OR" if isinstance(node, Or) else "AND NOT" if isinstance(part, Not) else "AND"
-        found.append(merge_postings(documents, more, operator, (name, other)))
-        documents, name = found[-1].documents, "result"
-    return found
+        merges.append(merge_postings(documents, more, operator, (name, other)))
+        documents, name = merges[-1].documents, "result"
+    return merges
 
 
 def _inner(part: Node) -> Node:

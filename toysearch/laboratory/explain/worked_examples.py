@@ -94,13 +94,13 @@ def _read(path: Path) -> list[WorkedExample]:
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     return [
         WorkedExample(
-            given["id"],
+            example["id"],
             data["source"],
-            given["what"],
-            given.get("remark", ""),
-            [_row(_merged(given, value), _case(value)) for value in given["value"]],
+            example["what"],
+            example.get("remark", ""),
+            [_row(_merged(example, value), _case(value)) for value in example["value"]],
         )
-        for given in data["example"]
+        for example in data["example"]
     ]
 
 
@@ -214,8 +214,8 @@ def _mean(given: Mapping[str, Any]) -> float:
     if isinstance(numbers, str):
         first, last = map(int, re.split(r"\.\.", numbers))
         numbers = list(range(first, last + 1))
-    found = means([float(Fraction(number)) for number in map(str, numbers)])
-    return float(getattr(found, given["measure"]))
+    all_means = means([float(Fraction(number)) for number in map(str, numbers)])
+    return float(getattr(all_means, given["measure"]))
 
 
 def _similarity(given: Mapping[str, Any]) -> float:

@@ -37,7 +37,7 @@ def _queries_table(found: Diff, queries: Sequence[QueryDiff]) -> tuple[list[Colu
         *number_columns("+.4f", "gain"),
         Column("text", wrap=True),
     ]
-    return columns, [[each.query_id, *each.values, each.gain, one_line(each.text or "")] for each in queries]
+    return columns, [[query.query_id, *query.values, query.gain, one_line(query.text or "")] for query in queries]
 
 
 def diff_text(
@@ -101,7 +101,10 @@ def _moved_text(query: QueryDiff, width: int | None, wrap: int | None) -> str:
         Column("rank", "", "right"),
         Column("move", wrap=True),
     ]
-    rows = [[f"  {each.doc_id}", each.grade, _ranks_text(each.ranks), _reasons(each)] for each in query.moved]
+    rows = [
+        [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks), _reasons(document)]
+        for document in query.moved
+    ]
     return f"{_query_line(query, wrap)}\n{render(columns, rows, width=width)}"
 
 
@@ -122,8 +125,8 @@ def _reasons(document: MovedDocument) -> str:
     for mover in reasons:
         part = f"{_PARTS.get(mover.kind) or mover.name} ({mover.lift:+.2g})"
         clauses.setdefault(_clause(mover, they), []).append(part)
-    told = ", ".join(f"{clause} from {' and '.join(each)}" for clause, each in clauses.items())
-    return f"{passed}: {told}" if told else passed
+    sentence = ", ".join(f"{clause} from {' and '.join(parts)}" for clause, parts in clauses.items())
+    return f"{passed}: {sentence}" if sentence else passed
 
 
 def _passed(document: MovedDocument) -> str:
@@ -150,8 +153,8 @@ def _clause(mover: Mover, they: str) -> str:
 def _document_text(document: MovedDocument, names: Sequence[str], title: str | None, width: int | None) -> str:
     """A document that moved, with all parts of its two scores."""
     grade = "unjudged" if document.grade is None else f"grade {document.grade:g}"
-    named = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
-    head = f"{named}\nrank {_ranks_text(document.ranks)}"
+    heading = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
+    head = f"{heading}\nrank {_ranks_text(document.ranks)}"
     if not document.movers:
         return f"{head}, score {' → '.join('–' if score is None else f'{score:.6g}' for score in document.scores)}"
     titles = list(names) if max(map(len, names)) <= _LONGEST_NAME else ["first", "second"]

@@ -62,5 +62,5 @@ def expansion_text(data: dict[str, Any]) -> str:
 
 def _documents(held: dict[str, int]) -> str:
     """The first documents with a term, with its frequencies, and the number of the others."""
-    named = ", ".join(f"{doc_id} ({tf})" for doc_id, tf in [*held.items()][:_NAMED])
-    return f"{named} + {len(held) - _NAMED}" if len(held) > _NAMED else named
+    listed = ", ".join(f"{doc_id} ({tf})" for doc_id, tf in [*held.items()][:_NAMED])
+    return f"{listed} + {len(held) - _NAMED}" if len(held) > _NAMED else listed

@@ -66,8 +66,8 @@ def _outcome(step: MergeStep, merge: Merge) -> str:
 
 def _listed(items: list[int] | list[str]) -> str:
     """The first items, and how many more there are."""
-    shown = " ".join(map(str, items[:_SOME]))
-    return f"{shown} … ({len(items) - _SOME:,} more)" if len(items) > _SOME else shown or "none"
+    first = " ".join(map(str, items[:_SOME]))
+    return f"{first} … ({len(items) - _SOME:,} more)" if len(items) > _SOME else first or "none"
 
 
 def wildcard_text(lookup: WildcardLookup) -> str:
@@ -150,13 +150,13 @@ def range_text(lookup: RangeLookup) -> str:
     """The comparisons of the two binary searches, and the places between which the numbers are in the range."""
     columns = [Column("end"), Column("place", justify="right"), Column("number", justify="right", format=".10g")]
     rows = [(step.end, step.place, step.number, "below" if step.below else "not below") for step in lookup.comparisons]
-    found = max(lookup.last - lookup.first + 1, 0)
-    places = f", at the places {lookup.first:,} to {lookup.last:,}" if found else ""
+    n_found = max(lookup.last - lookup.first + 1, 0)
+    places = f", at the places {lookup.first:,} to {lookup.last:,}" if n_found else ""
     return "\n".join(
         [
             f"{lookup.node} by binary search in {counted(lookup.n_numbers, 'sorted number')}\n",
             render([*columns, Column("below", "below the end")], rows) if rows else "both ends are open",
-            f"\n{counted(len(lookup.comparisons), 'comparison')}; {counted(found, 'document')}{places}",
+            f"\n{counted(len(lookup.comparisons), 'comparison')}; {counted(n_found, 'document')}{places}",
         ]
     )
 

@@ -23,4 +23,4 @@ def rounded_together(parts: Sequence[float], total: float, digits: int = 6) -> l
     if not 0 <= missing <= len(parts):
         return [round(part, digits) for part in parts]
     raised = sorted(range(len(parts)), key=lambda place: low[place] - parts[place] * unit)[:missing]
-    return [(each + (place in raised)) / unit for place, each in enumerate(low)]
+    return [(units + (place in raised)) / unit for place, units in enumerate(low)]
